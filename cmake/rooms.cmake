@@ -1,0 +1,27 @@
+# What every target of linkherd is built with, and how a room (one folder, one static library) is declared.
+
+# Warnings, as one target: linked privately, so that they never reach whoever links linkherd's libraries.
+add_library(linkherd_warnings INTERFACE)
+target_compile_options(linkherd_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
+  -Woverloaded-virtual -Wcast-align -Wunused -Wnull-dereference -Wdouble-promotion -Wformat=2 -Wimplicit-fallthrough)
+if(LINKHERD_WERROR)
+  target_compile_options(linkherd_warnings INTERFACE -Werror)
+endif()
+
+# Sanitizers change code generation everywhere, so they are options of the directory, not of a target.
+if(LINKHERD_SANITIZE)
+  add_compile_options(-fsanitize=${LINKHERD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LINKHERD_SANITIZE})
+endif()
+
+# linkherd_room(NAME SOURCES file... LINK library...): the static library linkherd_NAME of the current folder.
+# What it may link is what DESIGN's table of rooms lets it include; the test `layering` holds the includes to the same table.
+function(linkherd_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  add_library(linkherd_${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(linkherd_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  # Asio: no deprecated names, and no std::thread-per-resolver surprises; one definition everywhere keeps the ABI one.
+  target_compile_definitions(linkherd_${name} PUBLIC BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
+  target_link_libraries(linkherd_${name} PUBLIC ${ROOM_LINK} PRIVATE ${ROOM_PRIVATE_LINK} linkherd_warnings)
+endfunction()

@@ -1,0 +1,23 @@
+// A link's record after one more verdict: when it was last alive, since when it fails, and how many strikes it has. Pure.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "parser/timestamp.h"
+#include "storage/link_record.h"
+
+namespace linkherd::crawler {
+
+struct StrikePolicy {
+  int strikes = 3;                                    // unreachable for so many counted runs: dead
+  Duration interval = std::chrono::hours(20);         // two strikes are at least so far apart
+};
+
+// `snapshot` becomes the record's latest. An `unreachable` verdict that makes the last strike becomes `dead`, rule "strikes".
+// Deferred and skipped verdicts are no evidence and must not be passed here.
+storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
+                                  std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy);
+
+}  // namespace linkherd::crawler

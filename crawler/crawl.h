@@ -1,0 +1,57 @@
+// crawl: one run from list texts to checked links. Sources → occurrences → unique links → frontier → fetch → verdict and
+// metadata → store. The only place where the rooms of a run meet.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "crawler/classify/strikes.h"
+#include "crawler/clock.h"
+#include "crawler/fetch/fetch_options.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/sources/source.h"
+#include "storage/run.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+
+struct CrawlOptions {
+  FetchOptions fetch;
+  parser::ExtractOptions extract;
+  Duration max_cache_age = std::chrono::hours(20);   // younger verdicts that are alive are taken from the store
+  Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
+  StrikePolicy strikes;
+  double outage_share = 0.5;
+  int parse_threads = 0;                             // 0: as many as cores
+  std::string configuration;                         // all that makes this run another run: part of its identity
+};
+
+struct CrawlProgress {
+  std::size_t done = 0;
+  std::size_t total = 0;  // unique links to be fetched or taken from the store
+  PoolStatus pool;
+};
+
+enum class StopSignal { none, interrupt, terminate };
+
+// How the outside world looks in on a run and ends it.
+struct CrawlControls {
+  const std::atomic<StopSignal>* stop = nullptr;             // set by a signal handler; looked at ten times a second
+  std::function<void(const CrawlProgress&)> on_progress;     // from the calling thread, about four times a second; may be empty
+};
+
+struct CrawlResult {
+  storage::Run run;
+  std::vector<storage::CheckedLink> links;  // in the order of their first occurrence
+  std::size_t occurrences = 0;
+  Duration elapsed{};
+};
+
+// `store` may be null (--no-store). Throws StoreError, and nothing about the web. Returns also when stopped: the rest is deferred.
+CrawlResult crawl(const std::vector<Seed>& seeds, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+                  const CrawlControls& controls);
+
+}  // namespace linkherd::crawler

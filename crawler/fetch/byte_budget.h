@@ -1,0 +1,48 @@
+// A bound on the bytes of bodies between the fetch threads and the store. Admission stops while it is used up; what is already
+// in flight may overshoot by its own size.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+namespace linkherd::crawler {
+
+class ByteBudget {
+ public:
+  explicit ByteBudget(std::size_t limit) : limit_(limit) {}
+  bool exhausted() const { return used_.load(std::memory_order_relaxed) >= limit_; }
+  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+  // Bytes counted against the budget until the lease ends. Travels with the body. The budget outlives every lease.
+  class Lease {
+   public:
+    Lease() = default;
+    explicit Lease(ByteBudget& budget) : budget_(&budget) {}
+    Lease(Lease&& other) noexcept
+        : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Lease& operator=(Lease&& other) noexcept {
+      std::swap(budget_, other.budget_);
+      std::swap(bytes_, other.bytes_);
+      return *this;
+    }
+    ~Lease() { resize(0); }
+
+    void resize(std::size_t bytes) {
+      if (budget_ == nullptr) return;
+      budget_->used_.fetch_add(bytes - bytes_, std::memory_order_relaxed);  // wraps: unsigned arithmetic is modular
+      bytes_ = bytes;
+    }
+    std::size_t bytes() const { return bytes_; }
+
+   private:
+    ByteBudget* budget_ = nullptr;
+    std::size_t bytes_ = 0;
+  };
+
+ private:
+  const std::size_t limit_;
+  std::atomic<std::size_t> used_{0};
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,54 @@
+// The fetch pool: threads, each with one io_context, one curl multi handle, one c-ares channel and one Frontier. A thread owns
+// registrable domains (by hash); a redirect to another domain is posted to its owner. Nothing is shared but the budgets and the results.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "crawler/bounded_queue.h"
+#include "crawler/clock.h"
+#include "crawler/fetch/byte_budget.h"
+#include "crawler/fetch/fetch_options.h"
+#include "crawler/fetch/fetch_result.h"
+#include "crawler/frontier/frontier.h"
+#include "storage/host_state.h"
+
+namespace linkherd::crawler {
+
+struct PoolStatus {
+  std::size_t pending = 0;
+  std::size_t in_flight = 0;
+  std::vector<HostBacklog> slowest;  // the biggest backlogs
+};
+
+// Told of every attempt as it ends, from the fetch threads: for outage detection and progress. Abstract so that a test can listen.
+class AttemptObserver {
+ public:
+  virtual ~AttemptObserver() = default;
+  virtual void on_attempt(const parser::Url& url, int status, FailureKind failure) = 0;  // thread-safe
+};
+
+class FetchPool {
+ public:
+  // Every submitted request ends as exactly one result in `results`, also after stop(). Clock, queue and observer outlive the pool.
+  FetchPool(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results, AttemptObserver& observer);
+  ~FetchPool();  // stops and joins; what is still pending is lost
+
+  void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
+  void submit(FetchRequest request);                           // thread-safe
+  // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends likewise.
+  // Returns at once; thread-safe; a second call changes nothing.
+  void stop(FailureKind why);
+  PoolStatus status() const;                                   // thread-safe, a recent picture
+  std::vector<storage::HostState> host_states() const;         // after every result has come back
+
+ private:
+  class Shared;
+  class Thread;
+  std::unique_ptr<Shared> shared_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+}  // namespace linkherd::crawler

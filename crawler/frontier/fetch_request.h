@@ -1,0 +1,46 @@
+// What is asked of the fetch pool: one link, to be followed through its redirects and retries to a FetchResult.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "parser/timestamp.h"
+#include "parser/url/url.h"
+#include "storage/link_id.h"
+#include "storage/snapshot.h"
+
+namespace linkherd::crawler {
+
+// What makes a request conditional: sent only with a request for exactly this URL.
+struct Validators {
+  std::string url;  // without fragment
+  std::string etag;
+  std::string last_modified;
+};
+
+struct FetchRequest {
+  storage::LinkId id;
+  parser::Url url;
+  std::optional<Validators> validators;
+  bool confirming = false;              // a second look at what seemed dead: on a fresh connection
+  std::optional<Timestamp> not_before;  // the earliest time of the first request
+};
+
+// A link under way: the request and what has happened to it so far. It moves between frontiers and threads, one hop at a time:
+// redirects, retries and confirmations are all the same thing, put back into a frontier.
+struct PendingFetch {
+  FetchRequest request;
+  parser::Url url;                            // of the next hop
+  std::optional<Timestamp> not_before;        // of the next hop
+  std::vector<storage::Redirect> redirects;
+  std::vector<storage::Attempt> attempts;
+  int retries = 0;                            // of the present hop
+  bool fresh_connection = false;              // the next hop may not reuse a connection
+
+  explicit PendingFetch(FetchRequest r) : request(std::move(r)), url(request.url), not_before(request.not_before),
+                                          fresh_connection(request.confirming) {}
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,62 @@
+// The frontier of one fetch thread: what is pending, and whose turn is next and when. One queue an origin; a heap of
+// next-contact times over the queues; among those whose time has come the biggest queue goes first, since it decides how long the run takes.
+// A host that must wait (interval, retry, Retry-After, concurrency) costs nothing. Not thread-safe; time comes from the caller.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crawler/frontier/fetch_request.h"
+#include "crawler/frontier/politeness.h"
+#include "parser/timestamp.h"
+#include "storage/host_state.h"
+
+namespace linkherd::crawler {
+
+struct HostBacklog {
+  std::string origin;
+  std::size_t pending = 0;
+  std::optional<Timestamp> not_before;
+};
+
+class Frontier {
+ public:
+  explicit Frontier(const Politeness& politeness);
+  ~Frontier();
+
+  // What an earlier run learnt about a host; before its first push.
+  void restore(const storage::HostState& host);
+
+  // Redirect hops go before new links of the same host; retries and confirmations come when their time has come.
+  void push(std::unique_ptr<PendingFetch> fetch);
+
+  // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now.
+  std::unique_ptr<PendingFetch> pop(Timestamp now);
+
+  // When pop can next give something; nothing while all that is pending waits for a slot (or nothing is pending).
+  std::optional<Timestamp> next_ready() const;
+
+  // Gives the slot of a popped fetch back. `origin` is that of the URL that was popped.
+  void finished(std::string_view origin, ContactOutcome outcome, Timestamp now);
+
+  // The host asked for silence until then (Retry-After); a later deadline wins.
+  void pause(std::string_view origin, Timestamp until);
+
+  // Whether more requests to this origin wait, so that a connection is worth keeping.
+  bool has_pending(std::string_view origin) const;
+
+  std::size_t size() const;                             // pending, without what was popped
+  std::vector<std::unique_ptr<PendingFetch>> drain();   // everything pending, for shutdown
+  std::vector<HostBacklog> biggest_backlogs(std::size_t limit) const;
+  std::vector<storage::HostState> host_states() const;  // what the next run should know: hosts with anything worth keeping
+
+ private:
+  struct Hosts;
+  std::unique_ptr<Hosts> hosts_;
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,35 @@
+// The guard in front of gumbo: one linear pass over the text of a page that keeps gumbo's time and memory in bounds, whatever
+// the page. Drops what gumbo need not see (script, style, svg, comments, …), captures embedded data on the way, and cuts at limits.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkherd::parser {
+
+struct GuardLimits {
+  std::size_t max_bytes = std::size_t{2} << 20;
+  std::size_t max_depth = 512;  // as in Blink and WebKit
+  std::size_t max_tags = 200'000;
+  std::size_t max_attributes = 256;                    // a tag
+  std::size_t max_script_bytes = std::size_t{1} << 20; // a captured script
+  std::size_t max_scripts = 64;
+};
+
+struct EmbeddedScript {
+  std::string type;  // the type attribute, lower case, without parameters: "application/ld+json", ""
+  std::string id;    // the id attribute: "js-initialData", "RENDER_DATA"
+  std::string text;  // as written
+};
+
+struct GuardedHtml {
+  std::string html;                     // what gumbo may parse
+  std::vector<EmbeddedScript> scripts;  // every inline script that holds data: JSON-LD, JSON, and JavaScript state
+  bool truncated = false;               // a limit cut something
+};
+
+GuardedHtml guard_html(std::string_view utf8, const GuardLimits& limits = {});
+
+}  // namespace linkherd::parser

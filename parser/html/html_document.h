@@ -1,0 +1,59 @@
+// A parsed page: owns gumbo's tree and offers the small queries that extractors are written in. Text is UTF-8. Moves, never copies.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gumbo.h>
+
+#include "parser/html/guard.h"
+
+namespace linkherd::parser {
+
+// A view of one element; valid as long as its HtmlDocument.
+class HtmlElement {
+ public:
+  explicit HtmlElement(const GumboNode* node) : node_(node) {}
+  std::string_view name() const;                                          // lower case; of unknown tags too
+  std::optional<std::string_view> attribute(std::string_view name) const; // nothing where it is absent
+  bool has_class(std::string_view name) const;
+  std::string text() const;  // of it and all inside, spaces collapsed and trimmed
+  std::optional<HtmlElement> parent() const;
+  const GumboNode* node() const { return node_; }
+  bool operator==(const HtmlElement&) const = default;
+
+ private:
+  const GumboNode* node_;
+};
+
+class HtmlDocument {
+ public:
+  // `utf8` is the whole page, decoded; it passes the guard first. Never fails: there is always a tree.
+  static HtmlDocument parse(std::string_view utf8, const GuardLimits& limits = {});
+
+  HtmlElement root() const;
+  // In document order, without recursion on our side; stops when `visit` returns false.
+  void for_each_element(const std::function<bool(HtmlElement)>& visit) const;
+  std::vector<HtmlElement> by_name(std::string_view name) const;
+  std::vector<HtmlElement> with_attribute(std::string_view name, std::string_view value) const;
+  std::vector<HtmlElement> with_class(std::string_view name) const;
+  std::optional<HtmlElement> by_id(std::string_view id) const;
+  const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
+  bool truncated() const { return guarded_->truncated; }
+  const GumboOutput& gumbo() const { return *output_; }
+  std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
+
+ private:
+  struct DestroyGumboOutput {
+    void operator()(GumboOutput* output) const;
+  };
+  HtmlDocument() = default;
+  std::unique_ptr<GuardedHtml> guarded_;  // on the heap: gumbo's tree points into its text
+  std::unique_ptr<GumboOutput, DestroyGumboOutput> output_;
+};
+
+}  // namespace linkherd::parser

@@ -1,0 +1,15 @@
+// The unit of ownership and politeness of a host, by the public suffix list (https://publicsuffix.org, private section
+// included: alice.github.io and bob.github.io are two).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "parser/url/url.h"
+
+namespace linkherd::parser {
+
+// "zhihu.com" of "https://zhuanlan.zhihu.com/p/1". An IP address, a host without a dot and a public suffix are their own.
+std::string registrable_domain(const Url& url);
+
+}  // namespace linkherd::parser

@@ -1,0 +1,95 @@
+// A URL as the WHATWG URL Standard defines it (https://url.spec.whatwg.org): parsed once, immutable, serialised as its href.
+// One string and offsets into it; every accessor is a view that lives as long as the Url.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "parser/result.h"
+
+namespace linkherd::parser {
+
+enum class HostKind : std::uint8_t { none, empty, domain, ipv4, ipv6, opaque };
+
+// Facts about the text that a lenient parser forgives (the standard's "validation errors"), kept for reports. A bit set.
+enum class UrlNote : std::uint16_t {
+  none = 0,
+  surrounding_space = 1 << 0,     // C0 controls or spaces around it were removed
+  tab_or_newline = 1 << 1,        // tabs or line breaks inside it were removed
+  backslash = 1 << 2,             // "\" read as "/"
+  missing_slashes = 1 << 3,       // "https:example.com"
+  credentials = 1 << 4,           // "user:password@"
+  invalid_code_point = 1 << 5,    // a character that had to be escaped, or a "%" that starts no escape
+  numeric_host = 1 << 6,          // an IPv4 address in another spelling, e.g. "0x7f.1"
+  non_ascii_host = 1 << 7,        // an internationalised domain name, now in punycode
+};
+constexpr UrlNote operator|(UrlNote a, UrlNote b) {
+  return static_cast<UrlNote>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has_note(UrlNote set, UrlNote note) {
+  return (static_cast<unsigned>(set) & static_cast<unsigned>(note)) != 0;
+}
+
+class Url {
+ public:
+  // Bytes that are not UTF-8, and escapes that are not UTF-8 ("%C4%E3"), survive: they are escaped, never replaced.
+  static Result<Url> parse(std::string_view text);
+  static Result<Url> parse(std::string_view text, const Url& base);
+
+  std::string_view href() const { return href_; }
+  std::string_view href_without_fragment() const { return view(0, fragment_start_ == npos ? size() : fragment_start_ - 1); }
+
+  std::string_view scheme() const { return view(0, scheme_end_); }  // lower case, without ":"
+  std::string_view username() const { return view(username_start_, username_end_); }
+  std::string_view password() const { return view(password_start_, password_end_); }
+  std::string_view host() const { return view(host_start_, host_end_); }  // IPv6 in brackets; empty where there is none
+  HostKind host_kind() const { return host_kind_; }
+  std::optional<std::uint16_t> port() const { return port_; }  // only where it is not the scheme's default
+  std::uint16_t effective_port() const;                        // the scheme's default where none is written; 0 if it has none
+  std::string_view path() const { return view(path_start_, path_end_); }
+  bool has_query() const { return query_start_ != npos; }
+  std::string_view query() const { return has_query() ? view(query_start_, query_end_) : std::string_view(); }  // without "?"
+  bool has_fragment() const { return fragment_start_ != npos; }
+  std::string_view fragment() const { return has_fragment() ? view(fragment_start_, size()) : std::string_view(); }
+
+  std::string origin() const;  // "https://example.com:8443"; "null" where the standard says opaque
+  bool is_special() const;     // ftp, file, http, https, ws, wss
+  bool is_http() const;        // http or https: what linkherd can fetch
+  UrlNote notes() const { return notes_; }
+
+  bool operator==(const Url& other) const { return href_ == other.href_; }
+  std::strong_ordering operator<=>(const Url& other) const { return href_.compare(other.href_) <=> 0; }
+
+ private:
+  friend class UrlBuilder;  // the parser's state machine, the only maker of a Url
+  static constexpr std::uint32_t npos = UINT32_MAX;
+  Url() = default;
+  std::uint32_t size() const { return static_cast<std::uint32_t>(href_.size()); }
+  std::string_view view(std::uint32_t begin, std::uint32_t end) const {
+    return std::string_view(href_).substr(begin, end - begin);
+  }
+
+  std::string href_;
+  std::uint32_t scheme_end_ = 0;
+  std::uint32_t username_start_ = 0, username_end_ = 0, password_start_ = 0, password_end_ = 0;
+  std::uint32_t host_start_ = 0, host_end_ = 0;
+  std::uint32_t path_start_ = 0, path_end_ = 0;
+  std::uint32_t query_start_ = npos, query_end_ = npos;
+  std::uint32_t fragment_start_ = npos;
+  std::optional<std::uint16_t> port_;
+  HostKind host_kind_ = HostKind::none;
+  UrlNote notes_ = UrlNote::none;
+};
+
+}  // namespace linkherd::parser
+
+template <>
+struct std::hash<linkherd::parser::Url> {
+  std::size_t operator()(const linkherd::parser::Url& url) const noexcept {
+    return std::hash<std::string_view>()(url.href());
+  }
+};

@@ -1,0 +1,13 @@
+// Foreign text made safe for the place it is printed to.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace linkherd::reports {
+
+// For a terminal or a log: control characters (escape sequences among them) and bidirectional overrides shown as \u{1b}, line
+// breaks as spaces. Well-formed UTF-8 comes out as it was otherwise.
+std::string escape_for_terminal(std::string_view text);
+
+}  // namespace linkherd::reports

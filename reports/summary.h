@@ -1,0 +1,39 @@
+// The figures of a report: what was found how often, and what that means for the exit code.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace linkherd::reports {
+
+struct Summary {
+  std::size_t occurrences = 0;
+  std::size_t links = 0;  // unique
+  std::size_t hosts = 0;
+  std::map<storage::Health, std::size_t> by_health;  // unique links
+  std::size_t duplicate_groups = 0;
+
+  std::size_t count(storage::Health health) const {
+    const auto found = by_health.find(health);
+    return found == by_health.end() ? 0 : found->second;
+  }
+};
+
+Summary summarize(const Report& report);
+
+// Contract of the command line: 4 inconclusive, 2 a link in `fail_on`, 0 otherwise. Soft 404 and parked below confidence 0.9 only warn.
+struct Outcome {
+  int exit_code = 0;
+  std::string why;  // one line
+};
+struct OutcomePolicy {
+  std::vector<storage::Health> fail_on{storage::Health::dead, storage::Health::insecure};
+  double max_deferred = 0.05;  // share of the links that may be deferred
+};
+Outcome outcome(const Report& report, const OutcomePolicy& policy);
+
+}  // namespace linkherd::reports

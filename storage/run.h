@@ -1,0 +1,55 @@
+// A run: one call of `check` over its inputs, resumable until it is complete. Its identity is its inputs and configuration, so
+// the same command after a crash goes on where the other stopped, and its output includes what was finished before.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "parser/enum_names.h"
+#include "parser/lists/link_occurrence.h"
+#include "parser/timestamp.h"
+#include "storage/link_record.h"
+
+namespace linkherd::storage {
+
+// Names are printed and stored: DO NOT CHANGE them.
+enum class RunState : std::uint8_t { open, complete, interrupted, outage };
+inline constexpr std::array<EnumName<RunState>, 4> run_state_names{{{RunState::open, "open"},
+                                                                    {RunState::complete, "complete"},
+                                                                    {RunState::interrupted, "interrupted"},
+                                                                    {RunState::outage, "outage"}}};
+
+struct Run {
+  std::uint64_t number = 0;              // 1, 2, 3, … in the store; 0: not stored
+  std::string identity;                  // content_digest of inputs and configuration
+  std::vector<std::string> inputs;
+  Timestamp started_at;
+  std::optional<Timestamp> finished_at;
+  RunState state = RunState::open;
+
+  bool operator==(const Run&) const = default;
+};
+
+// One link's part in one run: where it is written and what the run found.
+struct RunEntry {
+  LinkId id;
+  std::vector<parser::LinkOccurrence> occurrences;
+  bool finished = false;     // a verdict that a resumed run need not look for again
+  bool from_store = false;   // taken over from an earlier snapshot, without a request
+  Verdict verdict;           // of this run: may be deferred or skipped where the record's snapshot is older evidence
+
+  bool operator==(const RunEntry&) const = default;
+};
+
+// A link as reports see it: its part in the run, and what is known about it.
+struct CheckedLink {
+  RunEntry entry;
+  LinkRecord record;
+
+  bool operator==(const CheckedLink&) const = default;
+};
+
+}  // namespace linkherd::storage

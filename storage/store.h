@@ -1,0 +1,71 @@
+// The store: what linkherd remembers between runs, in RocksDB. One writer at a time; readers work on a checkpoint. Thread-safe.
+// "Acknowledged" means that the call returned: a killed process loses nothing acknowledged; after sync() a power cut does not either.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/host_state.h"
+#include "storage/link_record.h"
+#include "storage/run.h"
+
+namespace linkherd::storage {
+
+// The machine's fault, not the web's: locked by another run, unreadable, corrupt, disk full. One line that says what to do.
+class StoreError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Store {
+ public:
+  // Opens `directory` for writing, and creates it where it is missing. Throws StoreError.
+  static std::unique_ptr<Store> open(const std::filesystem::path& directory);
+
+  // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws StoreError, also
+  // where there is no store. Writing calls on it throw.
+  static std::unique_ptr<Store> open_for_reading(const std::filesystem::path& directory);
+
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  // --- runs
+  // The open or interrupted run with this identity, to be resumed, or else a new one. Only the latest run is ever resumed.
+  Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now);
+  void put_run(const Run& run);
+  std::optional<Run> latest_run() const;
+  std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
+  void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);  // the plan: one atomic write
+  // Every entry of a run with its record, in the order of ids; stops when `visit` returns false.
+  void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
+
+  // --- links
+  std::optional<LinkRecord> link(const LinkId& id) const;
+  std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;  // newest first
+  std::optional<std::string> body(std::string_view digest) const;
+  // One atomic write: the record, its snapshot in the history, the body (once a digest; none where empty) and the run's entry.
+  void put_link(const Run& run, const CheckedLink& link, std::string_view body);
+
+  // --- hosts
+  std::vector<HostState> hosts() const;
+  void put_hosts(const std::vector<HostState>& hosts);
+
+  // Makes all that was acknowledged safe from a power cut.
+  void sync();
+  // Publishes the present state for readers: a checkpoint, swapped in atomically. Syncs first.
+  void publish();
+
+ private:
+  struct Database;  // RocksDB and its column families
+  explicit Store(std::unique_ptr<Database> database);
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace linkherd::storage

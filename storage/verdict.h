@@ -1,0 +1,90 @@
+// What a run concludes about one link: its health, the reason as a stable word, and what was seen.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "parser/enum_names.h"
+
+namespace linkherd::storage {
+
+// Names are printed and stored: DO NOT CHANGE them.
+enum class Health : std::uint8_t {
+  alive,        // the page is there
+  redirected,   // there, under another URL
+  dead,         // confirmed not there, or unreachable for `strikes` runs
+  insecure,     // there, but only past a bad certificate
+  unreachable,  // no answer, or a server error, after all retries: not yet evidence of death
+  blocked,      // the server refused us: unknown, never dead
+  deferred,     // not tried, or not again, before the end of this run
+  skipped,      // excluded, unsupported scheme, robots.txt, …
+};
+inline constexpr std::array<EnumName<Health>, 8> health_names{{{Health::alive, "alive"},
+                                                               {Health::redirected, "redirected"},
+                                                               {Health::dead, "dead"},
+                                                               {Health::insecure, "insecure"},
+                                                               {Health::unreachable, "unreachable"},
+                                                               {Health::blocked, "blocked"},
+                                                               {Health::deferred, "deferred"},
+                                                               {Health::skipped, "skipped"}}};
+
+// The stable words of Verdict::reason. Printed, stored, and matched by users' configurations: DO NOT CHANGE a word.
+// A plain status code is its own reason: http_reason(404) is "http_404".
+namespace reason {
+inline constexpr std::string_view ok = "ok";
+inline constexpr std::string_view not_modified = "not_modified";  // 304: unchanged since the stored snapshot
+inline constexpr std::string_view moved_permanently = "moved_permanently";  // every hop 301 or 308
+inline constexpr std::string_view moved_temporarily = "moved_temporarily";  // at least one hop 302, 303 or 307
+inline constexpr std::string_view redirect_loop = "redirect_loop";
+inline constexpr std::string_view too_many_redirects = "too_many_redirects";
+inline constexpr std::string_view bad_redirect = "bad_redirect";  // Location missing, unreadable, or not http(s)
+inline constexpr std::string_view dns_not_found = "dns_not_found";
+inline constexpr std::string_view dns_no_address = "dns_no_address";
+inline constexpr std::string_view dns_failed = "dns_failed";    // SERVFAIL and the like
+inline constexpr std::string_view dns_timeout = "dns_timeout";  // no DNS server answered
+inline constexpr std::string_view connection_refused = "connection_refused";
+inline constexpr std::string_view connection_reset = "connection_reset";
+inline constexpr std::string_view network_unreachable = "network_unreachable";
+inline constexpr std::string_view timeout = "timeout";
+inline constexpr std::string_view bad_response = "bad_response";  // what the server sent is no HTTP
+inline constexpr std::string_view headers_too_large = "headers_too_large";
+inline constexpr std::string_view private_address = "private_address";
+inline constexpr std::string_view tls_expired = "tls_expired";
+inline constexpr std::string_view tls_not_yet_valid = "tls_not_yet_valid";
+inline constexpr std::string_view tls_self_signed = "tls_self_signed";
+inline constexpr std::string_view tls_untrusted = "tls_untrusted";
+inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
+inline constexpr std::string_view tls_revoked = "tls_revoked";
+inline constexpr std::string_view tls_handshake = "tls_handshake";
+inline constexpr std::string_view soft_404 = "soft_404";
+inline constexpr std::string_view parked = "parked";
+inline constexpr std::string_view rate_limited = "rate_limited";
+inline constexpr std::string_view captcha = "captcha";
+inline constexpr std::string_view challenge = "challenge";    // a bot wall's JavaScript test
+inline constexpr std::string_view login_required = "login_required";
+inline constexpr std::string_view unconfirmed = "unconfirmed";  // looked dead once, and the run ended before a second look
+inline constexpr std::string_view interrupted = "interrupted";
+inline constexpr std::string_view outage = "outage";          // our own network failed
+inline constexpr std::string_view host_unavailable = "host_unavailable";  // circuit breaker: the host failed for other links
+inline constexpr std::string_view robots_disallowed = "robots_disallowed";
+inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
+inline constexpr std::string_view placeholder = "placeholder";
+inline constexpr std::string_view relative_link = "relative_link";
+inline constexpr std::string_view invalid_url = "invalid_url";
+}  // namespace reason
+
+std::string http_reason(int status);
+
+struct Verdict {
+  Health health = Health::deferred;
+  std::string reason;
+  std::string rule;        // which rule of the classifier decided, e.g. "status", "dns", "wall:cloudflare", "strikes"
+  std::string evidence;    // what was seen, for people: "HTTP 404, twice, 10 s apart"
+  double confidence = 1.0; // 0 to 1
+
+  bool operator==(const Verdict&) const = default;
+};
+
+}  // namespace linkherd::storage
