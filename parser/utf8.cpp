@@ -1,0 +1,138 @@
+#include "parser/utf8.h"
+
+namespace linkherd {
+namespace {
+
+constexpr unsigned char byte_at(std::string_view text, std::size_t offset) {
+  return static_cast<unsigned char>(text[offset]);
+}
+
+// What a lead byte promises: the number of bytes, and the range of the second one, which is narrower where the wide
+// range would admit overlong forms, surrogates or values past U+10FFFF (Unicode Standard, table 3-7).
+struct Lead {
+  std::uint8_t length = 0;  // 0: no sequence starts with this byte
+  unsigned char second_min = 0x80;
+  unsigned char second_max = 0xBF;
+};
+
+constexpr Lead lead_of(unsigned char byte) {
+  if (byte < 0x80) return {1};
+  if (byte < 0xC2) return {};
+  if (byte < 0xE0) return {2};
+  if (byte == 0xE0) return {3, 0xA0, 0xBF};
+  if (byte == 0xED) return {3, 0x80, 0x9F};
+  if (byte < 0xF0) return {3};
+  if (byte == 0xF0) return {4, 0x90, 0xBF};
+  if (byte < 0xF4) return {4};
+  if (byte == 0xF4) return {4, 0x80, 0x8F};
+  return {};
+}
+
+// The length of the ASCII run at `offset`: most text is ASCII, and a run needs no decoding.
+std::size_t ascii_run(std::string_view text, std::size_t offset) {
+  std::size_t end = offset;
+  while (end < text.size() && byte_at(text, end) < 0x80) ++end;
+  return end - offset;
+}
+
+}  // namespace
+
+CodePoint decode_utf8(std::string_view text, std::size_t offset) {
+  if (offset >= text.size()) return {};
+  const unsigned char first = byte_at(text, offset);
+  if (first < 0x80) return {first, 1, true};
+  const Lead lead = lead_of(first);
+  if (lead.length == 0) return {replacement_character, 1, false};
+  // The lead byte carries 7 - length bits of the value, each later byte six.
+  char32_t value = first & (0x7FU >> lead.length);
+  for (std::uint8_t i = 1; i < lead.length; ++i) {
+    const unsigned char next = offset + i < text.size() ? byte_at(text, offset + i) : 0;
+    const unsigned char min = i == 1 ? lead.second_min : 0x80;
+    const unsigned char max = i == 1 ? lead.second_max : 0xBF;
+    if (next < min || next > max) return {replacement_character, i, false};
+    value = (value << 6) | (next & 0x3FU);
+  }
+  return {value, lead.length, true};
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  // Neither surrogates nor values past the end of Unicode can be written.
+  if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) code_point = replacement_character;
+  const auto tail = [&out](char32_t bits) { out.push_back(static_cast<char>(0x80U | (bits & 0x3FU))); };
+  if (code_point < 0x80) {
+    out.push_back(static_cast<char>(code_point));
+  } else if (code_point < 0x800) {
+    out.push_back(static_cast<char>(0xC0U | (code_point >> 6)));
+    tail(code_point);
+  } else if (code_point < 0x10000) {
+    out.push_back(static_cast<char>(0xE0U | (code_point >> 12)));
+    tail(code_point >> 6);
+    tail(code_point);
+  } else {
+    out.push_back(static_cast<char>(0xF0U | (code_point >> 18)));
+    tail(code_point >> 12);
+    tail(code_point >> 6);
+    tail(code_point);
+  }
+}
+
+bool is_valid_utf8(std::string_view text) {
+  std::size_t offset = 0;
+  while (offset < text.size()) {
+    if (const std::size_t run = ascii_run(text, offset); run > 0) {
+      offset += run;
+      continue;
+    }
+    const CodePoint point = decode_utf8(text, offset);
+    if (!point.valid) return false;
+    offset += point.length;
+  }
+  return true;
+}
+
+std::string to_valid_utf8(std::string_view text, std::size_t* errors) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t offset = 0;
+  while (offset < text.size()) {
+    if (const std::size_t run = ascii_run(text, offset); run > 0) {
+      out.append(text, offset, run);
+      offset += run;
+      continue;
+    }
+    const CodePoint point = decode_utf8(text, offset);
+    if (point.valid) {
+      out.append(text, offset, point.length);
+    } else {
+      append_utf8(out, replacement_character);
+      if (errors != nullptr) ++*errors;
+    }
+    offset += point.length;
+  }
+  return out;
+}
+
+std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  std::size_t offset = 0;
+  while (offset < text.size()) {
+    offset += decode_utf8(text, offset).length;
+    ++count;
+  }
+  return count;
+}
+
+std::string_view truncate_utf8(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  // A code point that crosses the cut starts at most three bytes before it. In ill-formed text any place will do.
+  for (std::size_t back = 1; back <= 3 && back <= max_bytes; ++back) {
+    const std::size_t start = max_bytes - back;
+    if ((byte_at(text, start) & 0xC0U) == 0x80) continue;  // a continuation byte: look further left
+    const CodePoint point = decode_utf8(text, start);
+    if (point.valid && start + point.length > max_bytes) return text.substr(0, start);
+    break;
+  }
+  return text.substr(0, max_bytes);
+}
+
+}  // namespace linkherd
