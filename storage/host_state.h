@@ -9,9 +9,9 @@
 namespace linkherd::storage {
 
 struct HostState {
-  std::string origin;                    // "https://example.com"
-  std::optional<Timestamp> not_before;   // Retry-After: a deadline, not a length
-  double concurrency = 1.0;              // what AIMD had reached
+  std::string origin;                   // "https://example.com"
+  std::optional<Timestamp> not_before;  // Retry-After: a deadline, not a length
+  double concurrency = 1.0;             // what AIMD had reached
 
   bool operator==(const HostState&) const = default;
 };

@@ -1,0 +1,69 @@
+#include "storage/link_id.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <openssl/evp.h>
+
+namespace linkherd::storage {
+namespace {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+Sha256 sha256(std::string_view text) {
+  Sha256 digest{};
+  unsigned length = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1 ||
+      length != digest.size()) {
+    throw std::runtime_error("OpenSSL cannot compute SHA-256 on this machine");
+  }
+  return digest;
+}
+
+template <std::size_t N>
+std::string hexadecimal(const std::array<std::uint8_t, N>& bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(2 * N);
+  for (const std::uint8_t byte : bytes) {
+    hex.push_back(digits[byte >> 4]);
+    hex.push_back(digits[byte & 0xF]);
+  }
+  return hex;
+}
+
+// The value of one digit; 16 for what is none.
+unsigned digit_value(char digit) {
+  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
+  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
+  return 16;
+}
+
+}  // namespace
+
+LinkId LinkId::of(const parser::Url& url) { return of_text(url.href_without_fragment()); }
+
+LinkId LinkId::of_text(std::string_view text) {
+  const Sha256 digest = sha256(text);
+  LinkId id;
+  std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
+  return id;
+}
+
+std::string LinkId::to_hex() const { return hexadecimal(bytes); }
+
+std::optional<LinkId> LinkId::from_hex(std::string_view hex) {
+  LinkId id;
+  if (hex.size() != 2 * id.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < id.bytes.size(); ++i) {
+    const unsigned high = digit_value(hex[2 * i]);
+    const unsigned low = digit_value(hex[2 * i + 1]);
+    if (high > 15 || low > 15) return std::nullopt;
+    id.bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return id;
+}
+
+std::string content_digest(std::string_view payload) { return hexadecimal(sha256(payload)); }
+
+}  // namespace linkherd::storage

@@ -1,5 +1,5 @@
-// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment). Stored: DO NOT
-// CHANGE. Later layers of canonical forms group links in reports, they never make an id.
+// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment). Stored:
+// DO NOT CHANGE. Later layers of canonical forms group links in reports, they never make an id.
 #pragma once
 
 #include <array>

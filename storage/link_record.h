@@ -12,13 +12,13 @@ namespace linkherd::storage {
 
 struct LinkRecord {
   LinkId id;
-  std::string url;                          // the L1 href: what is fetched
+  std::string url;  // the L1 href: what is fetched
   Timestamp first_seen;
   std::optional<Timestamp> last_alive;
-  std::optional<Timestamp> first_failed;    // start of the present row of failures
-  int strikes = 0;                          // failures in a row that count: each at least a strike interval after the last
+  std::optional<Timestamp> first_failed;  // start of the present row of failures
+  int strikes = 0;  // failures in a row that count: each at least a strike interval after the last
   std::optional<Timestamp> last_strike;
-  Snapshot snapshot;                        // the latest that is evidence (deferred and skipped are none)
+  Snapshot snapshot;  // the latest that is evidence (deferred and skipped are none)
 
   bool operator==(const LinkRecord&) const = default;
 };

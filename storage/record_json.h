@@ -1,5 +1,6 @@
-// The nouns of the store as JSON objects with stable snake_case keys, and back: the form in which they are stored, and which reports
-// print. Reading ignores keys it does not know and gives an Error, never a throw, for what is malformed: the store is foreign bytes too.
+// The nouns of the store as JSON objects with stable snake_case keys, and back: the form in which they are stored, and
+// which reports print. Reading ignores keys it does not know and gives an Error, never a throw, for what is malformed:
+// the store is foreign bytes too.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,7 +15,8 @@
 namespace linkherd::storage {
 
 boost::json::object to_json(const parser::LinkOccurrence& occurrence);
-boost::json::object to_json(const parser::Metadata& metadata);  // flat values, "sources" and "confidence" by field: the contract's form
+boost::json::object to_json(
+    const parser::Metadata& metadata);  // flat values, "sources" and "confidence" by field: the contract's form
 boost::json::object to_json(const Verdict& verdict);
 boost::json::object to_json(const Redirect& redirect);
 boost::json::object to_json(const Attempt& attempt);

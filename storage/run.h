@@ -1,5 +1,6 @@
-// A run: one call of `check` over its inputs, resumable until it is complete. Its identity is its inputs and configuration, so
-// the same command after a crash goes on where the other stopped, and its output includes what was finished before.
+// A run: one call of `check` over its inputs, resumable until it is complete. Its identity is its inputs and
+// configuration, so the same command after a crash goes on where the other stopped, and its output includes what was
+// finished before.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ inline constexpr std::array<EnumName<RunState>, 4> run_state_names{{{RunState::o
                                                                     {RunState::outage, "outage"}}};
 
 struct Run {
-  std::uint64_t number = 0;              // 1, 2, 3, … in the store; 0: not stored
-  std::string identity;                  // content_digest of inputs and configuration
+  std::uint64_t number = 0;  // 1, 2, 3, … in the store; 0: not stored
+  std::string identity;      // content_digest of inputs and configuration
   std::vector<std::string> inputs;
   Timestamp started_at;
   std::optional<Timestamp> finished_at;
@@ -37,9 +38,9 @@ struct Run {
 struct RunEntry {
   LinkId id;
   std::vector<parser::LinkOccurrence> occurrences;
-  bool finished = false;     // a verdict that a resumed run need not look for again
-  bool from_store = false;   // taken over from an earlier snapshot, without a request
-  Verdict verdict;           // of this run: may be deferred or skipped where the record's snapshot is older evidence
+  bool finished = false;    // a verdict that a resumed run need not look for again
+  bool from_store = false;  // taken over from an earlier snapshot, without a request
+  Verdict verdict;          // of this run: may be deferred or skipped where the record's snapshot is older evidence
 
   bool operator==(const RunEntry&) const = default;
 };

@@ -14,8 +14,8 @@ namespace linkherd::storage {
 
 struct Redirect {
   std::string from;
-  int status = 0;   // 301, 302, 303, 307, 308
-  std::string to;   // resolved; as the server wrote it where it could not be resolved
+  int status = 0;  // 301, 302, 303, 307, 308
+  std::string to;  // resolved; as the server wrote it where it could not be resolved
 
   bool permanent() const { return status == 301 || status == 308; }
   bool operator==(const Redirect&) const = default;
@@ -25,8 +25,8 @@ struct Redirect {
 struct Attempt {
   Timestamp at;
   std::string url;
-  int status = 0;        // 0: no status line came
-  std::string failure;   // a FailureKind's name; empty where none
+  int status = 0;       // 0: no status line came
+  std::string failure;  // a FailureKind's name; empty where none
   std::uint32_t milliseconds = 0;
 
   bool operator==(const Attempt&) const = default;
@@ -43,17 +43,17 @@ struct Certificate {
 struct Snapshot {
   Timestamp fetched_at;
   Verdict verdict;
-  int status = 0;                    // of the last hop; 0: none
-  std::string final_url;             // where the chain ended, with the fragment it carries
-  std::vector<Redirect> redirects;   // the whole chain, kept even when it ends badly
+  int status = 0;                   // of the last hop; 0: none
+  std::string final_url;            // where the chain ended, with the fragment it carries
+  std::vector<Redirect> redirects;  // the whole chain, kept even when it ends badly
   std::vector<Attempt> attempts;
   std::string content_type;
   std::string charset;
-  std::string etag;                  // validators of final_url, sent back when it is asked again
+  std::string etag;  // validators of final_url, sent back when it is asked again
   std::string last_modified;
-  std::string body_digest;           // content_digest of the decoded body; empty where there is none
-  std::uint64_t body_bytes = 0;      // decoded
-  bool body_complete = true;         // false: a cap or the network cut it
+  std::string body_digest;       // content_digest of the decoded body; empty where there is none
+  std::uint64_t body_bytes = 0;  // decoded
+  bool body_complete = true;     // false: a cap or the network cut it
   std::string remote_address;
   std::optional<Certificate> certificate;
   parser::Metadata metadata;

@@ -1,5 +1,6 @@
-// The store: what linkherd remembers between runs, in RocksDB. One writer at a time; readers work on a checkpoint. Thread-safe.
-// "Acknowledged" means that the call returned: a killed process loses nothing acknowledged; after sync() a power cut does not either.
+// The store: what linkherd remembers between runs, in RocksDB. One writer at a time; readers work on a checkpoint.
+// Thread-safe. "Acknowledged" means that the call returned: a killed process loses nothing acknowledged; after sync() a
+// power cut does not either.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,8 @@
 
 namespace linkherd::storage {
 
-// The machine's fault, not the web's: locked by another run, unreadable, corrupt, disk full. One line that says what to do.
+// The machine's fault, not the web's: locked by another run, unreadable, corrupt, disk full. One line that says what to
+// do.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,8 +30,8 @@ class Store {
   // Opens `directory` for writing, and creates it where it is missing. Throws StoreError.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
-  // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws StoreError, also
-  // where there is no store. Writing calls on it throw.
+  // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws
+  // StoreError, also where there is no store. Writing calls on it throw.
   static std::unique_ptr<Store> open_for_reading(const std::filesystem::path& directory);
 
   ~Store();
@@ -37,7 +39,8 @@ class Store {
   Store& operator=(const Store&) = delete;
 
   // --- runs
-  // The open or interrupted run with this identity, to be resumed, or else a new one. Only the latest run is ever resumed.
+  // The open or interrupted run with this identity, to be resumed, or else a new one. Only the latest run is ever
+  // resumed.
   Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now);
   void put_run(const Run& run);
   std::optional<Run> latest_run() const;
@@ -50,7 +53,8 @@ class Store {
   std::optional<LinkRecord> link(const LinkId& id) const;
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;  // newest first
   std::optional<std::string> body(std::string_view digest) const;
-  // One atomic write: the record, its snapshot in the history, the body (once a digest; none where empty) and the run's entry.
+  // One atomic write: the record, its snapshot in the history, the body (once a digest; none where empty) and the run's
+  // entry.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // --- hosts

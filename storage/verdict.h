@@ -34,7 +34,7 @@ inline constexpr std::array<EnumName<Health>, 8> health_names{{{Health::alive, "
 // A plain status code is its own reason: http_reason(404) is "http_404".
 namespace reason {
 inline constexpr std::string_view ok = "ok";
-inline constexpr std::string_view not_modified = "not_modified";  // 304: unchanged since the stored snapshot
+inline constexpr std::string_view not_modified = "not_modified";            // 304: unchanged since the stored snapshot
 inline constexpr std::string_view moved_permanently = "moved_permanently";  // every hop 301 or 308
 inline constexpr std::string_view moved_temporarily = "moved_temporarily";  // at least one hop 302, 303 or 307
 inline constexpr std::string_view redirect_loop = "redirect_loop";
@@ -62,12 +62,14 @@ inline constexpr std::string_view soft_404 = "soft_404";
 inline constexpr std::string_view parked = "parked";
 inline constexpr std::string_view rate_limited = "rate_limited";
 inline constexpr std::string_view captcha = "captcha";
-inline constexpr std::string_view challenge = "challenge";    // a bot wall's JavaScript test
+inline constexpr std::string_view challenge = "challenge";  // a bot wall's JavaScript test
 inline constexpr std::string_view login_required = "login_required";
-inline constexpr std::string_view unconfirmed = "unconfirmed";  // looked dead once, and the run ended before a second look
+inline constexpr std::string_view unconfirmed =
+    "unconfirmed";  // looked dead once, and the run ended before a second look
 inline constexpr std::string_view interrupted = "interrupted";
-inline constexpr std::string_view outage = "outage";          // our own network failed
-inline constexpr std::string_view host_unavailable = "host_unavailable";  // circuit breaker: the host failed for other links
+inline constexpr std::string_view outage = "outage";  // our own network failed
+inline constexpr std::string_view host_unavailable =
+    "host_unavailable";  // circuit breaker: the host failed for other links
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";
 inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
 inline constexpr std::string_view placeholder = "placeholder";
@@ -80,9 +82,9 @@ std::string http_reason(int status);
 struct Verdict {
   Health health = Health::deferred;
   std::string reason;
-  std::string rule;        // which rule of the classifier decided, e.g. "status", "dns", "wall:cloudflare", "strikes"
-  std::string evidence;    // what was seen, for people: "HTTP 404, twice, 10 s apart"
-  double confidence = 1.0; // 0 to 1
+  std::string rule;         // which rule of the classifier decided, e.g. "status", "dns", "wall:cloudflare", "strikes"
+  std::string evidence;     // what was seen, for people: "HTTP 404, twice, 10 s apart"
+  double confidence = 1.0;  // 0 to 1
 
   bool operator==(const Verdict&) const = default;
 };

@@ -1,0 +1,97 @@
+// Reads one JSON object field by field, strict about types, lenient about what is missing or unknown. Remembers the
+// first thing that is wrong, so that a reader of a noun is a plain list of its fields. `null` is the same as absent.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include "parser/enum_names.h"
+#include "parser/result.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::storage {
+
+class JsonFields {
+ public:
+  // `noun` begins every message: "snapshot: 'status' is not a number in range".
+  JsonFields(const boost::json::value& json, std::string_view noun);
+
+  std::string text(std::string_view key);           // empty where absent
+  std::string required_text(std::string_view key);  // must be there and not be empty
+  std::vector<std::string> texts(std::string_view key);
+  bool flag(std::string_view key, bool fallback);
+  double real(std::string_view key, double fallback);
+  std::optional<Timestamp> time(std::string_view key);
+  Timestamp required_time(std::string_view key);
+
+  // A whole number from 0 to what T holds.
+  template <std::integral T>
+  T whole(std::string_view key, T fallback = 0) {
+    return static_cast<T>(whole_up_to(key, static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
+                                      static_cast<std::uint64_t>(fallback)));
+  }
+
+  template <class E, std::size_t N>
+  E required_word(std::string_view key, const std::array<EnumName<E>, N>& names) {
+    const std::optional<E> value = enum_value(names, required_text(key));
+    if (!value) fail(key, "is not a word that this version knows");
+    return value.value_or(E{});
+  }
+
+  // A nested noun, read by its own function; nothing where absent.
+  template <class T>
+  std::optional<T> noun(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
+    const boost::json::value* json = find(key);
+    if (json == nullptr) return std::nullopt;
+    Result<T> value = read(*json);
+    if (value.has_value()) return std::move(*value);
+    fail_inside(value.error());
+    return std::nullopt;
+  }
+
+  template <class T>
+  std::vector<T> nouns(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
+    std::vector<T> values;
+    for (const boost::json::value& item : items(key)) {
+      Result<T> value = read(item);
+      if (value.has_error()) {
+        fail_inside(value.error());
+        break;
+      }
+      values.push_back(std::move(*value));
+    }
+    return values;
+  }
+
+  const boost::json::value* find(std::string_view key) const;  // null where absent
+  const boost::json::array& items(std::string_view key);       // empty where absent
+  void fail(std::string_view key, std::string_view problem);
+
+  // The finished value, or the first error.
+  template <class T>
+  Result<T> finish(T value) {
+    if (error_) return std::move(*error_);
+    return value;
+  }
+
+ private:
+  std::uint64_t whole_up_to(std::string_view key, std::uint64_t highest, std::uint64_t fallback);
+  void fail_inside(const Error& error);
+
+  const boost::json::object* object_;
+  std::string_view noun_;
+  std::optional<Error> error_;
+};
+
+}  // namespace linkherd::storage
