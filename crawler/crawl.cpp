@@ -1,0 +1,160 @@
+#include "crawler/crawl.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+#include "crawler/bounded_queue.h"
+#include "crawler/outage.h"
+#include "crawler/page_analysis.h"
+#include "crawler/run_ledger.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t results_under_way = 256;  // between two stages, beside the budget of bytes
+constexpr auto look_up_interval = std::chrono::milliseconds(100);
+constexpr auto outage_interval = std::chrono::milliseconds(250);
+constexpr auto progress_interval = std::chrono::milliseconds(250);
+constexpr auto sync_interval = std::chrono::seconds(1);
+// An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still open.
+constexpr auto outage_earliest = std::chrono::seconds(3);
+constexpr auto outage_settled = std::chrono::seconds(20);
+
+std::size_t parse_thread_count(int configured) {
+  if (configured > 0) return static_cast<std::size_t>(configured);
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// True once every `interval`.
+class Every {
+ public:
+  explicit Every(steady_clock::duration interval) : interval_(interval), last_(steady_clock::now()) {}
+  bool due() {
+    const auto now = steady_clock::now();
+    if (now - last_ < interval_) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  steady_clock::duration interval_;
+  steady_clock::time_point last_;
+};
+
+// The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis, so that
+// no stage outlives the queue that it writes to.
+struct Flow {
+  BoundedQueue<FetchResult> results{results_under_way};
+  BoundedQueue<AnalyzedPage> pages{results_under_way};
+  OutageDetector outage;
+  AnalysisPool analysis;
+  FetchPool pool;
+
+  Flow(const CrawlOptions& options, const Clock& clock)
+      : analysis(parse_thread_count(options.parse_threads), clock, results, pages),
+        pool(options.fetch, clock, results, outage) {}
+};
+
+// One run under way.
+class Crawl {
+ public:
+  Crawl(const CrawlOptions& options, const Clock& clock, storage::Store* store, const CrawlControls& controls,
+        RunLedger& ledger)
+      : options_(options), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
+
+  storage::RunState run(std::vector<FetchRequest> requests) {
+    std::size_t outstanding = requests.size();
+    if (store_ != nullptr) flow_.pool.restore(store_->hosts());
+    for (FetchRequest& request : requests) flow_.pool.submit(std::move(request));
+    while (outstanding > 0) {
+      look_up();
+      std::optional<AnalyzedPage> page = flow_.pages.pop_for(look_up_interval);
+      if (!page) {
+        flow_.analysis.rethrow_failure();
+        continue;
+      }
+      std::optional<FetchRequest> again = ledger_.enter(std::move(*page));
+      if (again) {
+        flow_.pool.submit(std::move(*again));
+      } else {
+        --outstanding;
+      }
+    }
+    report_progress();
+    if (store_ != nullptr) store_->put_hosts(flow_.pool.host_states());
+    if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
+      state_ = storage::RunState::outage;
+    }
+    return state_ == storage::RunState::open ? storage::RunState::complete : state_;
+  }
+
+ private:
+  void look_up() {
+    if (state_ == storage::RunState::open) {
+      if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
+        stop(storage::RunState::interrupted, FailureKind::interrupted);
+      } else if (outage_check_.due() && sees_outage()) {
+        spdlog::warn("our own network seems to be down: the run ends here");
+        stop(storage::RunState::outage, FailureKind::outage);
+      }
+    }
+    if (store_ != nullptr && sync_.due()) store_->sync();
+    if (progress_.due()) report_progress();
+  }
+
+  bool sees_outage() const {
+    const auto elapsed = steady_clock::now() - started_;
+    return elapsed >= outage_earliest &&
+           is_outage(flow_.outage.tally(), options_.outage_share, elapsed >= outage_settled);
+  }
+
+  void stop(storage::RunState state, FailureKind why) {
+    state_ = state;
+    flow_.pool.stop(why);
+  }
+
+  void report_progress() {
+    if (!controls_.on_progress) return;
+    CrawlProgress progress;
+    progress.done = ledger_.done();
+    progress.total = ledger_.total();
+    progress.pool = flow_.pool.status();
+    controls_.on_progress(progress);
+  }
+
+  const CrawlOptions& options_;
+  storage::Store* store_;
+  const CrawlControls& controls_;
+  RunLedger& ledger_;
+  Flow flow_;
+  storage::RunState state_ = storage::RunState::open;
+  steady_clock::time_point started_ = steady_clock::now();
+  Every outage_check_{outage_interval};
+  Every progress_{progress_interval};
+  Every sync_{sync_interval};
+};
+
+}  // namespace
+
+CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+                  const CrawlControls& controls) {
+  const auto started = steady_clock::now();
+  RunLedger ledger(std::move(plan), options, clock, store);
+  std::vector<FetchRequest> requests = ledger.begin();
+  storage::RunState state = storage::RunState::complete;
+  if (!requests.empty()) state = Crawl(options, clock, store, controls, ledger).run(std::move(requests));
+  ledger.close(state);
+
+  CrawlResult result;
+  result.run = ledger.run();
+  result.links = ledger.take_links();
+  result.elapsed = std::chrono::duration_cast<Duration>(steady_clock::now() - started);
+  return result;
+}
+
+}  // namespace linkherd::crawler

@@ -1,8 +1,9 @@
-// crawl: one run from list texts to checked links. Sources → occurrences → unique links → frontier → fetch → verdict and
-// metadata → store. The only place where the rooms of a run meet.
+// crawl: one run from planned links to checked links. Frontier → fetch → verdict and metadata → store. The only place where the
+// rooms of a run meet.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -12,7 +13,7 @@
 #include "crawler/clock.h"
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
-#include "crawler/sources/source.h"
+#include "crawler/plan.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -20,13 +21,13 @@ namespace linkherd::crawler {
 
 struct CrawlOptions {
   FetchOptions fetch;
-  parser::ExtractOptions extract;
   Duration max_cache_age = std::chrono::hours(20);   // younger verdicts that are alive are taken from the store
   Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
   StrikePolicy strikes;
   double outage_share = 0.5;
   int parse_threads = 0;                             // 0: as many as cores
-  std::string configuration;                         // all that makes this run another run: part of its identity
+  std::vector<std::string> inputs;                   // as the user named them; with `configuration` …
+  std::string configuration;                         // … (all settings that change verdicts) the run's identity
 };
 
 struct CrawlProgress {
@@ -46,12 +47,11 @@ struct CrawlControls {
 struct CrawlResult {
   storage::Run run;
   std::vector<storage::CheckedLink> links;  // in the order of their first occurrence
-  std::size_t occurrences = 0;
   Duration elapsed{};
 };
 
 // `store` may be null (--no-store). Throws StoreError, and nothing about the web. Returns also when stopped: the rest is deferred.
-CrawlResult crawl(const std::vector<Seed>& seeds, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls);
 
 }  // namespace linkherd::crawler

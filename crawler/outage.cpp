@@ -1,0 +1,44 @@
+#include "crawler/outage.h"
+
+#include "parser/url/registrable_domain.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::size_t domains_that_tell = 10;
+
+}  // namespace
+
+bool is_outage(const ContactTally& tally, double share, bool settled) {
+  if (tally.domains == 0) return false;
+  if (tally.domains < domains_that_tell) return tally.dns_unanswered == tally.domains;
+  if (!settled) return tally.failing == tally.domains;
+  return static_cast<double>(tally.failing) >= share * static_cast<double>(tally.domains);
+}
+
+void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind failure) {
+  // Ours, not the network's: such an attempt says nothing.
+  if (failure == FailureKind::interrupted || failure == FailureKind::outage) return;
+  Contact contact = Contact::answered;
+  if (status == 0 && failure == FailureKind::dns_timeout) {
+    contact = Contact::dns_unanswered;
+  } else if (status == 0 && is_network_failure(failure)) {
+    contact = Contact::failing;
+  }
+  std::string domain = parser::registrable_domain(url);
+  const std::lock_guard lock(mutex_);
+  domains_[std::move(domain)] = contact;
+}
+
+ContactTally OutageDetector::tally() const {
+  const std::lock_guard lock(mutex_);
+  ContactTally tally;
+  tally.domains = domains_.size();
+  for (const auto& [domain, contact] : domains_) {
+    if (contact != Contact::answered) ++tally.failing;
+    if (contact == Contact::dns_unanswered) ++tally.dns_unanswered;
+  }
+  return tally;
+}
+
+}  // namespace linkherd::crawler

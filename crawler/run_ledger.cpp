@@ -1,0 +1,202 @@
+#include "crawler/run_ledger.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "crawler/classify/classify.h"
+#include "crawler/classify/strikes.h"
+#include "storage/link_id.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using storage::CheckedLink;
+using storage::Health;
+using storage::Snapshot;
+using storage::Verdict;
+
+// A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
+constexpr Duration resume_window = std::chrono::hours(20);
+
+bool is_there(const Verdict& verdict) { return verdict.health == Health::alive || verdict.health == Health::redirected; }
+
+Verdict deferred(std::string_view why, std::string evidence) {
+  Verdict verdict;
+  verdict.health = Health::deferred;
+  verdict.reason = why;
+  verdict.rule = "run";
+  verdict.evidence = std::move(evidence);
+  return verdict;
+}
+
+std::string identity_of(const CrawlOptions& options) {
+  std::string text = options.configuration;
+  for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
+  return storage::content_digest(text);
+}
+
+// A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
+void keep_what_is_known(const Snapshot& before, Snapshot& now) {
+  if (now.status == 304) {
+    now.body_digest = before.body_digest;
+    now.body_bytes = before.body_bytes;
+    now.charset = before.charset;
+    now.body_complete = before.body_complete;
+    if (now.content_type.empty()) now.content_type = before.content_type;
+    if (now.etag.empty()) now.etag = before.etag;
+    if (now.last_modified.empty()) now.last_modified = before.last_modified;
+  }
+  if (now.status == 304 || !is_there(now.verdict)) now.metadata = before.metadata;
+}
+
+std::optional<Validators> validators_of(const Snapshot& snapshot) {
+  if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
+  const auto url = parser::Url::parse(snapshot.final_url);
+  if (url.has_error()) return std::nullopt;
+  Validators validators;
+  validators.url = url->href_without_fragment();
+  validators.etag = snapshot.etag;
+  validators.last_modified = snapshot.last_modified;
+  return validators;
+}
+
+}  // namespace
+
+RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store)
+    : plan_(std::move(plan)), options_(options), clock_(clock), store_(store) {}
+
+std::vector<FetchRequest> RunLedger::begin() {
+  const Timestamp now = clock_.now();
+  const std::string identity = identity_of(options_);
+  if (store_ != nullptr) {
+    run_ = store_->begin_run(identity, options_.inputs, now);
+  } else {
+    run_.identity = identity;
+    run_.inputs = options_.inputs;
+    run_.started_at = now;
+  }
+  const bool resumed = run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
+
+  std::vector<FetchRequest> requests;
+  links_.reserve(plan_.links.size());
+  for (PlannedLink& planned : plan_.links) {
+    CheckedLink& link = links_.emplace_back();
+    index_.emplace(planned.id, links_.size() - 1);
+    link.entry.id = link.record.id = planned.id;
+    link.entry.occurrences = std::move(planned.occurrences);
+    link.record.url = planned.url ? std::string(planned.url->href()) : link.entry.occurrences.front().url;
+    link.record.first_seen = now;
+    if (planned.verdict) {
+      link.entry.verdict = *planned.verdict;
+      link.entry.finished = true;
+    } else if (!take_over(link, resumed)) {
+      link.entry.verdict = deferred(storage::reason::interrupted, "the run ended before its turn came");
+      FetchRequest request{planned.id, *planned.url, validators_of(link.record.snapshot), false, std::nullopt};
+      requests.push_back(std::move(request));
+    }
+    if (link.entry.finished) ++done_;
+  }
+  if (store_ != nullptr) {
+    std::vector<storage::RunEntry> entries;
+    entries.reserve(links_.size());
+    for (const CheckedLink& link : links_) entries.push_back(link.entry);
+    store_->put_run_entries(run_, entries);
+  }
+  return requests;
+}
+
+// Whether this link needs no request, because this run finished it before it was cut short, or because it was seen alive
+// not long ago. Death is never taken over from another run: it is confirmed in each.
+bool RunLedger::take_over(CheckedLink& link, bool resumed) const {
+  if (store_ == nullptr) return false;
+  std::optional<storage::LinkRecord> record = store_->link(link.entry.id);
+  if (!record) return false;
+  link.record = std::move(*record);
+  if (resumed) {
+    const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
+    if (before && before->finished) {
+      link.entry.verdict = before->verdict;
+      link.entry.from_store = before->from_store;
+      link.entry.finished = true;
+      return true;
+    }
+  }
+  const Snapshot& snapshot = link.record.snapshot;
+  const Duration age = clock_.now() - snapshot.fetched_at;
+  if (is_there(snapshot.verdict) && age >= Duration::zero() && age < options_.max_cache_age) {
+    link.entry.verdict = snapshot.verdict;
+    link.entry.from_store = true;
+    link.entry.finished = true;
+  }
+  return link.entry.finished;
+}
+
+std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
+  const std::size_t number = index_.at(page.request.id);
+  CheckedLink& link = links_[number];
+  Snapshot& snapshot = page.snapshot;
+
+  if (needs_confirmation(snapshot.verdict) && !page.request.confirming) {
+    first_looks_[page.request.id] = {snapshot.verdict, snapshot.attempts, snapshot.fetched_at};
+    FetchRequest again = page.request;
+    again.validators.reset();
+    again.confirming = true;
+    again.not_before = clock_.now() + options_.confirm_wait;
+    return again;
+  }
+  if (page.request.confirming) {
+    FirstLook first = std::move(first_looks_.at(page.request.id));
+    first_looks_.erase(page.request.id);
+    snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.at);
+    first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
+    snapshot.attempts = std::move(first.attempts);
+  }
+
+  ++done_;
+  switch (snapshot.verdict.health) {
+    case Health::deferred:
+    case Health::skipped: enter_no_evidence(link, snapshot.verdict); break;
+    case Health::unreachable: unanswered_.insert_or_assign(number, std::move(snapshot)); break;
+    default: enter_evidence(link, std::move(snapshot), page.body);
+  }
+  return std::nullopt;
+}
+
+void RunLedger::enter_no_evidence(CheckedLink& link, const Verdict& verdict) {
+  link.entry.verdict = verdict;
+  link.entry.finished = verdict.health == Health::skipped;
+  if (store_ != nullptr) store_->put_run_entries(run_, {link.entry});
+}
+
+void RunLedger::enter_evidence(CheckedLink& link, Snapshot snapshot, std::string_view body) {
+  const bool known = link.record.snapshot.fetched_at != Timestamp{};
+  if (known) keep_what_is_known(link.record.snapshot, snapshot);
+  const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
+  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes);
+  link.entry.verdict = link.record.snapshot.verdict;
+  link.entry.finished = true;
+  if (store_ != nullptr) store_->put_link(run_, link, body);
+}
+
+void RunLedger::settle_unanswered(storage::RunState state) {
+  for (auto& [number, snapshot] : unanswered_) {
+    if (state == storage::RunState::outage) {
+      enter_no_evidence(links_[number], deferred(storage::reason::outage, "our own network failed during the run"));
+    } else {
+      enter_evidence(links_[number], std::move(snapshot), {});
+    }
+  }
+  unanswered_.clear();
+}
+
+void RunLedger::close(storage::RunState state) {
+  settle_unanswered(state);
+  run_.state = state;
+  run_.finished_at = clock_.now();
+  if (store_ == nullptr) return;
+  store_->put_run(run_);
+  store_->publish();
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,65 @@
+// The books of one run: what is planned, what is known from before, what came out, and what of it is safe in the store.
+// Used by one thread, the only one that writes to the store.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "crawler/clock.h"
+#include "crawler/crawl.h"
+#include "crawler/page_analysis.h"
+#include "crawler/plan.h"
+#include "storage/run.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+
+class RunLedger {
+ public:
+  // `store` may be null. The others outlive the ledger.
+  RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store);
+
+  // Begins the run, or goes on with the one that was cut short. What is left to be fetched.
+  std::vector<FetchRequest> begin();
+
+  // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second look
+  // where what seems dead must be seen again.
+  std::optional<FetchRequest> enter(AnalyzedPage page);
+
+  // Ends the run with `state`, and settles what had to wait for that: a link without answer is only held against it when the
+  // whole run was no outage.
+  void close(storage::RunState state);
+
+  std::size_t done() const { return done_; }
+  std::size_t total() const { return links_.size(); }
+  const storage::Run& run() const { return run_; }
+  std::vector<storage::CheckedLink> take_links() { return std::move(links_); }
+
+ private:
+  bool take_over(storage::CheckedLink& link, bool resumed) const;
+  void enter_no_evidence(storage::CheckedLink& link, const storage::Verdict& verdict);
+  void enter_evidence(storage::CheckedLink& link, storage::Snapshot snapshot, std::string_view body);
+  void settle_unanswered(storage::RunState state);
+
+  struct FirstLook {
+    storage::Verdict verdict;
+    std::vector<storage::Attempt> attempts;
+    Timestamp at;
+  };
+
+  Plan plan_;
+  const CrawlOptions& options_;
+  const Clock& clock_;
+  storage::Store* store_;
+  storage::Run run_;
+  std::vector<storage::CheckedLink> links_;                      // parallel to plan_.links
+  std::unordered_map<storage::LinkId, std::size_t> index_;       // into links_
+  std::unordered_map<storage::LinkId, FirstLook> first_looks_;
+  std::map<std::size_t, storage::Snapshot> unanswered_;          // by index: held back until the run is known to be no outage
+  std::size_t done_ = 0;
+};
+
+}  // namespace linkherd::crawler
