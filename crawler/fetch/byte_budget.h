@@ -1,5 +1,5 @@
-// A bound on the bytes of bodies between the fetch threads and the store. Admission stops while it is used up; what is already
-// in flight may overshoot by its own size.
+// A bound on the bytes of bodies between the fetch threads and the store. Admission stops while it is used up; what is
+// already in flight may overshoot by its own size.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,11 @@ namespace linkherd::crawler {
 class ByteBudget {
  public:
   explicit ByteBudget(std::size_t limit) : limit_(limit) {}
-  bool exhausted() const { return used_.load(std::memory_order_relaxed) >= limit_; }
+  // Never while nothing is held: even a limit of 0 lets one body after the other through.
+  bool exhausted() const {
+    const std::size_t now = used();
+    return now != 0 && now >= limit_;
+  }
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
 
   // Bytes counted against the budget until the lease ends. Travels with the body. The budget outlives every lease.
@@ -22,10 +26,14 @@ class ByteBudget {
     Lease(Lease&& other) noexcept
         : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Lease& operator=(Lease&& other) noexcept {
-      std::swap(budget_, other.budget_);
-      std::swap(bytes_, other.bytes_);
+      if (this == &other) return *this;
+      resize(0);  // at once, not when `other` dies: a moved-from result may live long
+      budget_ = std::exchange(other.budget_, nullptr);
+      bytes_ = std::exchange(other.bytes_, 0);
       return *this;
     }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
     ~Lease() { resize(0); }
 
     void resize(std::size_t bytes) {

@@ -1,5 +1,5 @@
-// Why no complete answer came: one word for every way in which a request can fail, and the pure rule from libcurl's and c-ares's
-// codes to it. The web's doing, hence data and no error.
+// Why no complete answer came: one word for every way in which a request can fail, and the pure rule from libcurl's and
+// c-ares's codes to it. The web's doing, hence data and no error.
 #pragma once
 
 #include <array>
@@ -15,13 +15,33 @@ namespace linkherd::crawler {
 // Names are printed and stored: DO NOT CHANGE them.
 enum class FailureKind : std::uint8_t {
   none,
-  dns_not_found, dns_no_address, dns_failed, dns_timeout,
-  connection_refused, connection_reset, network_unreachable, connect_timeout, timeout,
-  tls_expired, tls_not_yet_valid, tls_self_signed, tls_untrusted, tls_wrong_host, tls_revoked, tls_handshake,
-  bad_response, headers_too_large,
-  redirect_loop, too_many_redirects, bad_redirect,
-  private_address, robots_disallowed,
-  interrupted, outage, host_unavailable, retry_after,  // not our turn any more: deferred
+  dns_not_found,
+  dns_no_address,
+  dns_failed,
+  dns_timeout,
+  connection_refused,
+  connection_reset,
+  network_unreachable,
+  connect_timeout,
+  timeout,
+  tls_expired,
+  tls_not_yet_valid,
+  tls_self_signed,
+  tls_untrusted,
+  tls_wrong_host,
+  tls_revoked,
+  tls_handshake,
+  bad_response,
+  headers_too_large,
+  redirect_loop,
+  too_many_redirects,
+  bad_redirect,
+  private_address,
+  robots_disallowed,
+  interrupted,
+  outage,
+  host_unavailable,
+  retry_after,  // not our turn any more: deferred
 };
 inline constexpr std::array<EnumName<FailureKind>, 28> failure_names{{
     {FailureKind::none, "none"},
@@ -61,7 +81,8 @@ bool is_transient(FailureKind failure);
 // What an outage of our own network looks like: no answer from DNS, or no way to any address.
 bool is_network_failure(FailureKind failure);
 
-// `verify_result`: CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_* code. `os_errno`: CURLINFO_OS_ERRNO. Only for transfers without status line.
+// `verify_result`: CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_* code. `os_errno`: CURLINFO_OS_ERRNO. Only for transfers
+// without status line.
 FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool connected);
 FailureKind failure_of_ares(int ares_status);
 

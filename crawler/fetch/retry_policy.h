@@ -10,10 +10,10 @@
 namespace linkherd::crawler {
 
 struct RetryPolicy {
-  int max_retries = 3;                                              // per hop
-  Duration first_wait = std::chrono::seconds(1);                    // doubles with each retry …
-  Duration longest_wait = std::chrono::seconds(30);                 // … up to this
-  Duration max_retry_after = std::chrono::seconds(60);              // a server that asks for more is not waited for
+  int max_retries = 3;                                  // per hop
+  Duration first_wait = std::chrono::seconds(1);        // doubles with each retry …
+  Duration longest_wait = std::chrono::seconds(30);     // … up to this
+  Duration max_retry_after = std::chrono::seconds(60);  // a server that asks for more is not waited for
 };
 
 struct HopOutcome {
@@ -25,9 +25,9 @@ struct HopOutcome {
 
 struct RetryDecision {
   bool retry = false;
-  Duration wait{};                // before the retry
+  Duration wait{};  // before the retry
   bool fresh_connection = false;
-  bool counts = true;             // against max_retries
+  bool counts = true;  // against max_retries
 
   bool operator==(const RetryDecision&) const = default;
 };

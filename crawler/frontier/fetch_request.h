@@ -28,19 +28,19 @@ struct FetchRequest {
   std::optional<Timestamp> not_before;  // the earliest time of the first request
 };
 
-// A link under way: the request and what has happened to it so far. It moves between frontiers and threads, one hop at a time:
-// redirects, retries and confirmations are all the same thing, put back into a frontier.
+// A link under way: the request and what has happened to it so far. It moves between frontiers and threads, one hop at
+// a time: redirects, retries and confirmations are all the same thing, put back into a frontier.
 struct PendingFetch {
   FetchRequest request;
-  parser::Url url;                            // of the next hop
-  std::optional<Timestamp> not_before;        // of the next hop
+  parser::Url url;                      // of the next hop
+  std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
-  int retries = 0;                            // of the present hop
-  bool fresh_connection = false;              // the next hop may not reuse a connection
+  int retries = 0;                // of the present hop
+  bool fresh_connection = false;  // the next hop may not reuse a connection
 
-  explicit PendingFetch(FetchRequest r) : request(std::move(r)), url(request.url), not_before(request.not_before),
-                                          fresh_connection(request.confirming) {}
+  explicit PendingFetch(FetchRequest r)
+      : request(std::move(r)), url(request.url), not_before(request.not_before), fresh_connection(request.confirming) {}
 };
 
 }  // namespace linkherd::crawler

@@ -1,6 +1,7 @@
 // The frontier of one fetch thread: what is pending, and whose turn is next and when. One queue an origin; a heap of
-// next-contact times over the queues; among those whose time has come the biggest queue goes first, since it decides how long the run takes.
-// A host that must wait (interval, retry, Retry-After, concurrency) costs nothing. Not thread-safe; time comes from the caller.
+// next-contact times over the queues; among those whose time has come the biggest queue goes first, since it decides
+// how long the run takes. A host that must wait (interval, retry, Retry-After, concurrency) costs nothing. Not
+// thread-safe; time comes from the caller.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +50,11 @@ class Frontier {
   // Whether more requests to this origin wait, so that a connection is worth keeping.
   bool has_pending(std::string_view origin) const;
 
-  std::size_t size() const;                             // pending, without what was popped
-  std::vector<std::unique_ptr<PendingFetch>> drain();   // everything pending, for shutdown
+  std::size_t size() const;                            // pending, without what was popped
+  std::vector<std::unique_ptr<PendingFetch>> drain();  // everything pending, for shutdown
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit) const;
-  std::vector<storage::HostState> host_states() const;  // what the next run should know: hosts with anything worth keeping
+  std::vector<storage::HostState> host_states()
+      const;  // what the next run should know: hosts with anything worth keeping
 
  private:
   struct Hosts;

@@ -1,4 +1,5 @@
-// How hard a host may be asked: the settings, and the pure rule (additive increase, multiplicative decrease) that adapts to it.
+// How hard a host may be asked: the settings, and the pure rule (additive increase, multiplicative decrease) that
+// adapts to it.
 #pragma once
 
 #include <chrono>
@@ -9,16 +10,16 @@
 namespace linkherd::crawler {
 
 struct Politeness {
-  int host_concurrency = 6;                                       // the ceiling; every host starts at 1
-  Duration host_request_interval = std::chrono::milliseconds(100);// between the starts of two requests to a host
+  int host_concurrency = 6;                                         // the ceiling; every host starts at 1
+  Duration host_request_interval = std::chrono::milliseconds(100);  // between the starts of two requests to a host
 };
 
 // How a contact with a host went, as far as politeness is concerned.
 enum class ContactOutcome {
-  clean,         // answered
-  overloaded,    // 429, 503, timeout, reset: it cannot take more
-  failed,        // could not be reached at all
-  not_contacted, // the slot was given back unused (cancelled, address refused)
+  clean,          // answered
+  overloaded,     // 429, 503, timeout, reset: it cannot take more
+  failed,         // could not be reached at all
+  not_contacted,  // nothing was sent to it (no address, address refused, cancelled): its interval is given back too
 };
 
 struct HostPace {

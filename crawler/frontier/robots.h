@@ -1,4 +1,5 @@
-// robots.txt as RFC 9309 says: groups by product token, the longest matching rule wins, Allow wins ties, `*` and `$` in patterns.
+// robots.txt as RFC 9309 says: groups by product token, the longest matching rule wins, Allow wins ties, `*` and `$` in
+// patterns.
 #pragma once
 
 #include <chrono>

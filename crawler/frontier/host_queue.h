@@ -1,0 +1,93 @@
+// What is pending for one host (an origin), in the order in which it is to be asked, and the host's pace. It decides
+// what of its fetches is next and when; the frontier decides which host is next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crawler/frontier/fetch_request.h"
+#include "crawler/frontier/indexed_heap.h"
+#include "crawler/frontier/politeness.h"
+#include "parser/timestamp.h"
+#include "storage/host_state.h"
+
+namespace linkherd::crawler {
+
+// First in, first out. A vector and a head instead of a std::deque, which takes 600 bytes before it holds anything;
+// most hosts have one link.
+class FetchFifo {
+ public:
+  bool empty() const { return head_ == items_.size(); }
+  std::size_t size() const { return items_.size() - head_; }
+  void push(std::unique_ptr<PendingFetch> fetch) { items_.push_back(std::move(fetch)); }
+  std::unique_ptr<PendingFetch> pop();
+
+ private:
+  std::vector<std::unique_ptr<PendingFetch>> items_;
+  std::size_t head_ = 0;
+};
+
+// Which of the frontier's heaps a host is in.
+enum class HostPlace : std::uint8_t {
+  nowhere,  // all slots taken, or kept only for what was learnt about it
+  waiting,  // has something to do, at `contact_at`
+  ready,    // its time has come
+  resting,  // nothing to do; forgotten at `contact_at` unless something about it is worth keeping
+};
+
+class HostQueue {
+ public:
+  explicit HostQueue(std::string origin) : origin_(std::move(origin)) {}
+
+  const std::string& origin() const { return origin_; }
+  std::size_t pending() const { return under_way_.size() + fresh_.size() + deferred_.size(); }
+  bool idle() const { return pending() == 0 && in_flight_ == 0; }
+
+  void push(std::unique_ptr<PendingFetch> fetch);
+  // The next fetch, with a slot; only after next_contact() has come.
+  std::unique_ptr<PendingFetch> pop(Timestamp now, const Politeness& politeness);
+  void finished(ContactOutcome outcome, const Politeness& politeness);
+  void pause(Timestamp until);
+  void restore(const storage::HostState& state, const Politeness& politeness);
+  void drain(std::vector<std::unique_ptr<PendingFetch>>& into);
+
+  // When something may be started; nothing while no slot is free or nothing is pending.
+  std::optional<Timestamp> next_contact() const;
+  // Up to when the host must be left alone, whatever is pending.
+  Timestamp silent_until() const;
+  // What the next run should know, where there is anything.
+  std::optional<storage::HostState> state_worth_keeping(Timestamp now) const;
+
+  // The frontier's own notes.
+  HostPlace place = HostPlace::nowhere;
+  Timestamp contact_at;  // the key in the heaps of times
+  std::size_t heap_slot = not_in_heap;
+
+ private:
+  struct Deferred {
+    Timestamp at;
+    std::uint64_t order = 0;  // of two for the same time, the one that came first
+    std::unique_ptr<PendingFetch> fetch;
+  };
+  static bool later(const Deferred& a, const Deferred& b);
+  std::unique_ptr<PendingFetch> pop_deferred();
+  bool slot_is_free() const;
+
+  std::string origin_;
+  FetchFifo under_way_;             // redirect hops and immediate retries: links that have begun
+  FetchFifo fresh_;                 // links not asked for yet
+  std::vector<Deferred> deferred_;  // a heap, earliest first: what has a time of its own
+  std::uint64_t deferrals_ = 0;
+  HostPace pace_;
+  int in_flight_ = 0;
+  Timestamp next_start_;    // from the request interval
+  Timestamp paused_until_;  // from Retry-After
+  std::optional<Timestamp>
+      undo_start_;  // next_start_ before the only fetch in flight, should it turn out to be no contact
+};
+
+}  // namespace linkherd::crawler

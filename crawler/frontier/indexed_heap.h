@@ -1,0 +1,79 @@
+// A binary min-heap of pointers whose elements know their place in it, so that one can be moved or taken out in O(log
+// n) and no stale entry ever waits to be skipped. `T` has a member `std::size_t heap_slot`; an element is in at most
+// one heap at a time.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace linkherd::crawler {
+
+inline constexpr std::size_t not_in_heap = static_cast<std::size_t>(-1);
+
+template <class T, class Before>
+class IndexedHeap {
+ public:
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  T& top() const { return *items_.front(); }
+
+  void add(T& item) {
+    items_.push_back(&item);
+    sift_up(items_.size() - 1);
+  }
+
+  void remove(T& item) {
+    const std::size_t slot = item.heap_slot;
+    T* const last = items_.back();
+    items_.pop_back();
+    item.heap_slot = not_in_heap;
+    if (last == &item) return;
+    place(slot, last);
+    update(*last);
+  }
+
+  // After the key of `item` has changed.
+  void update(T& item) {
+    sift_up(item.heap_slot);
+    sift_down(item.heap_slot);
+  }
+
+  void clear() {
+    for (T* item : items_) item->heap_slot = not_in_heap;
+    items_.clear();
+  }
+
+ private:
+  void place(std::size_t slot, T* item) {
+    items_[slot] = item;
+    item->heap_slot = slot;
+  }
+
+  void sift_up(std::size_t slot) {
+    T* const item = items_[slot];
+    while (slot > 0) {
+      const std::size_t parent = (slot - 1) / 2;
+      if (!before_(*item, *items_[parent])) break;
+      place(slot, items_[parent]);
+      slot = parent;
+    }
+    place(slot, item);
+  }
+
+  void sift_down(std::size_t slot) {
+    T* const item = items_[slot];
+    for (std::size_t child = 2 * slot + 1; child < items_.size(); child = 2 * slot + 1) {
+      if (child + 1 < items_.size() && before_(*items_[child + 1], *items_[child])) ++child;
+      if (!before_(*items_[child], *item)) break;
+      place(slot, items_[child]);
+      slot = child;
+    }
+    place(slot, item);
+  }
+
+  std::vector<T*> items_;
+  [[no_unique_address]] Before before_;
+};
+
+}  // namespace linkherd::crawler
