@@ -21,7 +21,8 @@ constexpr auto look_up_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr auto sync_interval = std::chrono::seconds(1);
-// An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still open.
+// An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still
+// open.
 constexpr auto outage_earliest = std::chrono::seconds(3);
 constexpr auto outage_settled = std::chrono::seconds(20);
 
@@ -46,8 +47,8 @@ class Every {
   steady_clock::time_point last_;
 };
 
-// The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis, so that
-// no stage outlives the queue that it writes to.
+// The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis,
+// so that no stage outlives the queue that it writes to.
 struct Flow {
   BoundedQueue<FetchResult> results{results_under_way};
   BoundedQueue<AnalyzedPage> pages{results_under_way};

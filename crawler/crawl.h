@@ -1,5 +1,5 @@
-// crawl: one run from planned links to checked links. Frontier → fetch → verdict and metadata → store. The only place where the
-// rooms of a run meet.
+// crawl: one run from planned links to checked links. Frontier → fetch → verdict and metadata → store. The only place
+// where the rooms of a run meet.
 #pragma once
 
 #include <atomic>
@@ -25,9 +25,9 @@ struct CrawlOptions {
   Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
   StrikePolicy strikes;
   double outage_share = 0.5;
-  int parse_threads = 0;                             // 0: as many as cores
-  std::vector<std::string> inputs;                   // as the user named them; with `configuration` …
-  std::string configuration;                         // … (all settings that change verdicts) the run's identity
+  int parse_threads = 0;            // 0: as many as cores
+  std::vector<std::string> inputs;  // as the user named them; with `configuration` …
+  std::string configuration;        // … (all settings that change verdicts) the run's identity
 };
 
 struct CrawlProgress {
@@ -40,8 +40,9 @@ enum class StopSignal { none, interrupt, terminate };
 
 // How the outside world looks in on a run and ends it.
 struct CrawlControls {
-  const std::atomic<StopSignal>* stop = nullptr;             // set by a signal handler; looked at ten times a second
-  std::function<void(const CrawlProgress&)> on_progress;     // from the calling thread, about four times a second; may be empty
+  const std::atomic<StopSignal>* stop = nullptr;  // set by a signal handler; looked at ten times a second
+  std::function<void(const CrawlProgress&)>
+      on_progress;  // from the calling thread, about four times a second; may be empty
 };
 
 struct CrawlResult {
@@ -50,7 +51,8 @@ struct CrawlResult {
   Duration elapsed{};
 };
 
-// `store` may be null (--no-store). Throws StoreError, and nothing about the web. Returns also when stopped: the rest is deferred.
+// `store` may be null (--no-store). Throws StoreError, and nothing about the web. Returns also when stopped: the rest
+// is deferred.
 CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls);
 

@@ -1,1 +1,12 @@
-int main() { return 0; }
+#include <iostream>
+
+#include <unistd.h>
+
+#include "crawler/commands/command_line.h"
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  const linkherd::crawler::Streams streams{std::cin, std::cout, std::cerr, isatty(STDOUT_FILENO) != 0,
+                                           isatty(STDERR_FILENO) != 0};
+  return linkherd::crawler::run_command_line(argc, argv, streams);
+}

@@ -1,4 +1,5 @@
-// Is it the web, or is it us? Watches how first contacts with the domains of a run end, and says when our own network is down.
+// Is it the web, or is it us? Watches how first contacts with the domains of a run end, and says when our own network
+// is down.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,9 @@ struct ContactTally {
   std::size_t dns_unanswered = 0;  // latest contact: no DNS server answered; part of `failing`
 };
 
-// The rule of the design: at least 10 domains tried and `share` of them failing; with fewer, only when no DNS server answers.
-// While the run is young (`settled` false) slow answers are still under way: then every domain tried must be failing.
+// The rule of the design: at least 10 domains tried and `share` of them failing; with fewer, only when no DNS server
+// answers. While the run is young (`settled` false) slow answers are still under way: then every domain tried must be
+// failing.
 bool is_outage(const ContactTally& tally, double share, bool settled);
 
 class OutageDetector : public AttemptObserver {

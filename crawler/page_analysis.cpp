@@ -1,10 +1,10 @@
 #include "crawler/page_analysis.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include <pthread.h>
 
 #include "crawler/classify/classify.h"
 #include "parser/html/charset.h"
@@ -20,7 +20,8 @@ constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return lower;
 }
 

@@ -18,8 +18,8 @@ namespace linkherd::crawler {
 struct AnalyzedPage {
   FetchRequest request;
   storage::Snapshot snapshot;
-  std::string body;          // decoded; empty where it is not kept
-  ByteBudget::Lease lease;   // of the body, until it is stored
+  std::string body;         // decoded; empty where it is not kept
+  ByteBudget::Lease lease;  // of the body, until it is stored
 };
 
 // Pure apart from the time it takes: `now` bounds the dates that a page may claim.
@@ -28,7 +28,8 @@ AnalyzedPage analyze(FetchResult result, Timestamp now);
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.
 class AnalysisPool {
  public:
-  AnalysisPool(std::size_t threads, const Clock& clock, BoundedQueue<FetchResult>& results, BoundedQueue<AnalyzedPage>& pages);
+  AnalysisPool(std::size_t threads, const Clock& clock, BoundedQueue<FetchResult>& results,
+               BoundedQueue<AnalyzedPage>& pages);
   ~AnalysisPool();  // closes both queues and joins
   AnalysisPool(const AnalysisPool&) = delete;
   AnalysisPool& operator=(const AnalysisPool&) = delete;

@@ -19,7 +19,9 @@ using storage::Verdict;
 // A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
-bool is_there(const Verdict& verdict) { return verdict.health == Health::alive || verdict.health == Health::redirected; }
+bool is_there(const Verdict& verdict) {
+  return verdict.health == Health::alive || verdict.health == Health::redirected;
+}
 
 Verdict deferred(std::string_view why, std::string evidence) {
   Verdict verdict;
@@ -76,7 +78,8 @@ std::vector<FetchRequest> RunLedger::begin() {
     run_.inputs = options_.inputs;
     run_.started_at = now;
   }
-  const bool resumed = run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
+  const bool resumed =
+      run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
 
   std::vector<FetchRequest> requests;
   links_.reserve(plan_.links.size());
@@ -106,8 +109,8 @@ std::vector<FetchRequest> RunLedger::begin() {
   return requests;
 }
 
-// Whether this link needs no request, because this run finished it before it was cut short, or because it was seen alive
-// not long ago. Death is never taken over from another run: it is confirmed in each.
+// Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
+// alive not long ago. Death is never taken over from another run: it is confirmed in each.
 bool RunLedger::take_over(CheckedLink& link, bool resumed) const {
   if (store_ == nullptr) return false;
   std::optional<storage::LinkRecord> record = store_->link(link.entry.id);

@@ -25,12 +25,12 @@ class RunLedger {
   // Begins the run, or goes on with the one that was cut short. What is left to be fetched.
   std::vector<FetchRequest> begin();
 
-  // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second look
-  // where what seems dead must be seen again.
+  // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second
+  // look where what seems dead must be seen again.
   std::optional<FetchRequest> enter(AnalyzedPage page);
 
-  // Ends the run with `state`, and settles what had to wait for that: a link without answer is only held against it when the
-  // whole run was no outage.
+  // Ends the run with `state`, and settles what had to wait for that: a link without answer is only held against it
+  // when the whole run was no outage.
   void close(storage::RunState state);
 
   std::size_t done() const { return done_; }
@@ -55,10 +55,10 @@ class RunLedger {
   const Clock& clock_;
   storage::Store* store_;
   storage::Run run_;
-  std::vector<storage::CheckedLink> links_;                      // parallel to plan_.links
-  std::unordered_map<storage::LinkId, std::size_t> index_;       // into links_
+  std::vector<storage::CheckedLink> links_;                 // parallel to plan_.links
+  std::unordered_map<storage::LinkId, std::size_t> index_;  // into links_
   std::unordered_map<storage::LinkId, FirstLook> first_looks_;
-  std::map<std::size_t, storage::Snapshot> unanswered_;          // by index: held back until the run is known to be no outage
+  std::map<std::size_t, storage::Snapshot> unanswered_;  // by index: held back until the run is known to be no outage
   std::size_t done_ = 0;
 };
 

@@ -1,0 +1,80 @@
+#include "crawler/commands/check_command.h"
+
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/progress_line.h"
+#include "crawler/commands/report_output.h"
+#include "crawler/commands/store_location.h"
+#include "crawler/crawl.h"
+
+namespace linkherd::crawler {
+namespace {
+
+CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* store,
+                      const std::atomic<StopSignal>& stop, const Streams& streams) {
+  std::optional<ProgressLine> progress;
+  CrawlControls controls;
+  controls.stop = &stop;
+  if (streams.err_is_terminal && !options.common.quiet && !options.no_progress) {
+    progress.emplace(streams.err);
+    controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
+  }
+  CrawlOptions crawl_options = options.crawl;
+  crawl_options.inputs = options.lists.inputs;
+  crawl_options.configuration = configuration_of(options);
+  const Clock clock(options.common.now);
+  return crawl(std::move(plan), crawl_options, clock, store, controls);
+}
+
+ExitCode run_check(const CheckOptions& options, const Streams& streams) {
+  start_log(options.common);
+  raise_file_limit();
+  const std::atomic<StopSignal>& stop = watch_signals();
+
+  Plan plan = make_plan(read_lists(options.lists, streams, options.common.quiet), extract_options(options.lists));
+  if (plan.links.empty()) throw InputError("there is no link in the input: name a list that has some");
+
+  const std::filesystem::path location = store_location(options.store);
+  std::unique_ptr<storage::Store> store;
+  if (!options.no_store) store = storage::Store::open(location);
+
+  CrawlResult result = run_crawl(std::move(plan), options, store.get(), stop, streams);
+
+  reports::Report report;
+  report.run = std::move(result.run);
+  report.links = std::move(result.links);
+  report.elapsed = result.elapsed;
+  if (store) report.store = location.string();
+  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates);
+
+  const reports::Outcome outcome = reports::outcome(report, options.report.outcome);
+  const bool silent = options.common.quiet && outcome.exit_code == 0 && report.run.state == storage::RunState::complete;
+  if (!silent || options.report.format != OutputFormat::text) {
+    write_report(report, options.report, options.common.verbose > 0, streams);
+  }
+  if (report.run.state == storage::RunState::interrupted) {
+    const bool interrupt = stop.load() == StopSignal::interrupt;
+    say_why(streams, "interrupted: the report covers what was finished; the same command goes on from there");
+    return interrupt ? ExitCode::interrupted : ExitCode::terminated;
+  }
+  if (!silent) say_why(streams, outcome.why);
+  return static_cast<ExitCode>(outcome.exit_code);
+}
+
+}  // namespace
+
+Command add_check_command(CLI::App& app) {
+  // Shared with the CLI11 callbacks, which outlive this function.
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Fetch every link of the lists, judge it, remember it, and report");
+  add_check_options(*command, *options);
+  return {command, [options](const Streams& streams) { return run_check(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

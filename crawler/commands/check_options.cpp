@@ -1,0 +1,142 @@
+#include "crawler/commands/check_options.h"
+
+#include <filesystem>
+
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/store_location.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
+    {{RobotsMode::listed, "listed"}, {RobotsMode::respect, "respect"}, {RobotsMode::ignore, "ignore"}}};
+constexpr std::array<EnumName<reports::DuplicateScope>, 3> scope_names{{{reports::DuplicateScope::within, "within"},
+                                                                        {reports::DuplicateScope::across, "across"},
+                                                                        {reports::DuplicateScope::off, "off"}}};
+
+void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
+  const auto set = [&policy](const std::vector<std::string>& words) {
+    policy.fail_on.clear();
+    for (const std::string& word : words) {
+      if (word == "none" && words.size() == 1) continue;
+      const auto health = enum_value(storage::health_names, word);
+      if (!health)
+        throw CLI::ValidationError("--fail-on", word + " is no health; try dead, insecure, unreachable or none");
+      policy.fail_on.push_back(*health);
+    }
+  };
+  app.add_option_function<std::vector<std::string>>("--fail-on", set, "Which healths make the exit code 2")
+      ->delimiter(',')
+      ->type_name("HEALTH,...")
+      ->default_str("dead,insecure");
+}
+
+void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
+  add_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte");
+  app.add_option("--max-concurrency", fetch.max_concurrency, "Requests in flight, all hosts together")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  app.add_option("--host-concurrency", fetch.politeness.host_concurrency, "Requests in flight to one host, at most")
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str();
+  add_duration(app, "--host-request-interval", fetch.politeness.host_request_interval,
+               "Between two requests to one host");
+  app.add_option("--max-retries", fetch.retry.max_retries, "Of a request that fails for a reason that may pass")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  app.add_option("-m,--max-redirects", fetch.max_redirects, "Hops that are followed")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  add_choice(app, "--robots", fetch.robots, robots_names,
+             "listed: fetch what the lists name; respect: ask robots.txt first");
+  app.add_flag("--allow-private", fetch.allow_private, "Also fetch from private and loopback addresses");
+  app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")->type_name("TEXT");
+}
+
+void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
+  add_duration(app, "--connect-timeout", fetch.connect_timeout, "For one connection")->group(rare_options);
+  add_duration(app, "-r,--retry-wait-time", fetch.retry.first_wait, "Before the first retry; doubles")
+      ->group(rare_options);
+  add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "A host that asks for more is not waited for")
+      ->group(rare_options);
+  add_bytes(app, "--max-body", fetch.max_body, "A page is read up to here")->group(rare_options);
+  app.add_option("-T,--threads", fetch.threads, "Fetch threads (default: as many as cores, at most 8)")
+      ->check(CLI::Range(1, 64))
+      ->group(rare_options);
+  app.add_option("--dns-server", fetch.dns_servers, "Ask these instead of the system's")
+      ->type_name("IP:PORT")
+      ->group(rare_options);
+  app.add_option("--connect-to", fetch.connect_to, "Connect elsewhere, as curl does; * matches anything")
+      ->type_name("HOST:PORT:ADDR:PORT")
+      ->group(rare_options);
+  app.add_option("--ca-file", fetch.ca_file, "Trust these certificates instead of the system's")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile)
+      ->group(rare_options);
+}
+
+void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
+  add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again");
+  app.add_option("--strikes", crawl.strikes.strikes, "Runs without answer until a link counts as dead")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  add_duration(app, "--strike-interval", crawl.strikes.interval, "Between two strikes, at least")->group(rare_options);
+  add_duration(app, "--confirm-wait", crawl.confirm_wait, "Before the second look at what seems dead")
+      ->group(rare_options);
+  app.add_option("--outage-share", crawl.outage_share,
+                 "Share of domains without answer that means our own network is down")
+      ->check(CLI::Range(0.01, 1.0))
+      ->capture_default_str()
+      ->group(rare_options);
+}
+
+}  // namespace
+
+void add_report_options(CLI::App& app, ReportOptions& options) {
+  add_format(app, options.format);
+  app.add_option("-o,--output", options.output, "Write the report there (default: stdout)")->type_name("FILE");
+  add_fail_on(app, options.outcome);
+  app.add_option("--max-deferred", options.outcome.max_deferred,
+                 "Share of links that may stay untried before the exit code is 4")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(rare_options);
+  add_choice(app, "--duplicates", options.duplicates, scope_names,
+             "Look for repeated links within a file, across, or not at all");
+  add_choice(app, "--color", options.color, color_names, "Colours in the text report")->group(rare_options);
+}
+
+void add_check_options(CLI::App& app, CheckOptions& options) {
+  add_list_inputs(app, options.lists);
+  add_store_option(app, options.store);
+  app.add_flag("--no-store", options.no_store, "Remember nothing");
+  add_report_options(app, options.report);
+  add_fetch_options(app, options.crawl.fetch);
+  add_policy_options(app, options.crawl);
+  add_common_options(app, options.common);
+  app.add_flag("-n,--no-progress", options.no_progress, "No progress line on a terminal")->group(rare_options);
+  add_rare_fetch_options(app, options.crawl.fetch);
+}
+
+std::string configuration_of(const CheckOptions& options) {
+  const FetchOptions& fetch = options.crawl.fetch;
+  std::error_code ignored;
+  std::string text = std::filesystem::current_path(ignored).string();
+  const auto add = [&text](std::string_view key, std::string_view value) {
+    text.append(1, '\n').append(key).append(1, '=').append(value);
+  };
+  add("verbatim", options.lists.include_verbatim ? "1" : "0");
+  add("base_url", options.lists.base_url);
+  add("timeout", format_duration(fetch.timeout));
+  add("connect_timeout", format_duration(fetch.connect_timeout));
+  add("max_redirects", std::to_string(fetch.max_redirects));
+  add("max_retries", std::to_string(fetch.retry.max_retries));
+  add("robots", enum_name(robots_names, fetch.robots));
+  add("allow_private", fetch.allow_private ? "1" : "0");
+  add("user_agent", fetch.user_agent);
+  for (const std::string& mapping : fetch.connect_to) add("connect_to", mapping);
+  for (const std::string& server : fetch.dns_servers) add("dns_server", server);
+  return text;
+}
+
+}  // namespace linkherd::crawler

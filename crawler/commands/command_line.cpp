@@ -1,0 +1,99 @@
+#include "crawler/commands/command_line.h"
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "crawler/commands/check_command.h"
+#include "crawler/commands/configuration.h"
+#include "crawler/commands/history_command.h"
+#include "crawler/commands/links_command.h"
+#include "crawler/commands/lychee_options.h"
+#include "crawler/commands/metadata_command.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/report_command.h"
+#include "crawler/commands/url_command.h"
+#include "reports/escape.h"
+
+namespace linkherd::crawler {
+namespace {
+
+// --help shows what most people need, --help-all everything.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    all_ = mode == CLI::AppFormatMode::All;
+    return CLI::Formatter::make_help(app, std::move(name), CLI::AppFormatMode::Normal);
+  }
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group == rare_options && !all_) return {};
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+
+ private:
+  mutable bool all_ = false;
+};
+
+int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
+  say_why(streams, why);
+  return static_cast<int>(code);
+}
+
+// CLI11's messages may have several lines; the contract is one, with what to do.
+std::string usage_error(const CLI::ParseError& error, int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (const auto refusal = refuse_lychee_option(argv[i])) return *refusal;
+  }
+  std::string message = error.what();
+  std::ranges::replace(message, '\n', ' ');
+  return message + " (see linkherd --help)";
+}
+
+void set_up(CLI::App& app) {
+  app.name("linkherd");
+  app.formatter(std::make_shared<HelpFormatter>());  // CLI11 shares formatters between commands
+  app.set_help_all_flag("--help-all", "Print this help message with every option, and exit");
+  app.set_version_flag("-V,--version", "linkherd " LINKHERD_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 fine, 1 could not run, 2 broken links, 3 bad option or configuration, 4 inconclusive,\n"
+      "130/143 interrupted. The last line on stderr says why.");
+}
+
+ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const Streams& streams) {
+  const CLI::App* chosen = app.get_subcommands().front();
+  const auto command = std::ranges::find(commands, chosen, &Command::app);
+  std::vector<CLI::App*> apps;
+  for (const Command& each : commands) apps.push_back(each.app);
+  apply_configuration(*command->app, apps);
+  return command->run(streams);
+}
+
+}  // namespace
+
+void say_why(const Streams& streams, const std::string& why) {
+  streams.err << "linkherd: " << reports::escape_for_terminal(why) << '\n';
+}
+
+int run_command_line(int argc, const char* const* argv, const Streams& streams) {
+  CLI::App app("Checks the links of your lists, and remembers what is behind them.");
+  set_up(app);
+  const std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
+                                      add_metadata_command(app), add_report_command(app), add_history_command(app)};
+  try {
+    app.parse(argc, argv);
+    return static_cast<int>(run_chosen(app, commands, streams));
+  } catch (const CLI::Success& help) {  // --help, --version
+    return app.exit(help, streams.out, streams.err);
+  } catch (const CLI::ParseError& error) {
+    return exit_with(streams, ExitCode::bad_usage, usage_error(error, argc, argv));
+  } catch (const std::exception& error) {  // InputError, StoreError, and whatever the machine could not do
+    return exit_with(streams, ExitCode::could_not_run, error.what());
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,103 @@
+#include "crawler/commands/history_command.h"
+
+#include <memory>
+#include <ostream>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/ostream.h>
+
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/store_location.h"
+#include "parser/url/url.h"
+#include "reports/escape.h"
+#include "reports/json_report.h"
+#include "reports/wording.h"
+#include "storage/record_json.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct HistoryOptions {
+  CommonOptions common;
+  OutputFormat format = OutputFormat::text;
+  std::string store;
+  std::string url;
+  std::size_t limit = 100;
+};
+
+boost::json::object history_line(const storage::LinkRecord& record, const storage::Snapshot& snapshot) {
+  boost::json::object line{{"schema", reports::json_schema}, {"url", record.url}};
+  for (auto& [key, value] : storage::to_json(snapshot)) line[key] = std::move(value);
+  return line;
+}
+
+void write_json(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
+  boost::json::array lines;
+  for (const storage::Snapshot& snapshot : snapshots) lines.push_back(history_line(record, snapshot));
+  out << boost::json::serialize(lines) << '\n';
+}
+
+void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
+  fmt::print(out, "{}\n  first seen {}", reports::escape_for_terminal(record.url), format_timestamp(record.first_seen));
+  if (record.last_alive) fmt::print(out, ", last alive {}", format_timestamp(*record.last_alive));
+  if (record.first_failed) fmt::print(out, ", failing since {}", format_timestamp(*record.first_failed));
+  if (record.strikes > 0) fmt::print(out, ", strikes {}", record.strikes);
+  out << "\n\n";
+  for (const storage::Snapshot& snapshot : snapshots) {
+    fmt::print(out, "  {}  {:<11}  {}\n", format_timestamp(snapshot.fetched_at),
+               enum_name(storage::health_names, snapshot.verdict.health),
+               reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)));
+    for (const storage::Redirect& hop : snapshot.redirects) {
+      fmt::print(out, "    {} -> {}\n", hop.status, reports::escape_for_terminal(hop.to));
+    }
+  }
+}
+
+// Links are kept without their fragment (L1), so that is how they are looked up.
+storage::LinkId link_id_of(const std::string& text) {
+  const Result<parser::Url> url = parser::Url::parse(text);
+  if (url.has_error()) throw CLI::ValidationError("URL", text + " is no URL: " + url.error().message);
+  return storage::LinkId::of(parser::Url::parse(url->href_without_fragment()).value());
+}
+
+ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
+  start_log(options.common);
+  const storage::LinkId id = link_id_of(options.url);
+  const std::filesystem::path location = store_location(options.store);
+  const std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(location);
+  const std::optional<storage::LinkRecord> record = store->link(id);
+  if (!record) {
+    say_why(streams, "the store " + location.string() + " knows nothing of " + options.url);
+    return ExitCode::could_not_run;
+  }
+  const std::vector<storage::Snapshot> snapshots = store->history(id, options.limit);
+  switch (options.format) {
+    case OutputFormat::text: write_text(streams.out, *record, snapshots); break;
+    case OutputFormat::json: write_json(streams.out, *record, snapshots); break;
+    case OutputFormat::jsonl:
+      for (const storage::Snapshot& snapshot : snapshots) {
+        streams.out << boost::json::serialize(history_line(*record, snapshot)) << '\n';
+      }
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_history_command(CLI::App& app) {
+  auto options = std::make_shared<HistoryOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("history", "What happened to one link, from the store");
+  command->add_option("URL", options->url, "The link, as it is written in a list")->required();
+  command->add_option("--limit", options->limit, "At most so many looks, the newest first")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  add_store_option(*command, options->store);
+  add_format(*command, options->format);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_history(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

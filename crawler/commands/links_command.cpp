@@ -1,0 +1,63 @@
+#include "crawler/commands/links_command.h"
+
+#include <memory>
+#include <ostream>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/ostream.h>
+
+#include "crawler/commands/list_inputs.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "reports/escape.h"
+#include "storage/record_json.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct LinksOptions {
+  CommonOptions common;
+  ListInputs lists;
+  OutputFormat format = OutputFormat::text;
+};
+
+void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
+  fmt::print(out, "{}:{}:{}: {}", reports::escape_for_terminal(link.file), link.line, link.column,
+             reports::escape_for_terminal(link.url));
+  for (const parser::LinkNote note : link.notes) fmt::print(out, "  [{}]", enum_name(parser::link_note_names, note));
+  out << '\n';
+}
+
+ExitCode run_links(const LinksOptions& options, const Streams& streams) {
+  start_log(options.common);
+  boost::json::array all;
+  std::size_t count = 0;
+  for (const Seed& seed : read_lists(options.lists, streams, options.common.quiet)) {
+    for (const parser::LinkOccurrence& link :
+         parser::extract_links({seed.file, seed.text, seed.format}, extract_options(options.lists))) {
+      ++count;
+      switch (options.format) {
+        case OutputFormat::text: write_text(streams.out, link); break;
+        case OutputFormat::jsonl: streams.out << boost::json::serialize(storage::to_json(link)) << '\n'; break;
+        case OutputFormat::json: all.push_back(storage::to_json(link)); break;
+      }
+    }
+  }
+  if (options.format == OutputFormat::json) streams.out << boost::json::serialize(all) << '\n';
+  if (count == 0) throw InputError("there is no link in the input: name a list that has some");
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_links_command(CLI::App& app) {
+  auto options = std::make_shared<LinksOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("links", "Print where which links are written, without the network");
+  add_list_inputs(*command, options->lists);
+  add_format(*command, options->format);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_links(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

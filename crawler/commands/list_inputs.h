@@ -1,0 +1,25 @@
+// The inputs that `check` and `links` have in common: which lists, and how they are read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crawler/commands/command.h"
+#include "crawler/plan.h"
+#include "parser/lists/extract_links.h"
+
+namespace linkherd::crawler {
+
+struct ListInputs {
+  std::vector<std::string> inputs;  // none: the lists of this repository, or of the current folder
+  bool include_verbatim = false;
+  std::string base_url;
+};
+
+void add_list_inputs(CLI::App& app, ListInputs& inputs);
+
+// Reads the lists; what was passed over is said on stderr. Throws InputError.
+std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet);
+parser::ExtractOptions extract_options(const ListInputs& inputs);
+
+}  // namespace linkherd::crawler

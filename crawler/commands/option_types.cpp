@@ -1,0 +1,82 @@
+#include "crawler/commands/option_types.h"
+
+#include <cctype>
+#include <charconv>
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::array<EnumName<OutputFormat>, 3> format_names{
+    {{OutputFormat::text, "text"}, {OutputFormat::json, "json"}, {OutputFormat::jsonl, "jsonl"}}};
+
+// "5MiB", "512k", "1000": binary multiples, as memory is counted.
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  std::string unit(end, text.data() + text.size());
+  std::ranges::transform(unit, unit.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  unsigned shift = 0;
+  if (unit == "k" || unit == "kib" || unit == "kb")
+    shift = 10;
+  else if (unit == "m" || unit == "mib" || unit == "mb")
+    shift = 20;
+  else if (unit == "g" || unit == "gib" || unit == "gb")
+    shift = 30;
+  else if (!unit.empty() && unit != "b")
+    return std::nullopt;
+  if (number == 0 || number > (SIZE_MAX >> 1 >> shift)) return std::nullopt;
+  return number << shift;
+}
+
+std::string format_bytes(std::size_t bytes) {
+  if (bytes % (std::size_t{1} << 20) == 0) return fmt::format("{}MiB", bytes >> 20);
+  if (bytes % 1024 == 0) return fmt::format("{}KiB", bytes >> 10);
+  return std::to_string(bytes);
+}
+
+}  // namespace
+
+CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help) {
+  const auto set = [&value, names](const std::string& text) {
+    const Result<Duration> parsed = parse_duration(text);
+    if (parsed.has_error()) throw CLI::ValidationError(names, parsed.error().message);
+    value = *parsed;
+  };
+  return app.add_option_function<std::string>(names, set, help)
+      ->type_name("DURATION")
+      ->default_str(format_duration(value));
+}
+
+CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help) {
+  const auto set = [&value, names](const std::string& text) {
+    const std::optional<std::size_t> parsed = parse_bytes(text);
+    if (!parsed) throw CLI::ValidationError(names, text + " is no size such as 5MiB or 512KiB");
+    value = *parsed;
+  };
+  return app.add_option_function<std::string>(names, set, help)->type_name("SIZE")->default_str(format_bytes(value));
+}
+
+CLI::Option* add_format(CLI::App& app, OutputFormat& value) {
+  return add_choice(app, "-f,--format", value, format_names, "text, json (one object) or jsonl (an object a line)");
+}
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  app.add_flag("-v,--verbose", options.verbose, "Say more; twice for debugging");
+  app.add_flag("-q,--quiet", options.quiet, "Say nothing unless something is wrong");
+  app.add_option("-c,--config", options.config_file, "Configuration file (default: linkherd.toml, where there is one)")
+      ->type_name("FILE");
+  app.add_option("--log-file", options.log_file, "Write the log there, in full")
+      ->type_name("FILE")
+      ->group(rare_options);
+  const auto set_now = [&options](const std::string& text) {
+    const Result<Timestamp> parsed = parse_timestamp(text);
+    if (parsed.has_error()) throw CLI::ValidationError("--now", parsed.error().message);
+    options.now = *parsed;
+  };
+  app.add_option_function<std::string>("--now", set_now, "Take this for the present time (RFC 3339)")
+      ->type_name("TIME")
+      ->group(rare_options);
+}
+
+}  // namespace linkherd::crawler

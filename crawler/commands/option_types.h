@@ -1,0 +1,45 @@
+// Options of linkherd's own types on a CLI11 command: durations, points in time, named values. A bad value is a
+// CLI::ValidationError that names the option; the help shows the real default.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "crawler/commands/command.h"
+#include "parser/enum_names.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+// Options that few people need: shown by --help-all only.
+inline constexpr const char* rare_options = "More options";
+
+CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
+CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help);
+CLI::Option* add_format(CLI::App& app, OutputFormat& value);
+void add_common_options(CLI::App& app, CommonOptions& options);
+
+// The names of an enumeration as the only values.
+template <class E, std::size_t N>
+CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const std::array<EnumName<E>, N>& choices,
+                        const std::string& help) {
+  const auto set = [&value, &choices, names](const std::string& text) {
+    if (const auto found = enum_value(choices, text)) {
+      value = *found;
+      return;
+    }
+    std::array<std::string_view, N> known;
+    std::ranges::transform(choices, known.begin(), &EnumName<E>::name);
+    throw CLI::ValidationError(names, fmt::format("{} is none of {}", text, fmt::join(known, ", ")));
+  };
+  return app.add_option_function<std::string>(names, set, help)
+      ->type_name("NAME")
+      ->default_str(std::string(enum_name(choices, value)));
+}
+
+}  // namespace linkherd::crawler

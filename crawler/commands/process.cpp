@@ -1,0 +1,72 @@
+#include "crawler/commands/process.h"
+
+#include <csignal>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace linkherd::crawler {
+namespace {
+
+std::atomic<StopSignal> stop_signal{StopSignal::none};
+static_assert(std::atomic<StopSignal>::is_always_lock_free, "set in a signal handler");
+
+extern "C" void on_stop_signal(int number) {
+  const StopSignal signal = number == SIGINT ? StopSignal::interrupt : StopSignal::terminate;
+  if (stop_signal.exchange(signal) != StopSignal::none) _exit(128 + number);
+}
+
+}  // namespace
+
+const std::atomic<StopSignal>& watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_stop_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+  return stop_signal;
+}
+
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the limit of {} open files", before);
+}
+
+void start_log(const CommonOptions& options) {
+  const auto level = options.quiet          ? spdlog::level::err
+                     : options.verbose >= 2 ? spdlog::level::debug
+                     : options.verbose == 1 ? spdlog::level::info
+                                            : spdlog::level::warn;
+  auto console = std::make_shared<spdlog::sinks::stderr_sink_mt>();  // spdlog's sinks are shared by its own interface
+  console->set_level(level);
+  console->set_pattern("linkherd: %l: %v");
+  std::vector<spdlog::sink_ptr> sinks{console};
+  auto lowest = level;
+  if (!options.log_file.empty()) {
+    try {
+      sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.log_file));
+    } catch (const spdlog::spdlog_ex&) {
+      throw std::runtime_error("cannot write the log file " + options.log_file + ": choose another with --log-file");
+    }
+    sinks.back()->set_level(spdlog::level::debug);
+    lowest = spdlog::level::debug;
+  }
+  auto logger = std::make_shared<spdlog::logger>("linkherd", sinks.begin(), sinks.end());
+  logger->set_level(lowest);
+  logger->flush_on(spdlog::level::warn);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+}  // namespace linkherd::crawler

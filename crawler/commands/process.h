@@ -1,0 +1,22 @@
+// What the process asks of its system: signals, file descriptors, the log.
+#pragma once
+
+#include <atomic>
+
+#include "crawler/commands/command.h"
+#include "crawler/crawl.h"
+
+namespace linkherd::crawler {
+
+// From here on SIGINT and SIGTERM ask the run to end; a second one ends the process at once. SIGPIPE is ignored: a
+// closed connection or pipe is an error of the call that meets it. There is one flag a process, since there is one set
+// of handlers.
+const std::atomic<StopSignal>& watch_signals();
+
+// Raises the soft limit of open files to the hard one: sockets and the store's files need more than the usual 1,024.
+void raise_file_limit();
+
+// The default logger, to stderr and, in full, to `log_file`. Throws std::runtime_error where that cannot be written.
+void start_log(const CommonOptions& options);
+
+}  // namespace linkherd::crawler

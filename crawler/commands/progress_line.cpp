@@ -1,0 +1,55 @@
+#include "crawler/commands/progress_line.h"
+
+#include <ostream>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "parser/utf8.h"
+#include "reports/escape.h"
+
+namespace linkherd::crawler {
+namespace {
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string_view without_scheme(std::string_view origin) {
+  const auto slashes = origin.find("://");
+  return slashes == std::string_view::npos ? origin : origin.substr(slashes + 3);
+}
+
+}  // namespace
+
+std::string progress_text(const CrawlProgress& progress, double links_per_second, std::size_t columns) {
+  std::string text = fmt::format("{}/{} links, {:.0f}/s", progress.done, progress.total, links_per_second);
+  const char* separator = ", waiting for ";
+  for (const HostBacklog& host : progress.pool.slowest) {
+    const std::string part =
+        fmt::format("{}{} ({})", separator, reports::escape_for_terminal(without_scheme(host.origin)), host.pending);
+    if (text.size() + part.size() >= columns) break;
+    text += part;
+    separator = ", ";
+  }
+  return std::string(truncate_utf8(text, columns > 0 ? columns - 1 : 0));
+}
+
+ProgressLine::ProgressLine(std::ostream& err) : err_(err) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) err_ << "\r\x1b[K" << std::flush;
+}
+
+void ProgressLine::show(const CrawlProgress& progress) {
+  if (!shown_) done_at_start_ = progress.done;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
+  const double rate = static_cast<double>(progress.done - done_at_start_) / std::max(elapsed.count(), 0.1);
+  err_ << '\r' << progress_text(progress, rate, terminal_columns()) << "\x1b[K" << std::flush;
+  shown_ = true;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,30 @@
+// The progress of a run as one line that rewrites itself, on a terminal only.
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+
+#include "crawler/crawl.h"
+
+namespace linkherd::crawler {
+
+// "123/241 links, 38/s, waiting for zhuanlan.zhihu.com (61), github.com (4)"; at most `columns` wide.
+std::string progress_text(const CrawlProgress& progress, double links_per_second, std::size_t columns);
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::ostream& err);
+  ~ProgressLine();  // wipes the line
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void show(const CrawlProgress& progress);
+
+ private:
+  std::ostream& err_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::size_t done_at_start_ = 0;
+  bool shown_ = false;
+};
+
+}  // namespace linkherd::crawler

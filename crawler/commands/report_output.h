@@ -1,0 +1,13 @@
+// A report, written where the options want it.
+#pragma once
+
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "reports/report.h"
+
+namespace linkherd::crawler {
+
+// Throws std::runtime_error where the output file cannot be written.
+void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams);
+
+}  // namespace linkherd::crawler
