@@ -11,10 +11,10 @@
 namespace linkherd::parser {
 
 enum class CanonicalLayer {
-  whatwg,       // L1: the href without its fragment
-  normalized,   // L2: + escapes of unreserved characters decoded, hex digits upper case, no trailing dot, no empty query
-  untracked,    // L3: + redirector links unwrapped, tracking parameters removed
-  equivalent,   // L4: + http = https, no "www." or mobile host, no index file or trailing slash: candidates, never proof
+  whatwg,      // L1: the href without its fragment
+  normalized,  // L2: + escapes of unreserved characters decoded, hex digits upper case, no trailing dot, no empty query
+  untracked,   // L3: + redirector links unwrapped, tracking parameters removed
+  equivalent,  // L4: + http = https, no "www." or mobile host, no index file or trailing slash: candidates, never proof
 };
 
 struct CanonicalForm {

@@ -9,7 +9,8 @@
 
 namespace linkherd::parser {
 
-// "zhihu.com" of "https://zhuanlan.zhihu.com/p/1". An IP address, a host without a dot and a public suffix are their own.
+// "zhihu.com" of "https://zhuanlan.zhihu.com/p/1". An IP address, a host without a dot and a public suffix are their
+// own.
 std::string registrable_domain(const Url& url);
 
 }  // namespace linkherd::parser

@@ -1,0 +1,29 @@
+#include "parser/url/url.h"
+
+#include <fmt/format.h>
+
+#include "parser/url/url_parser.h"
+
+namespace linkherd::parser {
+
+Result<Url> Url::parse(std::string_view text) { return UrlBuilder(text, nullptr).build(); }
+
+Result<Url> Url::parse(std::string_view text, const Url& base) { return UrlBuilder(text, &base).build(); }
+
+std::uint16_t Url::effective_port() const { return port_.value_or(default_port(scheme())); }
+
+std::string Url::origin() const {
+  if (scheme() == "blob") {
+    // The origin of a blob is that of the URL in its path, as long as that is one that pages can have.
+    const auto inner = parse(path());
+    return inner && inner->is_http() ? inner->origin() : "null";
+  }
+  if (!is_special() || scheme() == "file") return "null";
+  return port_ ? fmt::format("{}://{}:{}", scheme(), host(), *port_) : fmt::format("{}://{}", scheme(), host());
+}
+
+bool Url::is_special() const { return is_special_scheme(scheme()); }
+
+bool Url::is_http() const { return scheme() == "http" || scheme() == "https"; }
+
+}  // namespace linkherd::parser

@@ -1,5 +1,5 @@
-// A URL as the WHATWG URL Standard defines it (https://url.spec.whatwg.org): parsed once, immutable, serialised as its href.
-// One string and offsets into it; every accessor is a view that lives as long as the Url.
+// A URL as the WHATWG URL Standard defines it (https://url.spec.whatwg.org): parsed once, immutable, serialised as its
+// href. One string and offsets into it; every accessor is a view that lives as long as the Url.
 #pragma once
 
 #include <compare>
@@ -15,17 +15,18 @@ namespace linkherd::parser {
 
 enum class HostKind : std::uint8_t { none, empty, domain, ipv4, ipv6, opaque };
 
-// Facts about the text that a lenient parser forgives (the standard's "validation errors"), kept for reports. A bit set.
+// Facts about the text that a lenient parser forgives (the standard's "validation errors"), kept for reports. A bit
+// set.
 enum class UrlNote : std::uint16_t {
   none = 0,
-  surrounding_space = 1 << 0,     // C0 controls or spaces around it were removed
-  tab_or_newline = 1 << 1,        // tabs or line breaks inside it were removed
-  backslash = 1 << 2,             // "\" read as "/"
-  missing_slashes = 1 << 3,       // "https:example.com"
-  credentials = 1 << 4,           // "user:password@"
-  invalid_code_point = 1 << 5,    // a character that had to be escaped, or a "%" that starts no escape
-  numeric_host = 1 << 6,          // an IPv4 address in another spelling, e.g. "0x7f.1"
-  non_ascii_host = 1 << 7,        // an internationalised domain name, now in punycode
+  surrounding_space = 1 << 0,   // C0 controls or spaces around it were removed
+  tab_or_newline = 1 << 1,      // tabs or line breaks inside it were removed
+  backslash = 1 << 2,           // "\" read as "/"
+  missing_slashes = 1 << 3,     // "https:example.com"
+  credentials = 1 << 4,         // "user:password@"
+  invalid_code_point = 1 << 5,  // a character that had to be escaped, or a "%" that starts no escape
+  numeric_host = 1 << 6,        // an IPv4 address in another spelling, e.g. "0x7f.1"
+  non_ascii_host = 1 << 7,      // an internationalised domain name, now in punycode
 };
 constexpr UrlNote operator|(UrlNote a, UrlNote b) {
   return static_cast<UrlNote>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -41,7 +42,9 @@ class Url {
   static Result<Url> parse(std::string_view text, const Url& base);
 
   std::string_view href() const { return href_; }
-  std::string_view href_without_fragment() const { return view(0, fragment_start_ == npos ? size() : fragment_start_ - 1); }
+  std::string_view href_without_fragment() const {
+    return view(0, fragment_start_ == npos ? size() : fragment_start_ - 1);
+  }
 
   std::string_view scheme() const { return view(0, scheme_end_); }  // lower case, without ":"
   std::string_view username() const { return view(username_start_, username_end_); }
@@ -49,10 +52,12 @@ class Url {
   std::string_view host() const { return view(host_start_, host_end_); }  // IPv6 in brackets; empty where there is none
   HostKind host_kind() const { return host_kind_; }
   std::optional<std::uint16_t> port() const { return port_; }  // only where it is not the scheme's default
-  std::uint16_t effective_port() const;                        // the scheme's default where none is written; 0 if it has none
+  std::uint16_t effective_port() const;  // the scheme's default where none is written; 0 if it has none
   std::string_view path() const { return view(path_start_, path_end_); }
   bool has_query() const { return query_start_ != npos; }
-  std::string_view query() const { return has_query() ? view(query_start_, query_end_) : std::string_view(); }  // without "?"
+  std::string_view query() const {
+    return has_query() ? view(query_start_, query_end_) : std::string_view();
+  }  // without "?"
   bool has_fragment() const { return fragment_start_ != npos; }
   std::string_view fragment() const { return has_fragment() ? view(fragment_start_, size()) : std::string_view(); }
 

@@ -1,0 +1,99 @@
+// The basic URL parser of the URL Standard (https://url.spec.whatwg.org/#concept-basic-url-parser), state by state,
+// without the state overrides that only setters need. Each state takes its whole piece of the text and names the next
+// state.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "parser/url/host.h"
+#include "parser/url/url.h"
+
+namespace linkherd::parser {
+
+// Longer URLs are refused: every browser stops at this length or earlier.
+inline constexpr std::size_t longest_url = std::size_t{2} << 20;
+
+bool is_special_scheme(std::string_view scheme);
+std::uint16_t default_port(std::string_view scheme);  // 0 where the scheme has none
+
+class UrlBuilder {
+ public:
+  // `base` may be null; it must outlive the builder.
+  UrlBuilder(std::string_view text, const Url* base);
+
+  Result<Url> build();
+
+ private:
+  enum class State {
+    scheme,
+    no_scheme,
+    special_relative_or_authority,
+    path_or_authority,
+    relative,
+    relative_slash,
+    special_authority_slashes,
+    special_authority_ignore_slashes,
+    authority,
+    file,
+    file_slash,
+    file_host,
+    path_start,
+    path,
+    opaque_path,
+    query,
+    fragment,
+    done,
+    failed,
+  };
+
+  State step(State state);
+  State scheme();
+  State no_scheme();
+  State special_relative_or_authority();
+  State path_or_authority();
+  State relative();
+  State relative_slash();
+  State special_authority_slashes();
+  State special_authority_ignore_slashes();
+  State authority();
+  State file();
+  State file_slash();
+  State file_host();
+  State path_start();
+  State path();
+  State opaque_path();
+  State query();
+  State fragment();
+
+  void clean(std::string_view text);
+  State fail(std::string message);
+  void note(UrlNote note) { notes_ = notes_ | note; }
+  bool next_is_slash() const;  // "/", and "\" in special schemes
+  std::string_view take_until(std::string_view ends);
+  State after_path();  // "?", "#" or the end
+  void credentials(std::string_view text);
+  bool host_and_port(std::string_view text);
+  bool port(std::string_view text);
+  void copy_authority();
+  void copy_path_and_query();
+  void append_segment(std::string_view segment, bool last);
+  void shorten_path();
+  Result<Url> serialize() const;
+
+  std::string cleaned_;  // the text without tabs and line breaks, where it had some
+  std::string_view rest_;
+  const Url* base_;
+  bool special_ = false;
+
+  std::string scheme_, username_, password_;
+  std::optional<ParsedHost> host_;
+  std::optional<std::uint16_t> port_;
+  std::string path_;  // as serialised: each segment behind a "/", or an opaque path
+  std::optional<std::string> query_, fragment_;
+  UrlNote notes_ = UrlNote::none;
+  std::string error_;
+};
+
+}  // namespace linkherd::parser
