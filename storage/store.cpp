@@ -1,0 +1,299 @@
+#include "storage/store.h"
+
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "storage/key_layout.h"
+#include "storage/key_value_store.h"
+#include "storage/record_json.h"
+#include "storage/store_directory.h"
+#include "storage/store_errors.h"
+#include "storage/value_format.h"
+
+namespace linkherd::storage {
+namespace {
+
+constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
+
+// Runs what touches the file system, and says in the store's words what it says no to.
+template <class Work>
+auto on_disk(const std::filesystem::path& directory, std::string_view doing, Work work) {
+  try {
+    return work();
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw_system(directory, doing, error.code());
+  }
+}
+
+template <class T>
+T read_noun(const KeyValueStore& store, std::string_view what, std::string_view stored,
+            Result<T> (*read)(const boost::json::value&)) {
+  Result<T> noun = decode_noun(stored, read);
+  if (noun.has_value()) return std::move(*noun);
+  throw store_error(store.directory(), fmt::format("has a {} that cannot be read: {}", what, noun.error().message));
+}
+
+void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family family, std::string_view key,
+              const boost::json::object& json) {
+  batch.put(store, family, key, encode_value(json));
+}
+
+std::uint64_t stored_schema(const KeyValueStore& store, std::string_view stored) {
+  const Result<boost::json::value> json = decode_value(stored);
+  if (json.has_value()) {
+    const boost::json::object* object = json->if_object();
+    const boost::json::value* version = object == nullptr ? nullptr : object->if_contains("version");
+    if (version != nullptr && version->is_int64() && version->get_int64() > 0) {
+      return static_cast<std::uint64_t>(version->get_int64());
+    }
+  }
+  throw store_error(store.directory(), "has a schema version that cannot be read; move it away and run again",
+                    json.has_error() ? json.error().message : "no number");
+}
+
+// True where there is a schema and this version can read it; false in a new store.
+bool check_schema(const KeyValueStore& store) {
+  const std::optional<std::string> stored = store.get(Family::meta, schema_key);
+  if (!stored) return false;
+  const std::uint64_t version = stored_schema(store, *stored);
+  if (version > schema_version) {
+    throw store_error(
+        store.directory(),
+        fmt::format("was made by a newer linkherd (schema {}, this one knows {}); use that one, or --store", version,
+                    schema_version));
+  }
+  return true;
+}
+
+// What is known of a link that no run has finished yet: its place in a list.
+LinkRecord unfetched(const RunEntry& entry) {
+  LinkRecord record;
+  record.id = entry.id;
+  if (entry.occurrences.empty()) return record;
+  const parser::LinkOccurrence& first = entry.occurrences.front();
+  record.url = first.href.empty() ? first.url : first.href.substr(0, first.href.find('#'));
+  return record;
+}
+
+void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
+              std::string_view body) {
+  if (body.empty()) return;
+  // A body under a wrong key would be found under that key for ever after: our own mistake, so not a StoreError.
+  if (content_digest(body) != digest)
+    throw std::logic_error("the body does not have the digest that its snapshot names");
+  const std::string key = body_key(digest).value_or(std::string());
+  if (store.contains(Family::body, key)) return;
+  batch.put(store, Family::body, key, std::string_view(&value_version, 1), body);
+}
+
+}  // namespace
+
+struct Store::Database {
+  Database(StoreDirectory where, std::optional<CheckpointLease> held, std::unique_ptr<KeyValueStore> opened)
+      : directory(std::move(where)), lease(std::move(held)), rocks(std::move(opened)) {}
+
+  StoreDirectory directory;
+  std::optional<CheckpointLease> lease;  // of a reader; outlives the files that `rocks` holds open
+  std::unique_ptr<KeyValueStore> rocks;
+  std::mutex beginning;   // two runs must not get one number
+  std::mutex publishing;  // nor two checkpoints one name
+};
+
+Store::Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+Store::~Store() = default;
+
+std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    directory.prepare();
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_writing(directory.path(), directory.database());
+    if (!check_schema(*rocks)) {
+      KeyValueStore::Batch batch;
+      put_noun(batch, *rocks, Family::meta, schema_key, {{"version", schema_version}});
+      rocks->write(batch);
+    }
+    directory.remove_old_checkpoints();
+    return std::unique_ptr<Store>(
+        new Store(std::make_unique<Database>(std::move(directory), std::nullopt, std::move(rocks))));
+  });
+}
+
+namespace {
+
+// The latest checkpoint, made now where there is none and nobody writes.
+CheckpointLease lease_checkpoint(const StoreDirectory& directory) {
+  if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+  if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
+  try {
+    Store::open(directory.path())->publish();
+  } catch (const StoreLocked&) {
+    // The other one may have published since we looked.
+    if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+    throw store_error(
+        directory.path(),
+        "is in use by another linkherd (LOCK held), which has published nothing to report yet; wait for it");
+  }
+  if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+  throw store_error(directory.path(), "lost its checkpoint while it was opened; try again");
+}
+
+}  // namespace
+
+std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    CheckpointLease lease = lease_checkpoint(directory);
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
+    check_schema(*rocks);
+    return std::unique_ptr<Store>(
+        new Store(std::make_unique<Database>(std::move(directory), std::move(lease), std::move(rocks))));
+  });
+}
+
+// --- runs
+
+std::optional<Run> Store::latest_run() const {
+  const KeyValueStore::View view(*database_->rocks);
+  const std::optional<std::string> last = view.last_key(Family::run);
+  if (!last) return std::nullopt;
+  const std::optional<std::string> stored = view.get(Family::run, run_key(run_number_of_key(*last)));
+  if (!stored)
+    throw store_error(database_->directory.path(), "has entries of a run that is missing; move it away and run again");
+  return read_noun(*database_->rocks, "run", *stored, run_from_json);
+}
+
+Run Store::begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now) {
+  const std::lock_guard lock(database_->beginning);
+  std::optional<Run> latest = latest_run();
+  Run run;
+  if (latest && latest->state != RunState::complete && latest->identity == identity) {
+    run = std::move(*latest);
+    run.state = RunState::open;
+    run.finished_at.reset();
+  } else {
+    run.number = latest ? latest->number + 1 : 1;
+    run.identity = identity;
+    run.inputs = inputs;
+    run.started_at = now;
+  }
+  put_run(run);
+  return run;
+}
+
+void Store::put_run(const Run& run) {
+  KeyValueStore::Batch batch;
+  put_noun(batch, *database_->rocks, Family::run, run_key(run.number), to_json(run));
+  database_->rocks->write(batch);
+}
+
+std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
+  const std::optional<std::string> stored = database_->rocks->get(Family::run, run_entry_key(run.number, id));
+  if (!stored) return std::nullopt;
+  return read_noun(*database_->rocks, "run entry", *stored, run_entry_from_json);
+}
+
+void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
+  KeyValueStore::Batch batch;
+  for (const RunEntry& entry : entries) {
+    put_noun(batch, *database_->rocks, Family::run, run_entry_key(run.number, entry.id), to_json(entry));
+    if (batch.bytes() < max_batch_bytes) continue;
+    database_->rocks->write(batch);
+    batch.clear();
+  }
+  database_->rocks->write(batch);
+}
+
+void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
+  const KeyValueStore& rocks = *database_->rocks;
+  const KeyValueStore::View view(rocks);
+  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+    if (!is_run_entry_key(key)) return true;
+    CheckedLink link;
+    link.entry = read_noun(rocks, "run entry", value, run_entry_from_json);
+    const std::optional<std::string> record = view.get(Family::link, link_key(link.entry.id));
+    link.record = record ? read_noun(rocks, "link", *record, link_record_from_json) : unfetched(link.entry);
+    return visit(std::move(link));
+  });
+}
+
+// --- links
+
+std::optional<LinkRecord> Store::link(const LinkId& id) const {
+  const std::optional<std::string> stored = database_->rocks->get(Family::link, link_key(id));
+  if (!stored) return std::nullopt;
+  return read_noun(*database_->rocks, "link", *stored, link_record_from_json);
+}
+
+std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const {
+  std::vector<Snapshot> snapshots;
+  if (limit == 0) return snapshots;
+  const KeyValueStore::View view(*database_->rocks);
+  view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
+    snapshots.push_back(read_noun(*database_->rocks, "snapshot", value, snapshot_from_json));
+    return snapshots.size() < limit;
+  });
+  return snapshots;
+}
+
+std::optional<std::string> Store::body(std::string_view digest) const {
+  const std::optional<std::string> key = body_key(digest);
+  std::optional<std::string> stored = key ? database_->rocks->get(Family::body, *key) : std::nullopt;
+  if (!stored) return std::nullopt;
+  const Result<std::string_view> payload = decode_body(*stored);
+  if (payload.has_error()) {
+    throw store_error(database_->directory.path(),
+                      fmt::format("has a body that cannot be read: {}", payload.error().message));
+  }
+  return std::string(*payload);
+}
+
+void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
+  const KeyValueStore& rocks = *database_->rocks;
+  const LinkRecord& record = link.record;
+  const Snapshot& snapshot = record.snapshot;
+  KeyValueStore::Batch batch;
+  put_noun(batch, rocks, Family::link, link_key(record.id), to_json(record));
+  if (snapshot.fetched_at != Timestamp{}) {
+    put_noun(batch, rocks, Family::history, history_key(record.id, snapshot.fetched_at), to_json(snapshot));
+  }
+  put_body(batch, rocks, snapshot.body_digest, body);
+  put_noun(batch, rocks, Family::run, run_entry_key(run.number, link.entry.id), to_json(link.entry));
+  database_->rocks->write(batch);
+}
+
+// --- hosts
+
+std::vector<HostState> Store::hosts() const {
+  std::vector<HostState> hosts;
+  const KeyValueStore::View view(*database_->rocks);
+  view.scan(Family::host, {}, [&](std::string_view /*key*/, std::string_view value) {
+    hosts.push_back(read_noun(*database_->rocks, "host", value, host_state_from_json));
+    return true;
+  });
+  return hosts;
+}
+
+void Store::put_hosts(const std::vector<HostState>& hosts) {
+  KeyValueStore::Batch batch;
+  for (const HostState& host : hosts) put_noun(batch, *database_->rocks, Family::host, host.origin, to_json(host));
+  database_->rocks->write(batch);
+}
+
+// --- durability
+
+void Store::sync() { database_->rocks->sync(); }
+
+void Store::publish() {
+  const std::lock_guard lock(database_->publishing);
+  on_disk(database_->directory.path(), "publish", [&] {
+    const std::filesystem::path checkpoint = database_->directory.new_checkpoint();
+    database_->rocks->checkpoint(checkpoint);
+    database_->directory.publish(checkpoint);
+    database_->directory.remove_old_checkpoints();
+  });
+}
+
+}  // namespace linkherd::storage

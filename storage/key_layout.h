@@ -1,0 +1,49 @@
+// The keys of the store. Everything here is on disk: DO NOT CHANGE a name, a width or an order; add families and
+// versions instead.
+//
+//   family    key                               value
+//   meta      "schema"                          {"version": 1}
+//   link      id (16)                           LinkRecord
+//   history   id (16)  ~microseconds (8)        Snapshot; the complement puts the newest first
+//   body      SHA-256 of the payload (32)       the payload itself; large ones in blob files
+//   run       number (8)                        Run
+//   run       number (8)  id (16)               RunEntry; right behind its run
+//   host      origin, as text                   HostState
+//
+// Numbers are big-endian, so that the order of bytes is the order of numbers. What each value begins with: see
+// value_format.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "parser/enum_names.h"
+#include "parser/timestamp.h"
+#include "storage/link_id.h"
+
+namespace linkherd::storage {
+
+enum class Family : std::uint8_t { meta, link, history, body, run, host };
+inline constexpr std::array<EnumName<Family>, 6> family_names{{{Family::meta, "meta"},
+                                                               {Family::link, "link"},
+                                                               {Family::history, "history"},
+                                                               {Family::body, "body"},
+                                                               {Family::run, "run"},
+                                                               {Family::host, "host"}}};
+
+inline constexpr std::string_view schema_key = "schema";
+inline constexpr std::uint64_t schema_version = 1;
+
+std::string link_key(const LinkId& id);  // also the prefix of all history of that link
+std::string history_key(const LinkId& id, Timestamp fetched_at);
+std::optional<std::string> body_key(std::string_view hex_digest);  // nothing where it is no digest
+std::string run_key(std::uint64_t number);                         // also the prefix of its entries
+std::string run_entry_key(std::uint64_t number, const LinkId& id);
+
+bool is_run_entry_key(std::string_view key);
+std::uint64_t run_number_of_key(std::string_view key);  // of a run or an entry; 0 where it is neither
+
+}  // namespace linkherd::storage

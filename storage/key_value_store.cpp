@@ -1,0 +1,222 @@
+#include "storage/key_value_store.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <rocksdb/db.h>
+#include <rocksdb/utilities/checkpoint.h>
+
+#include "storage/rocks_options.h"
+#include "storage/store_errors.h"
+
+namespace linkherd::storage {
+namespace {
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+
+std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+// The first key behind all that start with `prefix`; empty where there is none.
+std::string end_of_prefix(std::string_view prefix) {
+  std::string end(prefix);
+  while (!end.empty() && end.back() == '\xFF') end.pop_back();
+  if (!end.empty()) end.back() = static_cast<char>(static_cast<unsigned char>(end.back()) + 1);
+  return end;
+}
+
+// RocksDB would make a new, empty database where CURRENT is missing, also beside the data of an old one.
+bool has_data_without_current(const std::filesystem::path& database) {
+  if (std::filesystem::exists(database / "CURRENT") || !std::filesystem::exists(database)) return false;
+  const bool data = std::ranges::any_of(std::filesystem::directory_iterator(database), [](const auto& entry) {
+    const std::filesystem::path extension = entry.path().extension();
+    return extension == ".sst" || extension == ".blob" || extension == ".log";
+  });
+  return data && !std::filesystem::exists(database / "CURRENT");  // not made by another process meanwhile
+}
+
+std::vector<std::string> existing_families(const std::filesystem::path& store, const std::filesystem::path& database) {
+  std::vector<std::string> names;
+  const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
+  if (!status.ok()) throw_status(store, "open", status);
+  return names;
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> descriptors(const std::vector<std::string>& names) {
+  std::vector<rocksdb::ColumnFamilyDescriptor> result;
+  result.reserve(names.size());
+  for (const std::string& name : names) {
+    const std::optional<Family> family = enum_value(family_names, name);
+    result.emplace_back(name, family ? family_options(*family) : unknown_family_options());
+  }
+  return result;
+}
+
+rocksdb::ReadOptions scan_options(Family family, const rocksdb::Snapshot* snapshot) {
+  rocksdb::ReadOptions options;
+  options.snapshot = snapshot;
+  // `history` has a prefix extractor: a scan must either stay inside one prefix or ask for the total order, or keys go
+  // missing.
+  options.prefix_same_as_start = family == Family::history;
+  options.total_order_seek = family != Family::history;
+  return options;
+}
+
+}  // namespace
+
+KeyValueStore::KeyValueStore(std::filesystem::path store) : directory_(std::move(store)) {}
+
+KeyValueStore::~KeyValueStore() {
+  if (database_ == nullptr) return;
+  for (rocksdb::ColumnFamilyHandle* handle : handles_)
+    database_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  database_->Close().PermitUncheckedError();  // nothing is lost: what was acknowledged is in the write-ahead log
+}
+
+std::unique_ptr<KeyValueStore> KeyValueStore::open_for_writing(std::filesystem::path store,
+                                                               const std::filesystem::path& database) {
+  if (has_data_without_current(database)) {
+    throw store_error(store, "is damaged; move it away and run again: a new one is made", "db/CURRENT is missing");
+  }
+  std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
+  if (std::filesystem::exists(database / "CURRENT")) names = existing_families(store, database);
+  for (const EnumName<Family>& family : family_names) {
+    if (std::ranges::find(names, family.name) == names.end()) names.emplace_back(family.name);
+  }
+  rocksdb::DBOptions options = database_options();
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store)));
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* raw = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(options, database.string(), descriptors(names), &handles, &raw);
+  opened->check(status, "open");
+  opened->database_.reset(raw);
+  opened->writable_ = true;
+  opened->adopt(handles);
+  return opened;
+}
+
+std::unique_ptr<KeyValueStore> KeyValueStore::open_for_reading(std::filesystem::path store,
+                                                               const std::filesystem::path& database) {
+  const std::vector<std::string> names = existing_families(store, database);
+  std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store)));
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* raw = nullptr;
+  const rocksdb::Status status =
+      rocksdb::DB::OpenForReadOnly(database_options(), database.string(), descriptors(names), &handles, &raw);
+  opened->check(status, "open");
+  opened->database_.reset(raw);
+  opened->adopt(handles);
+  return opened;
+}
+
+void KeyValueStore::adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles) {
+  handles_ = handles;
+  for (rocksdb::ColumnFamilyHandle* handle : handles) {
+    const std::optional<Family> family = enum_value(family_names, handle->GetName());
+    if (family) known_[static_cast<std::size_t>(*family)] = handle;
+  }
+}
+
+rocksdb::ColumnFamilyHandle* KeyValueStore::handle(Family family) const {
+  return known_[static_cast<std::size_t>(family)];
+}
+
+void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing) const {
+  if (!status.ok()) throw_status(directory_, doing, status);
+}
+
+std::optional<std::string> KeyValueStore::get(Family family, std::string_view key) const {
+  return View(*this).get(family, key);
+}
+
+bool KeyValueStore::contains(Family family, std::string_view key) const {
+  if (handle(family) == nullptr) return false;
+  std::string value;
+  bool found = false;
+  // Most keys that are asked for are new: filters say so without reading the value.
+  if (!database_->KeyMayExist(rocksdb::ReadOptions(), handle(family), slice(key), &value, &found)) return false;
+  return found || get(family, key).has_value();
+}
+
+void KeyValueStore::write(Batch& batch) {
+  if (!writable_) throw store_error(directory_, "is open for reading only");
+  check(database_->Write(rocksdb::WriteOptions(), batch.batch_.get()), "write");
+}
+
+void KeyValueStore::sync() {
+  if (!writable_) throw store_error(directory_, "is open for reading only");
+  check(database_->FlushWAL(true), "write");
+}
+
+void KeyValueStore::checkpoint(const std::filesystem::path& destination) {
+  sync();  // before RocksDB 9.4 a checkpoint may miss what the write-ahead log has not synced
+  rocksdb::Checkpoint* raw = nullptr;
+  check(rocksdb::Checkpoint::Create(database_.get(), &raw), "write");
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
+  check(checkpoint->CreateCheckpoint(destination.string()), "write");
+}
+
+KeyValueStore::View::View(const KeyValueStore& store) : store_(store), snapshot_(store.database_->GetSnapshot()) {}
+
+KeyValueStore::View::~View() { store_.database_->ReleaseSnapshot(snapshot_); }
+
+std::optional<std::string> KeyValueStore::View::get(Family family, std::string_view key) const {
+  if (store_.handle(family) == nullptr) return std::nullopt;
+  rocksdb::ReadOptions options;
+  options.snapshot = snapshot_;
+  std::string value;
+  const rocksdb::Status status = store_.database_->Get(options, store_.handle(family), slice(key), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  store_.check(status, "read");
+  return value;
+}
+
+void KeyValueStore::View::scan(Family family, std::string_view prefix, const Visit& visit) const {
+  if (store_.handle(family) == nullptr) return;
+  const std::string end = end_of_prefix(prefix);
+  const rocksdb::Slice upper_bound = slice(end);
+  rocksdb::ReadOptions options = scan_options(family, snapshot_);
+  if (!end.empty()) options.iterate_upper_bound = &upper_bound;
+  const std::unique_ptr<rocksdb::Iterator> row(store_.database_->NewIterator(options, store_.handle(family)));
+  for (row->Seek(slice(prefix)); row->Valid(); row->Next()) {
+    if (!visit(view(row->key()), view(row->value()))) break;
+  }
+  store_.check(row->status(), "read");
+}
+
+std::optional<std::string> KeyValueStore::View::last_key(Family family) const {
+  if (store_.handle(family) == nullptr) return std::nullopt;
+  rocksdb::ReadOptions options = scan_options(family, snapshot_);
+  options.prefix_same_as_start = false;
+  options.total_order_seek = true;
+  const std::unique_ptr<rocksdb::Iterator> row(store_.database_->NewIterator(options, store_.handle(family)));
+  row->SeekToLast();
+  store_.check(row->status(), "read");
+  if (!row->Valid()) return std::nullopt;
+  return row->key().ToString();
+}
+
+KeyValueStore::Batch::Batch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
+KeyValueStore::Batch::~Batch() = default;
+
+void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::string_view key,
+                               std::string_view value) {
+  put(store, family, key, value, {});
+}
+
+void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
+                               std::string_view tail) {
+  // A store that is open for reading may lack a family; write() refuses it anyway.
+  if (store.handle(family) == nullptr) return;
+  const rocksdb::Slice key_part = slice(key);
+  const std::array<rocksdb::Slice, 2> value_parts{slice(head), slice(tail)};
+  store.check(batch_->Put(store.handle(family), rocksdb::SliceParts(&key_part, 1),
+                          rocksdb::SliceParts(value_parts.data(), static_cast<int>(value_parts.size()))),
+              "write");
+}
+
+std::size_t KeyValueStore::Batch::bytes() const { return batch_->GetDataSize(); }
+void KeyValueStore::Batch::clear() { batch_->Clear(); }
+
+}  // namespace linkherd::storage

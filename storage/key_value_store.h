@@ -1,0 +1,98 @@
+// RocksDB as this program uses it: families by name, keys and values as bytes, whatever fails as a StoreError.
+// Thread-safe.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/key_layout.h"
+
+namespace rocksdb {
+class ColumnFamilyHandle;
+class DB;
+class Snapshot;
+class Status;
+class WriteBatch;
+}  // namespace rocksdb
+
+namespace linkherd::storage {
+
+class KeyValueStore {
+ public:
+  // `store`: the directory that messages name. For writing, `database` is created where it is missing; for reading it
+  // is a checkpoint that nobody changes.
+  static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
+                                                         const std::filesystem::path& database);
+  static std::unique_ptr<KeyValueStore> open_for_reading(std::filesystem::path store,
+                                                         const std::filesystem::path& database);
+  ~KeyValueStore();
+  KeyValueStore(const KeyValueStore&) = delete;
+  KeyValueStore& operator=(const KeyValueStore&) = delete;
+
+  // A state of the whole store that stays as it is while others write; valid as long as the store is open.
+  class View {
+   public:
+    explicit View(const KeyValueStore& store);
+    ~View();
+    View(const View&) = delete;
+    View& operator=(const View&) = delete;
+
+    std::optional<std::string> get(Family family, std::string_view key) const;
+    // Every key that starts with `prefix`, in order; stops when `visit` returns false. The texts live as long as the
+    // call.
+    using Visit = std::function<bool(std::string_view key, std::string_view value)>;
+    void scan(Family family, std::string_view prefix, const Visit& visit) const;
+    std::optional<std::string> last_key(Family family) const;
+
+   private:
+    const KeyValueStore& store_;
+    const rocksdb::Snapshot* snapshot_;
+  };
+
+  std::optional<std::string> get(Family family, std::string_view key) const;
+  bool contains(Family family, std::string_view key) const;
+
+  // One atomic write of what was put into the batch.
+  class Batch {
+   public:
+    Batch();
+    ~Batch();
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view value);
+    // The value in two parts, so that a large one need not be copied first.
+    void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
+             std::string_view tail);
+    std::size_t bytes() const;
+    void clear();
+
+   private:
+    friend class KeyValueStore;
+    std::unique_ptr<rocksdb::WriteBatch> batch_;
+  };
+  void write(Batch& batch);
+
+  void sync();                                                // what was written survives a power cut
+  void checkpoint(const std::filesystem::path& destination);  // an absolute path that does not exist yet
+  const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  explicit KeyValueStore(std::filesystem::path store);
+  rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
+  void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
+  void check(const rocksdb::Status& status, std::string_view doing) const;
+
+  std::filesystem::path directory_;
+  bool writable_ = false;
+  std::unique_ptr<rocksdb::DB> database_;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all, given back to RocksDB in the destructor
+  std::array<rocksdb::ColumnFamilyHandle*, family_names.size()> known_{};
+};
+
+}  // namespace linkherd::storage

@@ -1,0 +1,96 @@
+#include "storage/rocks_options.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+#include <sys/resource.h>
+
+namespace linkherd::storage {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+// Sockets need descriptors too: RocksDB keeps all of its files open only where there are plenty.
+int max_open_files() {
+  constexpr rlim_t plenty = 8192;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 512;
+  if (limit.rlim_cur >= plenty) return -1;
+  return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 4, 32, 512));
+}
+
+// The first of these that this build of RocksDB can do.
+rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType> wanted) {
+  static const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
+  for (const rocksdb::CompressionType type : wanted) {
+    if (std::ranges::find(supported, type) != supported.end()) return type;
+  }
+  return rocksdb::kNoCompression;
+}
+
+std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
+  // Shared because RocksDB's interface shares them: one cache for all families of the process.
+  static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte);
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache;
+  table.cache_index_and_filter_blocks = true;  // bounded memory, however large the store grows
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.whole_key_filtering = true;
+  if (!mostly_found) table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(10));
+  return std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table));
+}
+
+void keep_in_blob_files(rocksdb::ColumnFamilyOptions& options) {
+  options.enable_blob_files = true;
+  options.min_blob_size = 4 << 10;
+  options.blob_file_size = 256 * mebibyte;
+  options.blob_compression_type = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
+  options.enable_blob_garbage_collection = true;
+  options.blob_garbage_collection_age_cutoff = 0.25;
+  options.blob_garbage_collection_force_threshold = 0.5;  // the default, 1.0, never forces a collection
+}
+
+}  // namespace
+
+rocksdb::DBOptions database_options() {
+  rocksdb::DBOptions options;
+  options.max_open_files = max_open_files();
+  options.max_background_jobs = 2;
+  options.keep_log_file_num = 5;  // the default keeps 1,000 files named LOG.old.*
+  options.max_log_file_size = 10 * mebibyte;
+  options.max_total_wal_size = 256 * mebibyte;  // one idle family would pin every write-ahead log for ever
+  options.db_write_buffer_size = 128 * mebibyte;
+  options.bytes_per_sync = mebibyte;
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  // RocksDB 7.8 can refuse to open after SyncWAL() with it ("Missing WAL with log number", fixed in 7.10).
+  options.track_and_verify_wals_in_manifest = false;
+  return options;
+}
+
+rocksdb::ColumnFamilyOptions family_options(Family family) {
+  rocksdb::ColumnFamilyOptions options;
+  options.write_buffer_size = 32 * mebibyte;
+  options.level_compaction_dynamic_level_bytes = true;
+  options.compression = best_of({rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
+  options.bottommost_compression = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
+  // Small records that resemble each other: a dictionary is what makes them compress.
+  options.bottommost_compression_opts.max_dict_bytes = 16 << 10;
+  options.bottommost_compression_opts.zstd_max_train_bytes = 100 * (16 << 10);
+  options.bottommost_compression_opts.enabled = true;
+  options.table_factory = table_factory(family == Family::meta);
+  if (family == Family::history) {
+    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));  // the link's id
+    options.memtable_prefix_bloom_size_ratio = 0.1;
+  }
+  if (family == Family::body) keep_in_blob_files(options);
+  return options;
+}
+
+rocksdb::ColumnFamilyOptions unknown_family_options() { return {}; }
+
+}  // namespace linkherd::storage

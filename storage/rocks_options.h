@@ -1,0 +1,16 @@
+// RocksDB's options for this store, each for a reason that is written next to it in the implementation.
+#pragma once
+
+#include <rocksdb/options.h>
+
+#include "storage/key_layout.h"
+
+namespace linkherd::storage {
+
+rocksdb::DBOptions database_options();
+rocksdb::ColumnFamilyOptions family_options(Family family);
+
+// For families that a later linkherd has made: opened and kept, never read.
+rocksdb::ColumnFamilyOptions unknown_family_options();
+
+}  // namespace linkherd::storage

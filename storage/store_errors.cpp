@@ -1,0 +1,65 @@
+#include "storage/store_errors.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <rocksdb/status.h>
+
+namespace linkherd::storage {
+namespace {
+
+constexpr std::string_view damaged = "is damaged; move it away and run again: a new one is made";
+constexpr std::string_view full = "cannot be written, the disk is full; free some space and run again";
+constexpr std::string_view forbidden = "must be writable and is not; change its permissions or use --store";
+
+std::string line(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
+  std::string text = fmt::format("store {} {}", directory.string(), problem);
+  if (!detail.empty()) text += fmt::format(" ({})", detail);
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return text;
+}
+
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words) {
+    if (text.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
+  return StoreError(line(directory, problem, detail));
+}
+
+void throw_status(const std::filesystem::path& directory, std::string_view doing, const rocksdb::Status& status) {
+  const std::string detail = status.ToString();
+  // RocksDB has no code of its own for a lock that is taken, nor for most of errno: its words are all there is.
+  if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
+      contains_any(detail, {"temporarily unavailable", "No locks available"})) {
+    throw StoreLocked(line(directory, "is in use by another linkherd (LOCK held); wait for it or use --store", detail));
+  }
+  if (status.IsNoSpace() || contains_any(detail, {"No space left", "quota exceeded"}))
+    throw store_error(directory, full, detail);
+  if (contains_any(detail, {"Permission denied", "Read-only file system", "Operation not permitted"})) {
+    throw store_error(directory, forbidden, detail);
+  }
+  if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound() || status.IsInvalidArgument()) {
+    throw store_error(directory, damaged, detail);
+  }
+  throw store_error(directory, fmt::format("failed to {}", doing), detail);
+}
+
+void throw_system(const std::filesystem::path& directory, std::string_view doing, const std::error_code& code) {
+  const std::string detail = code.message();
+  if (code == std::errc::no_space_on_device) throw store_error(directory, full, detail);
+  if (code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
+      code == std::errc::operation_not_permitted) {
+    throw store_error(directory, forbidden, detail);
+  }
+  throw store_error(directory, fmt::format("failed to {}; use --store with another directory", doing), detail);
+}
+
+}  // namespace linkherd::storage

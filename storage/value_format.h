@@ -1,0 +1,31 @@
+// How a value is written in the store: one version byte, then JSON text (record_json.h), or in `body` the payload as it
+// is. DO NOT CHANGE the meaning of a version; a new form gets a new number. Reading never throws on foreign bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include "parser/result.h"
+
+namespace linkherd::storage {
+
+inline constexpr char value_version = 1;
+
+std::string encode_value(const boost::json::object& json);
+Result<boost::json::value> decode_value(std::string_view stored);
+
+// The payload behind the version byte of a stored body; points into `stored`.
+Result<std::string_view> decode_body(std::string_view stored);
+
+template <class T>
+Result<T> decode_noun(std::string_view stored, Result<T> (*read)(const boost::json::value&)) {
+  const Result<boost::json::value> json = decode_value(stored);
+  if (json.has_error()) return json.error();
+  return read(*json);
+}
+
+}  // namespace linkherd::storage
