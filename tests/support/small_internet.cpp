@@ -1,0 +1,185 @@
+#include "tests/support/small_internet.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::tests {
+namespace {
+
+bool matches_validators(const Page& page, const SeenRequest& request) {
+  const std::string etag = header_value(page.headers, "ETag");
+  const std::string asked_etag = request.header("If-None-Match");
+  if (!asked_etag.empty()) return asked_etag == etag;  // takes precedence over the date (RFC 9110, 13.2.2)
+  const std::string modified = header_value(page.headers, "Last-Modified");
+  return !modified.empty() && request.header("If-Modified-Since") == modified;
+}
+
+Page not_modified(const Page& page) {
+  Page answer;
+  answer.status = 304;
+  answer.delay = page.delay;
+  for (const auto& [name, value] : page.headers) {
+    if (name == "ETag" || name == "Last-Modified") answer.headers.emplace_back(name, value);
+  }
+  return answer;
+}
+
+}  // namespace
+
+struct HostScript::Impl {
+  std::mutex mutex;
+  std::map<std::string, std::vector<Page>> pages;  // by target; the first is the next, the last stays
+  std::function<Page(const SeenRequest&)> handler;
+  Page otherwise = status_page(404);
+
+  std::optional<Page> planted(const std::string& target) {
+    const auto found = pages.find(target);
+    if (found == pages.end() || found->second.empty()) return std::nullopt;
+    Page page = found->second.front();
+    if (found->second.size() > 1) found->second.erase(found->second.begin());
+    return page;
+  }
+};
+
+HostScript::HostScript() : impl_(std::make_unique<Impl>()) {}
+HostScript::~HostScript() = default;
+
+HostScript& HostScript::page(const std::string& target, Page page) { return pages(target, {std::move(page)}); }
+
+HostScript& HostScript::pages(const std::string& target, std::vector<Page> in_turn) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->pages[target] = std::move(in_turn);
+  return *this;
+}
+
+HostScript& HostScript::handler(std::function<Page(const SeenRequest&)> handler) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->handler = std::move(handler);
+  return *this;
+}
+
+HostScript& HostScript::otherwise(Page page) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->otherwise = std::move(page);
+  return *this;
+}
+
+Page HostScript::answer(const SeenRequest& request) {
+  std::function<Page(const SeenRequest&)> handler;
+  std::optional<Page> page;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    page = impl_->planted(request.target);
+    handler = impl_->handler;
+    if (!page && !handler) page = impl_->otherwise;
+  }
+  if (!page) page = handler(request);  // outside the lock: a handler may plant pages
+  return page->status == 200 && matches_validators(*page, request) ? not_modified(*page) : *std::move(page);
+}
+
+struct SmallInternet::Impl {
+  TempDir folder;
+  TestAuthority authority;
+  std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
+  mutable std::mutex mutex;  // guards the maps
+  std::map<std::string, std::unique_ptr<HostScript>> hosts;
+  std::map<std::string, DnsBehaviour> names;
+  DnsBehaviour other_names = dns_failure(DnsKind::not_found);
+  HttpServer http{authority, [this](const SeenRequest& request) { return answer(request); }};
+  DnsServer dns{[this](const std::string& name) { return resolve(name); }};
+
+  Page answer(const SeenRequest& request) {
+    HostScript* script = nullptr;
+    {
+      const std::lock_guard lock(mutex);
+      const auto found = hosts.find(request.host);
+      if (found != hosts.end()) script = found->second.get();
+    }
+    return script == nullptr ? status_page(421)
+                             : script->answer(request);  // 421: nobody told this server about that host
+  }
+
+  DnsBehaviour resolve(const std::string& name) const {
+    const std::lock_guard lock(mutex);
+    const auto found = names.find(name);
+    if (found != names.end()) return found->second;
+    return hosts.contains(name) ? DnsBehaviour{} : other_names;
+  }
+};
+
+SmallInternet::SmallInternet() : impl_(std::make_unique<Impl>()) {}
+SmallInternet::~SmallInternet() = default;
+
+HostScript& SmallInternet::host(const std::string& name) {
+  const std::lock_guard lock(impl_->mutex);
+  std::unique_ptr<HostScript>& script = impl_->hosts[name];
+  if (script == nullptr) script = std::make_unique<HostScript>();
+  return *script;
+}
+
+void SmallInternet::dns(const std::string& name, DnsBehaviour behaviour) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->names[name] = std::move(behaviour);
+}
+
+void SmallInternet::dns_otherwise(DnsBehaviour behaviour) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->other_names = std::move(behaviour);
+}
+
+void SmallInternet::tls(const std::string& name, CertificateKind kind) { impl_->authority.set_kind(name, kind); }
+void SmallInternet::listen_on(const std::string& address) { impl_->http.listen_on(address); }
+
+std::vector<SeenRequest> SmallInternet::requests() const { return impl_->http.requests(); }
+
+std::vector<SeenRequest> SmallInternet::requests(const std::string& host) const {
+  std::vector<SeenRequest> all = requests();
+  std::erase_if(all, [&host](const SeenRequest& request) { return request.host != host; });
+  return all;
+}
+
+std::size_t SmallInternet::count(const std::string& host, const std::string& target) const {
+  const std::vector<SeenRequest> all = requests(host);
+  return static_cast<std::size_t>(std::ranges::count(all, target, &SeenRequest::target));
+}
+
+void SmallInternet::forget_requests() { impl_->http.forget_requests(); }
+
+bool SmallInternet::wait_for_requests(std::size_t count, std::chrono::milliseconds patience) const {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (requests().size() < count) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+std::size_t SmallInternet::max_concurrent(const std::string& host) const { return impl_->http.max_concurrent(host); }
+std::vector<SeenQuery> SmallInternet::dns_queries() const { return impl_->dns.queries(); }
+
+std::vector<std::string> SmallInternet::options() const {
+  std::vector<std::string> words{"--dns-server", dns_server(), "--ca-file", ca_file(), "--allow-private"};
+  for (const std::string& rule : connect_to()) {
+    words.emplace_back("--connect-to");
+    words.push_back(rule);
+  }
+  return words;
+}
+
+std::string SmallInternet::dns_server() const { return "127.0.0.1:" + std::to_string(impl_->dns.port()); }
+
+std::vector<std::string> SmallInternet::connect_to() const {
+  return {"*:80::" + std::to_string(http_port()), "*:443::" + std::to_string(https_port())};
+}
+
+const std::string& SmallInternet::ca_file() const { return impl_->ca_file; }
+std::uint16_t SmallInternet::http_port() const { return impl_->http.http_port(); }
+std::uint16_t SmallInternet::https_port() const { return impl_->http.https_port(); }
+
+}  // namespace linkherd::tests

@@ -1,0 +1,36 @@
+// A client for trying the scripted servers: one request with libcurl, synchronously.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tests/support/small_internet.h"
+
+namespace linkherd::tests {
+
+struct ClientRequest {
+  std::string url;
+  std::vector<std::string> headers;  // "Name: value"
+  bool head = false;
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);
+  std::size_t most_bytes = 1 << 20;   // of the body: then it hangs up
+  std::string address = "127.0.0.1";  // where it connects to, at the ports of the internet
+};
+
+struct ClientAnswer {
+  int curl_code = 0;  // CURLcode
+  long status = 0;
+  long verify_result = 0;  // X509_V_ERR_*
+  std::string head;
+  std::string body;
+};
+
+ClientAnswer get(const SmallInternet& internet, const ClientRequest& request);
+inline ClientAnswer get(const SmallInternet& internet, const std::string& url) {
+  ClientRequest request;
+  request.url = url;
+  return get(internet, request);
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,155 @@
+#include "tests/support/dns_server.h"
+
+#include <array>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "tests/support/pause.h"
+
+namespace linkherd::tests {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using asio::ip::udp;
+using boost::system::error_code;
+
+}  // namespace
+
+class DnsServer::Impl {
+ public:
+  explicit Impl(std::function<DnsBehaviour(const std::string&)> behave) : behave_(std::move(behave)) {
+    bind();
+    asio::co_spawn(context_, serve_udp(), asio::detached);
+    asio::co_spawn(context_, accept_tcp(), asio::detached);
+    thread_ = std::thread([this] { context_.run(); });
+  }
+  ~Impl() {
+    context_.stop();
+    thread_.join();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  std::vector<SeenQuery> queries() const {
+    const std::lock_guard lock(mutex_);
+    return queries_;
+  }
+
+ private:
+  // TCP and UDP at the same number: the kernel chooses for one, and the other may be unlucky.
+  void bind() {
+    const auto loopback = asio::ip::address_v4::loopback();
+    for (int tries = 0; tries < 50; ++tries) {
+      tcp::acceptor acceptor(context_, tcp::endpoint(loopback, 0));
+      const std::uint16_t port = acceptor.local_endpoint().port();
+      udp::socket socket(context_, udp::v4());
+      error_code error;
+      socket.bind(udp::endpoint(loopback, port), error);
+      if (error) continue;
+      acceptor_.emplace(std::move(acceptor));
+      udp_.emplace(std::move(socket));
+      port_ = port;
+      return;
+    }
+    throw std::runtime_error("no port is free for UDP and TCP");
+  }
+
+  DnsBehaviour look_up(const DnsQuestion& question, bool over_tcp) {
+    {
+      const std::lock_guard lock(mutex_);
+      queries_.push_back({question.name, question.type, over_tcp});
+    }
+    return behave_(question.name);
+  }
+
+  asio::awaitable<void> serve_udp() {
+    std::array<char, 4096> bytes{};
+    for (;;) {
+      error_code error;
+      udp::endpoint client;
+      const std::size_t length = co_await udp_->async_receive_from(asio::buffer(bytes), client,
+                                                                   asio::redirect_error(asio::use_awaitable, error));
+      if (error) continue;  // a client that has gone away: its port's ICMP answer ends up here
+      std::optional<DnsQuestion> question = read_question(std::string_view(bytes.data(), length));
+      if (question) asio::co_spawn(context_, answer_udp(std::move(*question), client), asio::detached);
+    }
+  }
+
+  asio::awaitable<void> answer_udp(DnsQuestion question, udp::endpoint client) {
+    const DnsBehaviour behaviour = look_up(question, false);
+    if (behaviour.kind == DnsKind::silence) co_return;
+    co_await pause(behaviour.delay);
+    const std::string answer = write_answer(question, behaviour, true);
+    error_code ignored;
+    co_await udp_->async_send_to(asio::buffer(answer), client, asio::redirect_error(asio::use_awaitable, ignored));
+  }
+
+  asio::awaitable<void> accept_tcp() {
+    for (;;) {
+      error_code error;
+      tcp::socket socket = co_await acceptor_->async_accept(asio::redirect_error(asio::use_awaitable, error));
+      if (error) {
+        co_await pause(std::chrono::milliseconds(20));
+        continue;
+      }
+      asio::co_spawn(context_, serve_tcp(std::move(socket)), asio::detached);
+    }
+  }
+
+  // Over TCP every message has its length in front, in two bytes.
+  asio::awaitable<void> serve_tcp(tcp::socket socket) {
+    error_code error;
+    for (;;) {
+      std::array<unsigned char, 2> prefix{};
+      co_await asio::async_read(socket, asio::buffer(prefix), asio::redirect_error(asio::use_awaitable, error));
+      if (error) co_return;
+      std::string message(static_cast<std::size_t>(prefix[0]) << 8U | prefix[1], '\0');
+      co_await asio::async_read(socket, asio::buffer(message), asio::redirect_error(asio::use_awaitable, error));
+      if (error) co_return;
+      const std::optional<DnsQuestion> question = read_question(message);
+      if (!question) co_return;
+      const DnsBehaviour behaviour = look_up(*question, true);
+      if (behaviour.kind == DnsKind::silence) continue;
+      co_await pause(behaviour.delay);
+      const std::string answer = write_answer(*question, behaviour, false);
+      const std::string framed =
+          std::string{static_cast<char>(answer.size() >> 8U & 0xFFU), static_cast<char>(answer.size() & 0xFFU)} +
+          answer;
+      co_await asio::async_write(socket, asio::buffer(framed), asio::redirect_error(asio::use_awaitable, error));
+      if (error) co_return;
+    }
+  }
+
+  std::function<DnsBehaviour(const std::string&)> behave_;
+  mutable std::mutex mutex_;  // guards queries_
+  std::vector<SeenQuery> queries_;
+  std::uint16_t port_ = 0;
+  asio::io_context context_{1};
+  std::optional<udp::socket> udp_;
+  std::optional<tcp::acceptor> acceptor_;
+  std::thread thread_;
+};
+
+DnsServer::DnsServer(std::function<DnsBehaviour(const std::string& name)> behave)
+    : impl_(std::make_unique<Impl>(std::move(behave))) {}
+DnsServer::~DnsServer() = default;
+
+std::uint16_t DnsServer::port() const { return impl_->port(); }
+std::vector<SeenQuery> DnsServer::queries() const { return impl_->queries(); }
+
+}  // namespace linkherd::tests

@@ -1,0 +1,36 @@
+// A scripted name server on 127.0.0.1, UDP and TCP at one port, on a thread of its own. Stops in its destructor.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/dns_message.h"
+
+namespace linkherd::tests {
+
+struct SeenQuery {
+  std::string name;
+  std::uint16_t type = 0;  // dns_type
+  bool tcp = false;
+};
+
+class DnsServer {
+ public:
+  // `behave` is called from the server's thread for every question.
+  explicit DnsServer(std::function<DnsBehaviour(const std::string& name)> behave);
+  ~DnsServer();
+  DnsServer(const DnsServer&) = delete;
+  DnsServer& operator=(const DnsServer&) = delete;
+
+  std::uint16_t port() const;
+  std::vector<SeenQuery> queries() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace linkherd::tests

@@ -1,0 +1,50 @@
+// Runs a program as a child of the test: no shell between, its output kept, and an end to every wait.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace linkherd::tests {
+
+struct ProgramOptions {
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> environment;  // set on top of the test's own
+  std::string stdin_text;
+  std::filesystem::path working_directory;                       // empty: the test's own
+  std::chrono::milliseconds deadline = std::chrono::minutes(2);  // then it is killed
+};
+
+struct ProgramResult {
+  int exit_code = -1;      // -1: it did not exit by itself
+  int signal = 0;          // what ended it, where it did not exit
+  bool timed_out = false;  // killed at the deadline
+  std::string out;
+  std::string err;
+  std::chrono::milliseconds elapsed{0};
+};
+
+class RunningProgram {
+ public:
+  // Starts it. Throws std::system_error where that is not possible.
+  RunningProgram(const std::filesystem::path& program, ProgramOptions options);
+  ~RunningProgram();  // kills it if it still runs
+  RunningProgram(RunningProgram&&) noexcept;
+  RunningProgram& operator=(RunningProgram&&) = delete;
+
+  void signal(int number);
+  bool running();
+  std::string output_so_far() const;
+  ProgramResult wait();  // until it ends or its deadline comes
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+ProgramResult run_program(const std::filesystem::path& program, ProgramOptions options);
+
+}  // namespace linkherd::tests

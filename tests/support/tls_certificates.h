@@ -1,0 +1,43 @@
+// Certificates for tests, made while the test runs: an authority that clients can be told to trust, and for every host
+// name a server certificate of the wanted kind, made when a client first asks for it by SNI. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+
+struct ssl_ctx_st;
+
+namespace linkherd::tests {
+
+enum class CertificateKind {
+  trusted,
+  expired,
+  not_yet_valid,
+  self_signed,
+  wrong_host,
+  untrusted_authority,  // signed by an authority that nobody knows
+  no_handshake,         // the server refuses the handshake
+};
+
+class TestAuthority {
+ public:
+  TestAuthority();
+  ~TestAuthority();
+  TestAuthority(const TestAuthority&) = delete;
+  TestAuthority& operator=(const TestAuthority&) = delete;
+
+  // The authority's own certificate: what a client must trust.
+  const std::string& certificate_pem() const;
+
+  // What connections to `host` are shown from now on; `trusted` where nothing is said.
+  void set_kind(const std::string& host, CertificateKind kind);
+
+  // Makes every handshake of this server context use the certificates. The authority outlives the context.
+  void install(ssl_ctx_st* context);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace linkherd::tests
