@@ -1,0 +1,130 @@
+#include "parser/html/charset.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "parser/html/charset_conversion.h"
+#include "parser/html/charset_detection.h"
+#include "parser/html/encodings.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; }
+
+// What is known about the bytes before any label is looked at.
+struct Facts {
+  std::string_view bytes;
+  std::size_t high_bytes = 0;
+  bool valid_utf8 = false;
+  bool escapes = false;  // "ESC $": ISO-2022-JP, which is all ASCII and hence valid UTF-8
+};
+
+Facts look_at(std::string_view bytes) {
+  return {.bytes = bytes,
+          .high_bytes = static_cast<std::size_t>(std::ranges::count_if(bytes, is_high)),
+          .valid_utf8 = is_valid_utf8(bytes),
+          .escapes = bytes.find("\x1B$") != std::string_view::npos};
+}
+
+DecodedText decoded_by(const Encoding& encoding, CharsetSource source, Conversion conversion) {
+  return {.text = std::move(conversion.text),
+          .charset = std::string(encoding.name),
+          .source = source,
+          .errors = conversion.errors};
+}
+
+DecodedText decoded_by(const Encoding& encoding, CharsetSource source, std::string_view bytes) {
+  return decoded_by(encoding, source, convert_to_utf8(bytes, encoding));
+}
+
+// One bad sequence (a cut page), or one in fifty, does not speak against a label.
+bool tolerable(const Conversion& conversion, const Facts& facts) {
+  return conversion.errors <= 1 || conversion.errors * 100 <= facts.high_bytes;
+}
+
+// Whether valid UTF-8 speaks against a label of another encoding. Every byte decodes by a single-byte encoding, so
+// there one UTF-8 sequence is enough; a few hanzi in GBK can look like UTF-8 by chance.
+bool refuted_by_utf8(const Encoding& encoding, const Facts& facts) {
+  if (!facts.valid_utf8 || facts.escapes) return false;
+  return encoding.kind == EncodingKind::single_byte ? facts.high_bytes > 0 : facts.high_bytes >= 16;
+}
+
+// A label is believed when the bytes decode by it and nothing stronger contradicts.
+std::optional<DecodedText> decode_as_labelled(std::string_view label, CharsetSource source, const Facts& facts) {
+  const Encoding* encoding = find_encoding(label);
+  if (encoding == nullptr) return std::nullopt;
+  if (encoding->kind == EncodingKind::utf8) {
+    if (facts.valid_utf8 && !facts.escapes) return decoded_by(*encoding, source, facts.bytes);
+  } else if (refuted_by_utf8(*encoding, facts)) {
+    return std::nullopt;
+  }
+  Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
+  if (!tolerable(conversion, facts)) return std::nullopt;
+  return decoded_by(*encoding, source, std::move(conversion));
+}
+
+DecodedText decode_by_detection(std::string_view declared, const Encoding* east_asian, const Facts& facts) {
+  if (east_asian != nullptr) return decoded_by(*east_asian, CharsetSource::detected, facts.bytes);
+  if (const Encoding* encoding = detect_statistically(facts.bytes)) {
+    Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
+    if (tolerable(conversion, facts)) return decoded_by(*encoding, CharsetSource::detected, std::move(conversion));
+  }
+  // Nothing fits. A label by which most of the page decodes is better than none.
+  if (const Encoding* encoding = find_encoding(declared)) {
+    Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
+    if (conversion.errors * 4 <= facts.high_bytes) {
+      return decoded_by(*encoding, CharsetSource::fallback, std::move(conversion));
+    }
+  }
+  return decoded_by(*find_encoding("windows-1252"), CharsetSource::fallback, facts.bytes);
+}
+
+std::optional<DecodedText> decode_by_signature(std::string_view bytes) {
+  static constexpr std::array<std::pair<std::string_view, const char*>, 3> marks{
+      {{"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"}}};
+  for (const auto& [mark, name] : marks) {
+    if (bytes.starts_with(mark)) {
+      return decoded_by(*find_encoding(name), CharsetSource::byte_order_mark, bytes.substr(mark.size()));
+    }
+  }
+  if (const Encoding* encoding = detect_utf16(bytes)) return decoded_by(*encoding, CharsetSource::detected, bytes);
+  return std::nullopt;
+}
+
+DecodedText decode(std::string_view bytes, std::string_view http_charset, std::string_view meta_charset) {
+  if (auto decoded = decode_by_signature(bytes)) return *std::move(decoded);
+  const Facts facts = look_at(bytes);
+  const bool plain_utf8 = facts.valid_utf8 && !facts.escapes;
+
+  // Labels of East Asian pages lie often (a server's default, a template's <meta>), and wrong ones decode without
+  // error.
+  const std::string_view declared = http_charset.empty() ? meta_charset : http_charset;
+  const Encoding* east_asian = plain_utf8 ? nullptr : detect_east_asian(bytes, find_encoding(declared));
+  const auto contradicted = [&](std::string_view label) {
+    return east_asian != nullptr && find_encoding(label) != east_asian;
+  };
+  if (!contradicted(http_charset)) {
+    if (auto decoded = decode_as_labelled(http_charset, CharsetSource::http, facts)) return *std::move(decoded);
+  }
+  if (plain_utf8) return decoded_by(*find_encoding("utf-8"), CharsetSource::valid_utf8, bytes);
+  if (!contradicted(meta_charset)) {
+    if (auto decoded = decode_as_labelled(meta_charset, CharsetSource::meta, facts)) return *std::move(decoded);
+  }
+  return decode_by_detection(declared, east_asian, facts);
+}
+
+}  // namespace
+
+DecodedText decode_html(std::string_view bytes, std::string_view http_charset) {
+  return decode(bytes, http_charset, prescan_meta_charset(bytes));
+}
+
+DecodedText decode_text(std::string_view bytes, std::string_view http_charset) {
+  return decode(bytes, http_charset, {});
+}
+
+}  // namespace linkherd::parser

@@ -1,5 +1,6 @@
-// Bytes of a page or list file to UTF-8. The order of evidence: byte order mark, the HTTP charset if the bytes decode by it,
-// valid UTF-8 over the whole body, the page's own <meta>, a detector (uchardet), windows-1252. gb2312 and gbk are read as gb18030.
+// Bytes of a page or list file to UTF-8. The order of evidence: byte order mark, the HTTP charset if the bytes decode
+// by it, valid UTF-8 over the whole body, the page's own <meta>, a detector (uchardet), windows-1252. gb2312 and gbk
+// are read as gb18030.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +12,10 @@ namespace linkherd::parser {
 enum class CharsetSource { byte_order_mark, http, valid_utf8, meta, detected, fallback };
 
 struct DecodedText {
-  std::string text;          // well-formed UTF-8, without byte order mark
-  std::string charset;       // lower-case WHATWG name of what was used, e.g. "gb18030"
+  std::string text;     // well-formed UTF-8, without byte order mark
+  std::string charset;  // lower-case WHATWG name of what was used, e.g. "gb18030"
   CharsetSource source = CharsetSource::fallback;
-  std::size_t errors = 0;    // ill-formed sequences, each replaced by U+FFFD
+  std::size_t errors = 0;  // ill-formed sequences, each replaced by U+FFFD
 };
 
 // `http_charset`: the charset parameter of Content-Type, or empty.

@@ -1,0 +1,422 @@
+#include "parser/html/guard.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "parser/html/ascii.h"
+#include "parser/html/open_elements.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_all_attributes = 300'000;  // each costs gumbo some 150 bytes
+constexpr std::size_t max_doctype_bytes = 256;
+constexpr std::size_t max_run = 16;  // of "<" that begin no tag
+
+struct Attribute {
+  std::string_view name;
+  std::string_view text;   // name, "=", quotes and value, as written
+  std::string_view value;  // without quotes
+};
+
+struct Tag {
+  std::string name;  // lower case
+  GumboTag id = GUMBO_TAG_UNKNOWN;
+  std::vector<Attribute> attributes;
+  bool self_closing = false;
+};
+
+// What becomes of an element whose content is not markup.
+enum class RawText { none, keep, drop };
+
+constexpr RawText raw_text_of(GumboTag tag) {
+  switch (tag) {
+    case GUMBO_TAG_TITLE:
+    case GUMBO_TAG_TEXTAREA:
+    case GUMBO_TAG_XMP: return RawText::keep;
+    case GUMBO_TAG_SCRIPT:
+    case GUMBO_TAG_STYLE:
+    case GUMBO_TAG_IFRAME:
+    case GUMBO_TAG_NOEMBED:
+    case GUMBO_TAG_NOSCRIPT: return RawText::drop;
+    default: return RawText::none;
+  }
+}
+
+// Tags that gumbo gets on better without; what is between them stays. The three of the document's frame are gumbo's to
+// imply unless they carry attributes, and their end tags say nothing.
+constexpr bool is_left_out(GumboTag tag) {
+  switch (tag) {
+    case GUMBO_TAG_FRAME:
+    case GUMBO_TAG_FRAMESET:
+    case GUMBO_TAG_NOFRAMES:
+    case GUMBO_TAG_ISINDEX:
+    case GUMBO_TAG_MENUITEM:
+    case GUMBO_TAG_PLAINTEXT: return true;
+    default: return false;
+  }
+}
+
+constexpr bool is_frame_of_document(GumboTag tag) {
+  return tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_HEAD || tag == GUMBO_TAG_BODY;
+}
+
+// Tags that end a forgotten <svg> or <math>, by the rules of the HTML standard for foreign content.
+constexpr bool breaks_out_of_foreign(GumboTag tag) {
+  constexpr std::array tags{GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_BODY,  GUMBO_TAG_BR,  GUMBO_TAG_CENTER, GUMBO_TAG_DD,
+                            GUMBO_TAG_DIV,        GUMBO_TAG_DL,    GUMBO_TAG_DT,  GUMBO_TAG_EMBED,  GUMBO_TAG_H1,
+                            GUMBO_TAG_H2,         GUMBO_TAG_H3,    GUMBO_TAG_H4,  GUMBO_TAG_H5,     GUMBO_TAG_H6,
+                            GUMBO_TAG_HEAD,       GUMBO_TAG_HR,    GUMBO_TAG_IMG, GUMBO_TAG_LI,     GUMBO_TAG_MENU,
+                            GUMBO_TAG_META,       GUMBO_TAG_OL,    GUMBO_TAG_P,   GUMBO_TAG_PRE,    GUMBO_TAG_RUBY,
+                            GUMBO_TAG_SPAN,       GUMBO_TAG_TABLE, GUMBO_TAG_UL};
+  return std::ranges::find(tags, tag) != tags.end();
+}
+
+class Guard {
+ public:
+  Guard(std::string_view text, const GuardLimits& limits)
+      : text_(text), limits_(limits), open_(result_.html, limits.max_depth) {
+    result_.html.reserve(std::min(text.size(), limits.max_bytes) + 1024);
+  }
+
+  GuardedHtml run() {
+    while (at_ < text_.size() && !full_) step();
+    open_.close_all();
+    return std::move(result_);
+  }
+
+ private:
+  void step();
+  void markup_declaration();
+  void skip_past(std::string_view end);
+  std::optional<Tag> read_tag();
+  std::optional<Attribute> read_attribute();
+  void start_tag(const Tag& tag);
+  void write_tag(const Tag& tag, std::string_view name);
+  void formatting_element(const Tag& tag);
+  std::string_view take_raw_text(std::string_view name);
+  void raw_text_element(const Tag& tag, RawText kind);
+  void capture_script(const Tag& tag, std::string_view text);
+  void skip_subtree(GumboTag root, std::string_view name);
+  bool fits(std::size_t bytes);
+  void write_text(std::string_view text);
+
+  std::string_view text_;
+  GuardLimits limits_;
+  GuardedHtml result_;
+  OpenElements open_;
+  std::size_t at_ = 0;
+  std::size_t tags_ = 0;
+  std::size_t attributes_ = 0;
+  std::size_t run_ = 0;  // of "<" just written as text
+  bool full_ = false;
+};
+
+bool Guard::fits(std::size_t bytes) {
+  if (result_.html.size() + bytes <= limits_.max_bytes) return true;
+  full_ = true;
+  result_.truncated = true;
+  return false;
+}
+
+// gumbo's strings end at a NUL, so none may pass. Text that does not fit is cut: its beginning still says something.
+void Guard::write_text(std::string_view text) {
+  if (text.empty()) return;
+  run_ = 0;
+  const std::size_t room = limits_.max_bytes - std::min(limits_.max_bytes, result_.html.size());
+  if (text.size() > room) {
+    text = truncate_utf8(text, room);
+    full_ = true;
+    result_.truncated = true;
+  }
+  std::size_t begin = 0;
+  for (std::size_t nul = text.find('\0'); nul != std::string_view::npos; nul = text.find('\0', begin)) {
+    result_.html += text.substr(begin, nul - begin);
+    begin = nul + 1;
+  }
+  result_.html += text.substr(begin);
+}
+
+void Guard::skip_past(std::string_view end) {
+  const std::size_t found = text_.find(end, at_);
+  at_ = found == std::string_view::npos ? text_.size() : found + end.size();
+}
+
+// Behind "<!": a comment, the doctype, or something that browsers treat as a comment.
+void Guard::markup_declaration() {
+  const std::string_view rest = text_.substr(at_);
+  if (rest.starts_with("<!--")) {
+    // "<!-->" and "<!--->" are whole comments; "--!>" ends one too, but rarely enough to be left to the next "-->".
+    at_ += rest.starts_with("<!-->") || rest.starts_with("<!--->") ? std::size_t{2} : std::size_t{4};
+    skip_past("-->");
+    return;
+  }
+  const std::size_t begin = at_;
+  skip_past(">");
+  const std::string_view declaration = text_.substr(begin, at_ - begin);
+  if (starts_ignoring_case(declaration, "<!doctype") && declaration.size() <= max_doctype_bytes && tags_ == 0) {
+    write_text(declaration);
+  }
+}
+
+std::optional<Attribute> Guard::read_attribute() {
+  const std::size_t begin = at_;
+  // A "=" in front belongs to the name, as browsers have it.
+  if (at_ < text_.size() && text_[at_] == '=') ++at_;
+  while (at_ < text_.size() && !is_ascii_space(text_[at_]) && text_[at_] != '/' && text_[at_] != '>' &&
+         text_[at_] != '=') {
+    ++at_;
+  }
+  Attribute attribute{.name = text_.substr(begin, at_ - begin), .text = {}, .value = {}};
+  std::size_t end = at_;
+  while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
+  if (at_ < text_.size() && text_[at_] == '=') {
+    ++at_;
+    while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
+    if (at_ >= text_.size()) return std::nullopt;
+    if (const char quote = text_[at_]; quote == '"' || quote == '\'') {
+      const std::size_t close = text_.find(quote, at_ + 1);
+      if (close == std::string_view::npos) {
+        at_ = text_.size();
+        return std::nullopt;
+      }
+      attribute.value = text_.substr(at_ + 1, close - at_ - 1);
+      at_ = close + 1;
+    } else {
+      const std::size_t value = at_;
+      while (at_ < text_.size() && !is_ascii_space(text_[at_]) && text_[at_] != '>') ++at_;
+      attribute.value = text_.substr(value, at_ - value);
+    }
+    end = at_;
+  }
+  attribute.text = text_.substr(begin, end - begin);
+  return attribute;
+}
+
+// At "<" or "</" and a letter. Nothing where the text ends inside the tag.
+std::optional<Tag> Guard::read_tag() {
+  at_ += text_[at_ + 1] == '/' ? std::size_t{2} : std::size_t{1};
+  Tag tag;
+  while (at_ < text_.size() && !is_ascii_space(text_[at_]) && text_[at_] != '/' && text_[at_] != '>') {
+    if (text_[at_] != '\0') tag.name += ascii_lower(text_[at_]);
+    ++at_;
+  }
+  if (tag.name.size() <= 32) tag.id = gumbo_tagn_enum(tag.name.data(), static_cast<unsigned>(tag.name.size()));
+  while (at_ < text_.size() && text_[at_] != '>') {
+    if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
+      tag.self_closing = text_[at_] == '/';
+      ++at_;
+      continue;
+    }
+    tag.self_closing = false;
+    const std::optional<Attribute> attribute = read_attribute();
+    if (!attribute) return std::nullopt;
+    if (tag.attributes.size() < limits_.max_attributes) {
+      tag.attributes.push_back(*attribute);
+    } else {
+      result_.truncated = true;
+    }
+  }
+  if (at_ >= text_.size()) return std::nullopt;
+  ++at_;
+  return tag;
+}
+
+void Guard::step() {
+  const std::size_t less = std::min(text_.find('<', at_), text_.size());
+  write_text(text_.substr(at_, less - at_));
+  at_ = less;
+  if (full_ || at_ >= text_.size()) return;
+  const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+  const bool closing = next == '/';
+  const char first = closing && at_ + 2 < text_.size() ? text_[at_ + 2] : next;
+  if (is_ascii_letter(first)) {
+    const std::optional<Tag> tag = read_tag();
+    if (!tag) return;
+    run_ = 0;
+    if (++tags_ > limits_.max_tags) {
+      full_ = true;
+      result_.truncated = true;
+    } else if (!closing) {
+      start_tag(*tag);
+    } else if (!is_frame_of_document(tag->id)) {
+      open_.end_tag(tag->id, tag->name);
+    }
+  } else if (next == '!') {
+    markup_declaration();
+  } else if (next == '?' || closing) {
+    skip_past(">");
+  } else {
+    ++at_;
+    if (run_ < max_run && fits(1)) result_.html += '<';
+    ++run_;
+  }
+}
+
+void Guard::write_tag(const Tag& tag, std::string_view name) {
+  std::size_t size = name.size() + 3;
+  for (const Attribute& attribute : tag.attributes) size += attribute.text.size() + 1;
+  if (!fits(size)) return;
+  result_.html += '<';
+  result_.html += name;
+  for (const Attribute& attribute : tag.attributes) {
+    if (++attributes_ > max_all_attributes) {
+      result_.truncated = true;
+      break;
+    }
+    result_.html += ' ';
+    std::ranges::copy_if(attribute.text, std::back_inserter(result_.html), [](char c) { return c != '\0'; });
+  }
+  // An unquoted value may end in "/", which must stay apart from the ">".
+  if (result_.html.back() == '/') result_.html += ' ';
+  result_.html += '>';
+}
+
+// The text up to the end tag of `name`, which is taken as well; all the rest where there is none.
+std::string_view Guard::take_raw_text(std::string_view name) {
+  const std::size_t begin = at_;
+  for (std::size_t end = text_.find("</", at_); end != std::string_view::npos; end = text_.find("</", end + 2)) {
+    const std::string_view rest = text_.substr(end + 2);
+    if (!starts_ignoring_case(rest, name)) continue;
+    const char behind = rest.size() > name.size() ? rest[name.size()] : '>';
+    if (!is_ascii_space(behind) && behind != '>' && behind != '/') continue;
+    at_ = end;
+    skip_past(">");
+    return text_.substr(begin, end - begin);
+  }
+  at_ = text_.size();
+  return text_.substr(begin);
+}
+
+void Guard::capture_script(const Tag& tag, std::string_view text) {
+  if (text.size() > limits_.max_script_bytes) {
+    result_.truncated = true;
+    return;
+  }
+  EmbeddedScript script;
+  for (const Attribute& attribute : tag.attributes) {
+    if (equals_ignoring_case(attribute.name, "src")) return;
+    if (equals_ignoring_case(attribute.name, "id")) script.id = attribute.value;
+    if (equals_ignoring_case(attribute.name, "type")) {
+      script.type = to_ascii_lower(trim_ascii(attribute.value.substr(0, attribute.value.find(';'))));
+    }
+  }
+  if (trim_ascii(text).empty()) return;
+  // A quarter of the places is kept for data: JSON-LD often follows a crowd of analytics.
+  const bool is_data = script.type.find("json") != std::string::npos || !script.id.empty();
+  const std::size_t places = is_data ? limits_.max_scripts : limits_.max_scripts - limits_.max_scripts / 4;
+  if (result_.scripts.size() >= places) {
+    result_.truncated = true;
+    return;
+  }
+  script.text = text;
+  result_.scripts.push_back(std::move(script));
+}
+
+void Guard::raw_text_element(const Tag& tag, RawText kind) {
+  if (tag.id == GUMBO_TAG_IFRAME && open_.make_room_for(tag.id)) {
+    write_tag(tag, tag.name);
+    if (!full_) result_.html += "</iframe>";
+  }
+  const std::string_view text = take_raw_text(tag.name);
+  if (tag.id == GUMBO_TAG_SCRIPT) capture_script(tag, text);
+  if (kind == RawText::drop || !open_.make_room_for(tag.id)) return;
+  write_tag(tag, tag.name);
+  if (full_) return;
+  write_text(text);
+  result_.html += "</";
+  result_.html += tag.name;
+  result_.html += '>';
+}
+
+// Past the end of an element that gumbo must not see, with all inside it.
+void Guard::skip_subtree(GumboTag root, std::string_view name) {
+  std::size_t depth = 1;
+  std::size_t html_inside = 0;  // <foreignObject> and the like, where HTML tags are at home
+  while (depth > 0 && at_ < text_.size()) {
+    at_ = std::min(text_.find('<', at_), text_.size());
+    const std::string_view rest = text_.substr(at_);
+    const bool closing = rest.starts_with("</");
+    const std::size_t letter = closing ? 2 : 1;
+    if (rest.starts_with("<![CDATA[")) {
+      skip_past("]]>");
+    } else if (rest.starts_with("<!--")) {
+      at_ += 4;
+      skip_past("-->");
+    } else if (rest.size() > letter && is_ascii_letter(rest[letter])) {
+      const std::size_t begin = at_;
+      const std::optional<Tag> tag = read_tag();
+      if (!tag) return;
+      if (++tags_ > limits_.max_tags) {
+        at_ = text_.size();
+        result_.truncated = true;
+        return;
+      }
+      const bool is_entry = tag->name == "foreignobject" || tag->name == "desc" || tag->name == "title" ||
+                            tag->name == "annotation-xml" || tag->name == "mtext";
+      if (tag->name == name) {
+        if (closing) --depth;
+        if (!closing && !tag->self_closing) ++depth;
+      } else if (is_entry && !tag->self_closing) {
+        if (closing && html_inside > 0) --html_inside;
+        if (!closing) ++html_inside;
+      } else if (!closing && (tag->id == GUMBO_TAG_SCRIPT || tag->id == GUMBO_TAG_STYLE) && !tag->self_closing) {
+        take_raw_text(tag->name);
+      } else if (root != GUMBO_TAG_TEMPLATE && html_inside == 0 && breaks_out_of_foreign(tag->id)) {
+        at_ = begin;
+        return;
+      }
+    } else {
+      ++at_;
+    }
+  }
+}
+
+// Formatting elements make gumbo copy them into every block they overlap, without bound. One that carries attributes an
+// extractor may look at lives on as a <span>, which overlaps nothing.
+void Guard::formatting_element(const Tag& tag) {
+  static constexpr std::array telling{"id", "class", "itemprop", "rel", "datetime", "title"};
+  const bool tells = std::ranges::any_of(tag.attributes, [](const Attribute& attribute) {
+    return std::ranges::any_of(telling,
+                               [&](std::string_view name) { return equals_ignoring_case(attribute.name, name); }) ||
+           starts_ignoring_case(attribute.name, "data-");
+  });
+  if (!tells || !open_.has_room() || !open_.make_room_for(GUMBO_TAG_SPAN)) {
+    open_.note_unwritten(tag.id);
+    return;
+  }
+  write_tag(tag, "span");
+  if (!full_) open_.push(tag.id, "span");
+}
+
+void Guard::start_tag(const Tag& tag) {
+  if (is_left_out(tag.id)) return;
+  if (const RawText kind = raw_text_of(tag.id); kind != RawText::none) {
+    raw_text_element(tag, kind);
+  } else if (tag.id == GUMBO_TAG_SVG || tag.id == GUMBO_TAG_MATH || tag.id == GUMBO_TAG_TEMPLATE) {
+    if (!tag.self_closing || tag.id == GUMBO_TAG_TEMPLATE) skip_subtree(tag.id, tag.name);
+  } else if (is_frame_of_document(tag.id)) {
+    write_tag(tag, tag.name);
+  } else if (is_formatting_element(tag.id)) {
+    formatting_element(tag);
+  } else if (open_.make_room_for(tag.id)) {
+    if (is_void_element(tag.id)) {
+      write_tag(tag, tag.name);
+    } else if (!open_.has_room()) {
+      open_.skip_too_deep();
+      result_.truncated = true;
+    } else {
+      write_tag(tag, tag.name);
+      if (!full_) open_.push(tag.id, tag.name);
+    }
+  }
+}
+
+}  // namespace
+
+GuardedHtml guard_html(std::string_view utf8, const GuardLimits& limits) { return Guard(utf8, limits).run(); }
+
+}  // namespace linkherd::parser

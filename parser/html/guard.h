@@ -1,5 +1,6 @@
-// The guard in front of gumbo: one linear pass over the text of a page that keeps gumbo's time and memory in bounds, whatever
-// the page. Drops what gumbo need not see (script, style, svg, comments, …), captures embedded data on the way, and cuts at limits.
+// The guard in front of gumbo: one linear pass over the text of a page that keeps gumbo's time and memory in bounds,
+// whatever the page. Drops what gumbo need not see (script, style, svg, comments, …), captures embedded data on the
+// way, and cuts at limits.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@ struct GuardLimits {
   std::size_t max_bytes = std::size_t{2} << 20;
   std::size_t max_depth = 512;  // as in Blink and WebKit
   std::size_t max_tags = 200'000;
-  std::size_t max_attributes = 256;                    // a tag
-  std::size_t max_script_bytes = std::size_t{1} << 20; // a captured script
+  std::size_t max_attributes = 256;                     // a tag
+  std::size_t max_script_bytes = std::size_t{1} << 20;  // a captured script
   std::size_t max_scripts = 64;
 };
 

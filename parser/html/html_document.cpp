@@ -1,0 +1,193 @@
+#include "parser/html/html_document.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "parser/html/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE; }
+
+// Elements that flow inside a line: no space is seen at their borders.
+constexpr bool is_inline(GumboTag tag) {
+  constexpr std::array tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,  GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,    GUMBO_TAG_BDO,
+                            GUMBO_TAG_CITE, GUMBO_TAG_DATA,  GUMBO_TAG_DEL,     GUMBO_TAG_DFN,    GUMBO_TAG_INS,
+                            GUMBO_TAG_KBD,  GUMBO_TAG_MARK,  GUMBO_TAG_Q,       GUMBO_TAG_RUBY,   GUMBO_TAG_SAMP,
+                            GUMBO_TAG_SPAN, GUMBO_TAG_SUB,   GUMBO_TAG_SUP,     GUMBO_TAG_TIME,   GUMBO_TAG_VAR,
+                            GUMBO_TAG_WBR,  GUMBO_TAG_BLINK, GUMBO_TAG_LABEL,   GUMBO_TAG_UNKNOWN};
+  return std::ranges::find(tags, tag) != tags.end();
+}
+
+// Walks a subtree in document order on a stack of its own. `enter` sees every node, `leave` every element behind its
+// children.
+template <class Enter, class Leave>
+void walk(const GumboNode* root, Enter enter, Leave leave) {
+  struct Place {
+    const GumboNode* node;
+    unsigned next_child;
+  };
+  if (!enter(root) || !is_element(root)) return;
+  std::vector<Place> path{{root, 0}};
+  while (!path.empty()) {
+    Place& place = path.back();
+    const GumboVector& children = place.node->v.element.children;
+    if (place.next_child == children.length) {
+      leave(place.node);
+      path.pop_back();
+      continue;
+    }
+    const auto* child = static_cast<const GumboNode*>(children.data[place.next_child++]);
+    if (!enter(child)) return;
+    if (is_element(child)) path.push_back({child, 0});
+  }
+}
+
+bool is_unicode_space(char32_t c) {
+  return c <= 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
+GumboOptions gumbo_options() {
+  GumboOptions options = kGumboDefaultOptions;
+  options.max_errors = 0;  // a list of errors as long as the page helps nobody
+  return options;
+}
+
+}  // namespace
+
+std::string collapse_spaces(std::string_view text) {
+  std::string collapsed;
+  collapsed.reserve(text.size());
+  bool space = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (is_unicode_space(point.value) && point.valid) {
+      space = !collapsed.empty();
+    } else {
+      if (space) collapsed += ' ';
+      space = false;
+      collapsed += text.substr(at, point.length);
+    }
+    at += point.length;
+  }
+  return collapsed;
+}
+
+std::string_view HtmlElement::name() const {
+  if (node_->type == GUMBO_NODE_DOCUMENT) return {};
+  const GumboElement& element = node_->v.element;
+  if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
+  // The guard wrote the tag, in lower case.
+  GumboStringPiece piece = element.original_tag;
+  gumbo_tag_from_original_text(&piece);
+  return piece.data == nullptr ? std::string_view() : std::string_view(piece.data, piece.length);
+}
+
+std::optional<std::string_view> HtmlElement::attribute(std::string_view name) const {
+  if (!is_element(node_)) return std::nullopt;
+  const GumboVector& attributes = node_->v.element.attributes;
+  for (unsigned i = 0; i < attributes.length; ++i) {
+    const auto* attribute = static_cast<const GumboAttribute*>(attributes.data[i]);
+    if (name == attribute->name) return attribute->value;
+  }
+  return std::nullopt;
+}
+
+bool HtmlElement::has_class(std::string_view name) const {
+  std::string_view classes = attribute("class").value_or("");
+  while (!classes.empty()) {
+    const std::size_t end = std::min(classes.find_first_of(" \t\n\f\r"), classes.size());
+    if (classes.substr(0, end) == name) return true;
+    classes.remove_prefix(std::min(end + 1, classes.size()));
+  }
+  return false;
+}
+
+std::string HtmlElement::text() const {
+  std::string text;
+  const auto border = [&text](const GumboNode* node) {
+    if (is_element(node) && !is_inline(node->v.element.tag)) text += ' ';
+  };
+  walk(
+      node_,
+      [&](const GumboNode* node) {
+        border(node);
+        if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE || node->type == GUMBO_NODE_CDATA) {
+          text += node->v.text.text;
+        }
+        return true;
+      },
+      border);
+  return collapse_spaces(text);
+}
+
+std::optional<HtmlElement> HtmlElement::parent() const {
+  if (node_->parent == nullptr || node_->parent->type == GUMBO_NODE_DOCUMENT) return std::nullopt;
+  return HtmlElement(node_->parent);
+}
+
+void HtmlDocument::DestroyGumboOutput::operator()(GumboOutput* output) const {
+  const GumboOptions options = gumbo_options();
+  gumbo_destroy_output(&options, output);
+}
+
+HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limits) {
+  HtmlDocument document;
+  document.guarded_ = std::make_unique<GuardedHtml>(guard_html(utf8, limits));
+  const GumboOptions options = gumbo_options();
+  const std::string& html = document.guarded_->html;
+  document.output_.reset(gumbo_parse_with_options(&options, html.data(), html.size()));
+  walk(
+      document.output_->root,
+      [&document](const GumboNode* node) {
+        if (is_element(node)) document.elements_.emplace_back(node);
+        return true;
+      },
+      [](const GumboNode*) {});
+  return document;
+}
+
+HtmlElement HtmlDocument::root() const { return HtmlElement(output_->root); }
+
+void HtmlDocument::for_each_element(const std::function<bool(HtmlElement)>& visit) const {
+  for (const HtmlElement element : elements_) {
+    if (!visit(element)) return;
+  }
+}
+
+std::vector<HtmlElement> HtmlDocument::by_name(std::string_view name) const {
+  std::vector<HtmlElement> found;
+  const GumboTag tag = gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size()));
+  std::ranges::copy_if(elements_, std::back_inserter(found), [&](HtmlElement element) {
+    return element.node()->v.element.tag == tag && (tag != GUMBO_TAG_UNKNOWN || element.name() == name);
+  });
+  return found;
+}
+
+std::vector<HtmlElement> HtmlDocument::with_attribute(std::string_view name, std::string_view value) const {
+  std::vector<HtmlElement> found;
+  std::ranges::copy_if(elements_, std::back_inserter(found),
+                       [&](HtmlElement element) { return element.attribute(name) == value; });
+  return found;
+}
+
+std::vector<HtmlElement> HtmlDocument::with_class(std::string_view name) const {
+  std::vector<HtmlElement> found;
+  std::ranges::copy_if(elements_, std::back_inserter(found),
+                       [&](HtmlElement element) { return element.has_class(name); });
+  return found;
+}
+
+std::optional<HtmlElement> HtmlDocument::by_id(std::string_view id) const {
+  const auto found =
+      std::ranges::find_if(elements_, [&](HtmlElement element) { return element.attribute("id") == id; });
+  if (found == elements_.end()) return std::nullopt;
+  return *found;
+}
+
+}  // namespace linkherd::parser

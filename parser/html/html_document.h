@@ -1,4 +1,5 @@
-// A parsed page: owns gumbo's tree and offers the small queries that extractors are written in. Text is UTF-8. Moves, never copies.
+// A parsed page: owns gumbo's tree and offers the small queries that extractors are written in. Text is UTF-8. Moves,
+// never copies.
 #pragma once
 
 #include <functional>
@@ -14,12 +15,15 @@
 
 namespace linkherd::parser {
 
+// Runs of white space as one space each, none at the ends. White space as Unicode has it, controls included.
+std::string collapse_spaces(std::string_view text);
+
 // A view of one element; valid as long as its HtmlDocument.
 class HtmlElement {
  public:
   explicit HtmlElement(const GumboNode* node) : node_(node) {}
-  std::string_view name() const;                                          // lower case; of unknown tags too
-  std::optional<std::string_view> attribute(std::string_view name) const; // nothing where it is absent
+  std::string_view name() const;                                           // lower case; of unknown tags too
+  std::optional<std::string_view> attribute(std::string_view name) const;  // nothing where it is absent
   bool has_class(std::string_view name) const;
   std::string text() const;  // of it and all inside, spaces collapsed and trimmed
   std::optional<HtmlElement> parent() const;
@@ -36,12 +40,13 @@ class HtmlDocument {
   static HtmlDocument parse(std::string_view utf8, const GuardLimits& limits = {});
 
   HtmlElement root() const;
-  // In document order, without recursion on our side; stops when `visit` returns false.
+  // In document order; stops when `visit` returns false.
   void for_each_element(const std::function<bool(HtmlElement)>& visit) const;
   std::vector<HtmlElement> by_name(std::string_view name) const;
   std::vector<HtmlElement> with_attribute(std::string_view name, std::string_view value) const;
   std::vector<HtmlElement> with_class(std::string_view name) const;
   std::optional<HtmlElement> by_id(std::string_view id) const;
+  const std::vector<HtmlElement>& elements() const { return elements_; }  // all, in document order
   const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
   bool truncated() const { return guarded_->truncated; }
   const GumboOutput& gumbo() const { return *output_; }
@@ -54,6 +59,7 @@ class HtmlDocument {
   HtmlDocument() = default;
   std::unique_ptr<GuardedHtml> guarded_;  // on the heap: gumbo's tree points into its text
   std::unique_ptr<GumboOutput, DestroyGumboOutput> output_;
+  std::vector<HtmlElement> elements_;
 };
 
 }  // namespace linkherd::parser

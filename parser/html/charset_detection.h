@@ -1,0 +1,20 @@
+// What encoding bytes are in when nobody says, or when what is said cannot be right.
+#pragma once
+
+#include <string_view>
+
+#include "parser/html/encodings.h"
+
+namespace linkherd::parser {
+
+// UTF-16 without byte order mark, by where its NUL bytes fall; null where the bytes are not that.
+const Encoding* detect_utf16(std::string_view bytes);
+
+// An East Asian encoding by which the bytes decode without error into common characters: strong evidence, stronger than
+// a label. Null where there is none. `declared` (may be null) is preferred where two fit about equally well.
+const Encoding* detect_east_asian(std::string_view bytes, const Encoding* declared);
+
+// uchardet's opinion; null where it has none.
+const Encoding* detect_statistically(std::string_view bytes);
+
+}  // namespace linkherd::parser
