@@ -1,0 +1,146 @@
+#include "crawler/frontier/robots.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "crawler/frontier/robots_pattern.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+constexpr std::size_t max_text = std::size_t{500} * 1024;
+// Longer than any URL that is sent. A cut rule would mean something else, so a longer line is no rule.
+constexpr std::size_t max_line = std::size_t{16} * 1024;
+constexpr double longest_crawl_delay = 86400;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// "linkherd" of "linkherd/0.1.0 (+https://…)".
+std::string_view product_of(std::string_view agent) {
+  const auto* end = std::ranges::find_if_not(
+      agent, [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '-'; });
+  return agent.substr(0, static_cast<std::size_t>(end - agent.begin()));
+}
+
+// The next line, without its end (LF, CR or CRLF), and `text` behind it.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find_first_of("\r\n");
+  const std::string_view line = text.substr(0, end);
+  if (end == std::string_view::npos) {
+    text = {};
+  } else {
+    text.remove_prefix(end + (text.substr(end).starts_with("\r\n") ? 2 : 1));
+  }
+  return line;
+}
+
+struct Record {
+  std::string_view key;
+  std::string_view value;
+};
+
+Record read_record(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return {};
+  return {trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
+}
+
+std::optional<std::chrono::duration<double>> read_delay(std::string_view text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!std::isfinite(seconds) || seconds < 0) return std::nullopt;
+  return std::chrono::duration<double>(std::min(seconds, longest_crawl_delay));
+}
+
+// Whom the rules that follow are for.
+struct Group {
+  bool ours = false;
+  bool everyone = false;
+  bool has_rules = false;  // the next user-agent line starts another group
+};
+
+}  // namespace
+
+RobotsRules RobotsRules::disallow_all() {
+  RobotsRules rules;
+  rules.rules_.push_back({.pattern = "/", .allow = false});
+  return rules;
+}
+
+RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_token) {
+  const std::string_view product = product_of(product_token);
+  if (text.size() > max_text) {
+    text = text.substr(0, max_text);
+    text = text.substr(0, text.find_last_of("\r\n") + 1);  // half a line would mean something else
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+
+  RobotsRules ours;      // all groups that name us, taken together
+  RobotsRules everyone;  // all groups of "*", for when none names us
+  bool named = false;
+  Group group;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (line.size() > max_line) continue;
+    const auto [key, value] = read_record(line);
+    const bool allow = equal_ignoring_case(key, "allow");
+    if (equal_ignoring_case(key, "user-agent")) {
+      if (std::exchange(group.has_rules, false)) group = {};
+      const bool is_us = !product.empty() && equal_ignoring_case(product_of(value), product);
+      group.ours = group.ours || is_us;
+      group.everyone = group.everyone || value == "*" || (value.starts_with('*') && is_blank(value[1]));
+      named = named || is_us;
+    } else if (allow || equal_ignoring_case(key, "disallow")) {
+      group.has_rules = true;
+      if (value.empty() || !(group.ours || group.everyone)) continue;
+      const Rule rule{.pattern = normalise_robots_pattern(value), .allow = allow};
+      if (group.ours) ours.rules_.push_back(rule);
+      if (group.everyone) everyone.rules_.push_back(rule);
+    } else if (equal_ignoring_case(key, "crawl-delay")) {
+      const std::optional<std::chrono::duration<double>> delay = read_delay(value);
+      if (group.ours) ours.crawl_delay_ = std::max(ours.crawl_delay_, delay);
+      if (group.everyone) everyone.crawl_delay_ = std::max(everyone.crawl_delay_, delay);
+    }
+  }
+  return named ? std::move(ours) : std::move(everyone);
+}
+
+RobotsRules RobotsRules::from_response(int status, std::string_view body, std::string_view product_token) {
+  if (status >= 200 && status < 300) return parse(body, product_token);
+  // A redirect that led nowhere is a file that is not there, as a 4xx is (RFC 9309, 2.3.1.2 and 2.3.1.3).
+  if (status >= 300 && status < 500) return {};
+  return disallow_all();
+}
+
+bool RobotsRules::allows(std::string_view path_and_query) const {
+  std::string path = normalise_robots_path(path_and_query);
+  if (!path.starts_with('/')) path.insert(0, 1, '/');
+  if (path == "/robots.txt") return true;
+  std::size_t longest = 0;
+  bool allowed = true;
+  for (const Rule& rule : rules_) {
+    const std::size_t length = rule.pattern.size();
+    if (length < longest || (length == longest && !rule.allow)) continue;
+    if (!matches_robots_pattern(rule.pattern, path)) continue;
+    longest = length;
+    allowed = rule.allow;
+  }
+  return allowed;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,53 @@
+#include "crawler/frontier/politeness.h"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using linkherd::crawler::adapt;
+using linkherd::crawler::ContactOutcome;
+using linkherd::crawler::HostPace;
+using linkherd::crawler::Politeness;
+
+TEST_CASE("one contact changes the pace of a host") {
+  struct Row {
+    const char* what;
+    HostPace before;
+    ContactOutcome outcome;
+    HostPace after;
+  };
+  const std::vector<Row> rows{
+      {"a clean contact counts", {1.0, 0}, ContactOutcome::clean, {1.0, 1}},
+      {"the eighth raises", {1.0, 7}, ContactOutcome::clean, {2.0, 0}},
+      {"a fraction is raised too", {1.5, 7}, ContactOutcome::clean, {2.5, 0}},
+      {"never above the ceiling", {6.0, 7}, ContactOutcome::clean, {6.0, 0}},
+      {"what is above the ceiling comes down", {60.0, 0}, ContactOutcome::clean, {6.0, 1}},
+      {"overload halves", {6.0, 5}, ContactOutcome::overloaded, {3.0, 0}},
+      {"overload halves fractions", {3.0, 0}, ContactOutcome::overloaded, {1.5, 0}},
+      {"never below one", {1.0, 3}, ContactOutcome::overloaded, {1.0, 0}},
+      {"a failure ends the row", {4.0, 5}, ContactOutcome::failed, {4.0, 0}},
+      {"no contact changes nothing", {4.0, 5}, ContactOutcome::not_contacted, {4.0, 5}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    CHECK(adapt(row.before, row.outcome, Politeness{}) == row.after);
+  }
+}
+
+TEST_CASE("the pace climbs to the ceiling and no further") {
+  HostPace pace;
+  for (int i = 0; i < 39; ++i) pace = adapt(pace, ContactOutcome::clean, Politeness{});
+  CHECK(pace.concurrency == 5.0);
+  for (int i = 0; i < 100; ++i) pace = adapt(pace, ContactOutcome::clean, Politeness{});
+  CHECK(pace.concurrency == 6.0);
+  for (int i = 0; i < 10; ++i) pace = adapt(pace, ContactOutcome::overloaded, Politeness{});
+  CHECK(pace.concurrency == 1.0);
+}
+
+TEST_CASE("a ceiling below one means one") {
+  Politeness politeness;
+  politeness.host_concurrency = 0;
+  HostPace pace;
+  for (int i = 0; i < 20; ++i) pace = adapt(pace, ContactOutcome::clean, politeness);
+  CHECK(pace.concurrency == 1.0);
+}
