@@ -1,0 +1,214 @@
+#include "crawler/commands/command_line.h"
+
+#include <filesystem>
+#include <sstream>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::crawler;
+using linkherd::tests::TempDir;
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
+  std::vector<const char*> argv{"linkherd"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  const Streams streams{in, out, err, false, false};
+  const int code = run_command_line(static_cast<int>(argv.size()), argv.data(), streams);
+  return {code, out.str(), err.str()};
+}
+
+// The tests run in a folder of their own, so that no linkherd.toml around them has a say.
+struct InFolder {
+  TempDir folder;
+  std::filesystem::path before = std::filesystem::current_path();
+  InFolder() { std::filesystem::current_path(folder.path()); }
+  ~InFolder() { std::filesystem::current_path(before); }
+};
+
+bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
+
+}  // namespace
+
+TEST_CASE("bad options and bad values are one line that names them and exit code 3") {
+  const InFolder here;
+  const std::vector<std::vector<std::string>> rows = {
+      {},
+      {"frobnicate"},
+      {"check", "--frobnicate"},
+      {"check", "--timeout", "soon"},
+      {"check", "--timeout", "-5s"},
+      {"check", "--max-concurrency", "0"},
+      {"check", "--max-concurrency", "many"},
+      {"check", "--format", "yaml"},
+      {"check", "--fail-on", "dead,broken"},
+      {"check", "--robots", "maybe"},
+      {"check", "--base-url", "not a url"},
+      {"check", "--now", "yesterday"},
+      {"check", "--max-body", "much"},
+      {"check", "--config", "missing.toml"},
+      {"url"},
+      {"history"},
+      {"history", "not a url"},
+      {"metadata", "--url", "https://a.cn/", "--files-from", "x"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row);
+    const Outcome outcome = run(row);
+    CHECK(outcome.code == 3);
+    CHECK(outcome.out.empty());
+    CHECK(is_one_line(outcome.err));
+    CHECK(outcome.err.starts_with("linkherd: "));
+  }
+}
+
+TEST_CASE("a value that is no duration is quoted back") {
+  const InFolder here;
+  const Outcome outcome = run({"check", "--timeout", "soon"});
+  CHECK(outcome.err.find("--timeout") != std::string::npos);
+  CHECK(outcome.err.find("soon") != std::string::npos);
+}
+
+TEST_CASE("an option of lychee that linkherd does not have is refused by name with what to use") {
+  const InFolder here;
+  for (const char* option : {"--suggest", "--offline", "--dump", "--accept=200", "--insecure"}) {
+    const Outcome outcome = run({"check", option, "list.md"});
+    CHECK(outcome.code == 3);
+    CHECK(outcome.err.find("is no option of linkherd: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("help shows what people need and help-all the rest") {
+  const Outcome help = run({"check", "--help"});
+  CHECK(help.code == 0);
+  CHECK(help.out.find("--timeout") != std::string::npos);
+  CHECK(help.out.find("--confirm-wait") == std::string::npos);
+  const Outcome all = run({"check", "--help-all"});
+  CHECK(all.code == 0);
+  CHECK(all.out.find("--timeout") != std::string::npos);
+  CHECK(all.out.find("--confirm-wait") != std::string::npos);
+  CHECK(run({"--help"}).out.find("Exit codes") != std::string::npos);
+  CHECK(run({"--version"}).out.starts_with("linkherd "));
+}
+
+TEST_CASE("the documented defaults are the real ones") {
+  const std::string help = run({"check", "--help-all"}).out;
+  const std::pair<const char*, const char*> defaults[] = {
+      {"--max-concurrency", "=512"},
+      {"--timeout", "=20s"},
+      {"--connect-timeout", "=10s"},
+      {"--host-concurrency", "=6"},
+      {"--host-request-interval", "=100ms"},
+      {"--max-retries", "=3"},
+      {"--max-redirects", "=10"},
+      {"--max-cache-age", "=20h"},
+      {"--strikes", "=3"},
+      {"--strike-interval", "=20h"},
+      {"--max-retry-after", "=1m"},
+      {"--confirm-wait", "=10s"},
+      {"--robots", "=listed"},
+      {"--outage-share", "=0.5"},
+      {"--max-deferred", "=0.05"},
+      {"--fail-on", "=dead,insecure"},
+      {"--duplicates", "=across"},
+      {"--max-body", "=5MiB"},
+  };
+  for (const auto& [option, value] : defaults) {
+    CAPTURE(option);
+    const auto at = help.find(std::string(option) + " ");
+    REQUIRE(at != std::string::npos);
+    const std::string line = help.substr(at, help.find('\n', at) - at);
+    CHECK_MESSAGE(line.find(value) != std::string::npos, line);
+  }
+}
+
+TEST_CASE("settings of linkherd.toml apply and the command line wins") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](rel/x) `https://code.cn/`\n");
+  CHECK(run({"links", "list.md"}).out.find("code.cn") == std::string::npos);
+  here.folder.write("linkherd.toml", "include_verbatim = true\nformat = \"jsonl\"\ntimeout = \"5s\"\n");
+  const Outcome configured = run({"links", "list.md"});
+  CHECK(configured.out.find("code.cn") != std::string::npos);
+  CHECK(configured.out.starts_with("{"));
+  CHECK_FALSE(run({"links", "list.md", "--format", "text"}).out.starts_with("{"));
+}
+
+TEST_CASE("a bad linkherd.toml is exit code 3 and says where") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](https://a.cn/)\n");
+  for (const char* text : {"no_such_setting = 1\n", "format = \"yaml\"\n", "timeout = \n", "format = {a = 1}\n"}) {
+    CAPTURE(text);
+    here.folder.write("linkherd.toml", text);
+    const Outcome outcome = run({"links", "list.md"});
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(outcome.err.find("linkherd.toml:1") != std::string::npos);
+  }
+}
+
+TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
+  const InFolder here;
+  here.folder.write("empty.md", "");
+  here.folder.write("prose.md", "no link here\n");
+  std::filesystem::create_directory(here.folder / "nothing");
+  for (const char* input : {"missing.md", "nothing", "empty.md", "prose.md"}) {
+    CAPTURE(input);
+    const Outcome outcome = run({"check", "--no-store", input});
+    CHECK(outcome.code == 1);
+    CHECK(outcome.out.empty());
+    CHECK(is_one_line(outcome.err));
+  }
+}
+
+TEST_CASE("url prints how each is read") {
+  const Outcome outcome = run({"url", "HTTPS://Example.COM:443/a/../b?utm_source=x#f", "https://[x"});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out.find(R"("href":"https://example.com/b?utm_source=x#f")") != std::string::npos);
+  CHECK(outcome.out.find(R"("untracked":"https://example.com/b")") != std::string::npos);
+  CHECK(outcome.out.find(R"("registrable_domain":"example.com")") != std::string::npos);
+  CHECK(outcome.out.find(R"("error":)") != std::string::npos);
+  CHECK(run({"url", "--base-url", "https://a.cn/b/", "../c"}).out.find("https://a.cn/c") != std::string::npos);
+}
+
+TEST_CASE("links reads stdin") {
+  const Outcome outcome = run({"links", "--format", "jsonl", "-"}, "see https://a.cn/x。\n");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out.find(R"("file":"-")") != std::string::npos);
+  CHECK(outcome.out.find(R"("url":"https://a.cn/x")") != std::string::npos);
+  CHECK(outcome.out.find(R"("column":5)") != std::string::npos);
+}
+
+TEST_CASE("metadata reads saved pages and lists of them") {
+  const InFolder here;
+  here.folder.write("page.html", "<title>A page</title><h1>A page</h1>");
+  const Outcome one = run({"metadata", "page.html", "--url", "https://a.cn/p"});
+  CHECK(one.code == 0);
+  CHECK(one.out.find(R"("title":"A page")") != std::string::npos);
+  CHECK(one.out.find(R"("url":"https://a.cn/p")") != std::string::npos);
+  here.folder.write("list.tsv", "page.html\thttps://a.cn/p\nmissing.html\thttps://a.cn/q\n");
+  const Outcome list = run({"metadata", "--files-from", "list.tsv"});
+  CHECK(list.code == 1);
+  CHECK(list.out.find(R"("file":"page.html")") != std::string::npos);
+  CHECK(list.err.find("missing.html") != std::string::npos);
+}
+
+TEST_CASE("report and history without a store say what to do") {
+  const InFolder here;
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"report"}, {"history", "https://a.cn/"}}) {
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == 1);
+    CHECK(is_one_line(outcome.err));
+  }
+}

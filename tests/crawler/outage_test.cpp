@@ -1,0 +1,51 @@
+#include "crawler/outage.h"
+
+#include <doctest/doctest.h>
+
+using namespace linkherd::crawler;
+using linkherd::parser::Url;
+
+TEST_CASE("the outage rule") {
+  struct Row {
+    ContactTally tally;
+    bool settled;
+    bool outage;
+    const char* why;
+  };
+  const Row rows[] = {
+      {{0, 0, 0}, true, false, "nothing was tried"},
+      {{1, 1, 0}, true, false, "one domain that fails is its own fault"},
+      {{1, 1, 1}, true, true, "no DNS server answers for the only domain"},
+      {{9, 9, 8}, true, false, "fewer than ten and one DNS answer"},
+      {{9, 9, 9}, false, true, "no DNS server answers for any"},
+      {{10, 10, 0}, false, true, "ten domains and all fail"},
+      {{10, 9, 0}, false, false, "young run with one answer"},
+      {{10, 5, 0}, true, true, "settled and half of them fail"},
+      {{10, 4, 0}, true, false, "settled and less than half fail"},
+      {{1000, 499, 499}, true, false, "a list with many dead hosts"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.why);
+    CHECK(is_outage(row.tally, 0.5, row.settled) == row.outage);
+  }
+}
+
+TEST_CASE("a domain counts once and by its latest contact") {
+  OutageDetector detector;
+  const Url first = Url::parse("https://a.zhihu.com/1").value();
+  const Url second = Url::parse("https://b.zhihu.com/2").value();
+  detector.on_attempt(first, 0, FailureKind::dns_timeout);
+  CHECK(detector.tally().domains == 1);
+  CHECK(detector.tally().dns_unanswered == 1);
+  detector.on_attempt(second, 200, FailureKind::none);
+  CHECK(detector.tally().domains == 1);
+  CHECK(detector.tally().failing == 0);
+}
+
+TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
+  OutageDetector detector;
+  detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_not_found);
+  CHECK(detector.tally().failing == 0);
+  detector.on_attempt(Url::parse("https://other.cn/").value(), 0, FailureKind::interrupted);
+  CHECK(detector.tally().domains == 1);
+}

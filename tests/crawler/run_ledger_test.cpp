@@ -1,0 +1,227 @@
+#include "crawler/run_ledger.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+using storage::RunState;
+
+namespace {
+
+const Timestamp start = parse_timestamp("2026-03-05T10:00:00Z").value();
+
+Plan plan_of(const std::vector<const char*>& urls) {
+  Plan plan;
+  for (const char* text : urls) {
+    PlannedLink link;
+    link.url = parser::Url::parse(text).value();
+    link.id = storage::LinkId::of(*link.url);
+    parser::LinkOccurrence occurrence;
+    occurrence.file = "list.md";
+    occurrence.url = occurrence.href = text;
+    link.occurrences.push_back(occurrence);
+    plan.links.push_back(std::move(link));
+    ++plan.occurrences;
+  }
+  return plan;
+}
+
+AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
+  AnalyzedPage page{request, {}, {}, {}};
+  page.snapshot.fetched_at = at;
+  page.snapshot.status = status;
+  page.snapshot.final_url = request.url.href();
+  page.snapshot.verdict.health = health;
+  page.snapshot.verdict.reason = reason;
+  page.snapshot.verdict.rule = "status";
+  return page;
+}
+
+AnalyzedPage alive(const FetchRequest& request, Timestamp at) {
+  AnalyzedPage page = page_of(request, 200, Health::alive, storage::reason::ok, at);
+  page.body = "the body of " + std::string(request.url.href());
+  page.snapshot.body_digest = storage::content_digest(page.body);
+  page.snapshot.etag = "\"v1\"";
+  page.snapshot.metadata.title = {"A title", "title", 0.9};
+  return page;
+}
+
+// A store and what is needed to open ledgers on it, one run after another.
+struct Runs {
+  tests::TempDir folder;
+  std::unique_ptr<storage::Store> store = storage::Store::open(folder / "store");
+  CrawlOptions options;
+
+  Runs() {
+    options.inputs = {"list.md"};
+    options.configuration = "a";
+  }
+};
+
+constexpr const char* first_url = "https://a.cn/1";
+constexpr const char* second_url = "https://b.cn/2";
+
+}  // namespace
+
+TEST_CASE("a finished link is in the store before the run ends") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = ledger.begin();
+  REQUIRE(requests.size() == 2);
+  CHECK_FALSE(ledger.enter(alive(requests[0], start)).has_value());
+  const auto record = runs.store->link(requests[0].id);
+  REQUIRE(record.has_value());
+  CHECK(record->snapshot.verdict.health == Health::alive);
+  CHECK(runs.store->body(record->snapshot.body_digest) == "the body of https://a.cn/1");
+  CHECK(ledger.done() == 1);
+}
+
+TEST_CASE("a run that was cut short is resumed and its finished links are not fetched again") {
+  Runs runs;
+  {
+    const Clock clock(start);
+    RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+    const auto requests = killed.begin();
+    killed.enter(page_of(requests[0], 403, Health::blocked, "http_403", start));
+  }  // no close(): killed
+  runs.options.max_cache_age = Duration::zero();
+  const Clock clock(start + std::chrono::minutes(5));
+  RunLedger resumed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = resumed.begin();
+  CHECK(resumed.run().number == 1);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].url.href() == second_url);
+  resumed.enter(alive(requests[0], start));
+  resumed.close(RunState::complete);
+  const auto links = resumed.take_links();
+  CHECK(links[0].entry.verdict.health == Health::blocked);
+  CHECK(links[1].entry.verdict.health == Health::alive);
+}
+
+TEST_CASE("another configuration is another run") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger first(plan_of({first_url}), runs.options, clock, runs.store.get());
+  first.begin();
+  CrawlOptions other = runs.options;
+  other.configuration = "b";
+  const Clock later(start + std::chrono::minutes(1));
+  RunLedger second(plan_of({first_url}), other, later, runs.store.get());
+  second.begin();
+  CHECK(second.run().number == first.run().number + 1);
+}
+
+TEST_CASE("what was alive not long ago is taken from the store and later asked for conditionally") {
+  Runs runs;
+  {
+    const Clock clock(start);
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = ledger.begin();
+    ledger.enter(alive(requests[0], clock.now()));
+    ledger.close(RunState::complete);
+  }
+  {
+    const Clock clock(start + std::chrono::hours(1));
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    CHECK(ledger.begin().empty());
+    ledger.close(RunState::complete);
+    const auto links = ledger.take_links();
+    CHECK(links[0].entry.from_store);
+    CHECK(links[0].entry.verdict.health == Health::alive);
+  }
+  const Clock clock(start + std::chrono::hours(30));
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = ledger.begin();
+  REQUIRE(requests.size() == 1);
+  REQUIRE(requests[0].validators.has_value());
+  CHECK(requests[0].validators->etag == "\"v1\"");
+  CHECK(requests[0].validators->url == first_url);
+
+  ledger.enter(page_of(requests[0], 304, Health::alive, storage::reason::not_modified, clock.now()));
+  ledger.close(RunState::complete);
+  const auto links = ledger.take_links();
+  REQUIRE(links[0].record.snapshot.metadata.title.has_value());
+  CHECK(links[0].record.snapshot.metadata.title->value == "A title");
+  CHECK(links[0].record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
+  CHECK(runs.store->history(requests[0].id, 10).size() == 2);
+}
+
+TEST_CASE("death is confirmed by a second look on a fresh connection after the wait") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = ledger.begin();
+  const auto again = ledger.enter(page_of(requests[0], 404, Health::dead, "http_404", start));
+  REQUIRE(again.has_value());
+  CHECK(again->confirming);
+  REQUIRE(again->not_before.has_value());
+  CHECK(*again->not_before >= start + runs.options.confirm_wait);
+  CHECK(ledger.done() == 0);
+  CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+
+  SUBCASE("seen again: dead") {
+    CHECK_FALSE(
+        ledger.enter(page_of(*again, 404, Health::dead, "http_404", start + std::chrono::seconds(10))).has_value());
+    ledger.close(RunState::complete);
+    CHECK(ledger.take_links()[0].entry.verdict.health == Health::dead);
+  }
+  SUBCASE("there after all: alive") {
+    CHECK_FALSE(ledger.enter(alive(*again, start + std::chrono::seconds(10))).has_value());
+    ledger.close(RunState::complete);
+    CHECK(ledger.take_links()[0].entry.verdict.health == Health::alive);
+  }
+}
+
+TEST_CASE("a link without answer gets a strike unless the run was an outage") {
+  for (const RunState state : {RunState::complete, RunState::outage}) {
+    Runs runs;
+    const Clock clock(start);
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = ledger.begin();
+    ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, start));
+    ledger.close(state);
+    const auto links = ledger.take_links();
+    if (state == RunState::complete) {
+      CHECK(links[0].entry.verdict.health == Health::unreachable);
+      CHECK(links[0].record.strikes == 1);
+    } else {
+      CHECK(links[0].entry.verdict.health == Health::deferred);
+      CHECK(links[0].entry.verdict.reason == storage::reason::outage);
+      CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+    }
+  }
+}
+
+TEST_CASE("a page that is walled off now keeps what was known about it") {
+  Runs runs;
+  runs.options.max_cache_age = Duration::zero();
+  {
+    const Clock clock(start);
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    ledger.enter(alive(ledger.begin().front(), start));
+    ledger.close(RunState::complete);
+  }
+  const Clock clock(start + std::chrono::hours(24));
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  ledger.enter(page_of(ledger.begin().front(), 403, Health::blocked, "http_403", clock.now()));
+  ledger.close(RunState::complete);
+  const auto links = ledger.take_links();
+  CHECK(links[0].entry.verdict.health == Health::blocked);
+  REQUIRE(links[0].record.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("a run without store works the same and remembers nothing") {
+  CrawlOptions options;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url}), options, clock, nullptr);
+  const auto requests = ledger.begin();
+  REQUIRE(requests.size() == 1);
+  ledger.enter(alive(requests[0], start));
+  ledger.close(RunState::complete);
+  CHECK(ledger.run().number == 0);
+  CHECK(ledger.take_links()[0].entry.verdict.health == Health::alive);
+}
