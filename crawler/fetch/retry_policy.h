@@ -19,7 +19,7 @@ struct RetryPolicy {
 struct HopOutcome {
   int status = 0;
   FailureKind failure = FailureKind::none;
-  std::optional<Duration> retry_after;
+  std::optional<Duration> retry_after = std::nullopt;
   bool reused_connection = false;  // it failed on a connection that had served before: no evidence, try fresh at once
 };
 

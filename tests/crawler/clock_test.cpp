@@ -1,0 +1,48 @@
+#include "crawler/clock.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using linkherd::crawler::Clock;
+using namespace std::chrono_literals;
+
+TEST_CASE("a clock starts at the time it is given and follows real time") {
+  const Timestamp start = parse_timestamp("2001-02-03T04:05:06Z").value();
+  const Clock clock(start);
+  const Timestamp first = clock.now();
+  CHECK(first >= start);
+  CHECK(first < start + 1h);
+  std::this_thread::sleep_for(20ms);
+  CHECK(clock.now() >= first + 20ms);
+}
+
+TEST_CASE("without a start a clock shows wall time") {
+  const auto before = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  const Timestamp now = Clock().now();
+  CHECK(now > before - 1h);
+  CHECK(now < before + 1h);
+}
+
+TEST_CASE("no thread sees the clock run backwards") {
+  const Clock clock(Timestamp{});
+  std::atomic<bool> backwards = false;
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&clock, &backwards] {
+      Timestamp last = clock.now();
+      for (int i = 0; i < 10'000; ++i) {
+        const Timestamp now = clock.now();
+        if (now < last) backwards = true;
+        last = now;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK_FALSE(backwards);
+}
