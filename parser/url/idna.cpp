@@ -48,12 +48,6 @@ bool all_labels(std::string_view domain, Visit visit) {
   }
 }
 
-// Only ASCII and no label in punycode: then lower case is all that UTS #46 would do.
-bool needs_only_lower_case(std::string_view lower_case_domain) {
-  return std::ranges::all_of(lower_case_domain, [](char c) { return static_cast<unsigned char>(c) < 0x80; }) &&
-         all_labels(lower_case_domain, [](std::string_view label) { return !label.starts_with("xn--"); });
-}
-
 // UTS #46 since revision 31 refuses punycode that stands for nothing or for plain ASCII ("xn--", "xn--abc-"). ICU 72 is
 // older.
 bool punycode_is_needed(std::string_view label) {
@@ -76,15 +70,18 @@ std::optional<std::string> to_ascii_by_icu(std::string_view domain) {
 }  // namespace
 
 std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
-  std::string domain(utf8_domain);
-  std::ranges::transform(domain, domain.begin(), ascii_lower);
-  if (!needs_only_lower_case(domain)) {
-    auto ascii = to_ascii_by_icu(domain);
-    if (!ascii) return std::nullopt;
-    domain = std::move(*ascii);
+  // A domain that is ASCII already is only lowercased, even where UTS #46 would refuse its punycode: so the standard
+  // says since 2026, because such names exist and resolve.
+  const bool ascii = std::ranges::all_of(utf8_domain, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  std::optional<std::string> domain;
+  if (ascii) {
+    domain.emplace(utf8_domain);
+    std::ranges::transform(*domain, domain->begin(), ascii_lower);
+  } else {
+    domain = to_ascii_by_icu(utf8_domain);
   }
   const auto forbidden = [](char c) { return forbidden_domain_characters.contains(c); };
-  if (domain.empty() || std::ranges::any_of(domain, forbidden)) return std::nullopt;
+  if (!domain || domain->empty() || std::ranges::any_of(*domain, forbidden)) return std::nullopt;
   return domain;
 }
 
