@@ -1,0 +1,84 @@
+#include "crawler/fetch/fetch_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include <ares.h>
+#include <curl/curl.h>
+
+#include "crawler/fetch/fetch_thread.h"
+#include "crawler/fetch/pool_shared.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+void initialise_libraries() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be initialised");
+    if (ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS) throw std::runtime_error("c-ares cannot be initialised");
+  });
+}
+
+constexpr std::size_t slowest_shown = 5;
+
+}  // namespace
+
+FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results,
+                     AttemptObserver& observer) {
+  initialise_libraries();
+  shared_ = std::make_unique<PoolShared>(options, clock, results, observer);
+  for (int i = 0; i < shared_->thread_count; ++i) threads_.push_back(std::make_unique<FetchThread>(*shared_));
+  for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
+  for (const auto& thread : threads_) thread->start();
+}
+
+FetchPool::~FetchPool() {
+  for (const auto& thread : threads_) thread->quit();
+  for (const auto& thread : threads_) thread->join();  // all, before the first of them is gone: they post to each other
+  while (shared_->results.pop_for(std::chrono::seconds(0))) {
+    // the leases of what nobody took must end before the budget does
+  }
+}
+
+void FetchPool::restore(const std::vector<storage::HostState>& hosts) {
+  for (const storage::HostState& host : hosts) {
+    const Result<parser::Url> url = parser::Url::parse(host.origin);
+    if (url) shared_->owner_of(*url).restore(host);
+  }
+}
+
+void FetchPool::submit(FetchRequest request) {
+  auto fetch = std::make_unique<PendingFetch>(std::move(request));
+  FetchThread& owner = shared_->owner_of(fetch->url);
+  owner.submit(std::move(fetch));
+}
+
+void FetchPool::stop(FailureKind why) {
+  for (const auto& thread : threads_) thread->stop(why);
+}
+
+PoolStatus FetchPool::status() const {
+  PoolStatus sum;
+  for (const auto& thread : threads_) {
+    PoolStatus part = thread->status();
+    sum.pending += part.pending;
+    sum.in_flight += part.in_flight;
+    std::ranges::move(part.slowest, std::back_inserter(sum.slowest));
+  }
+  std::ranges::sort(sum.slowest, std::greater<>(), &HostBacklog::pending);
+  if (sum.slowest.size() > slowest_shown) sum.slowest.resize(slowest_shown);
+  return sum;
+}
+
+std::vector<storage::HostState> FetchPool::host_states() const {
+  std::vector<storage::HostState> all;
+  for (const auto& thread : threads_) std::ranges::move(thread->host_states(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace linkherd::crawler

@@ -1,5 +1,6 @@
-// The fetch pool: threads, each with one io_context, one curl multi handle, one c-ares channel and one Frontier. A thread owns
-// registrable domains (by hash); a redirect to another domain is posted to its owner. Nothing is shared but the budgets and the results.
+// The fetch pool: threads, each with one io_context, one curl multi handle, one c-ares channel and one Frontier. A
+// thread owns registrable domains (by hash); a redirect to another domain is posted to its owner. Nothing is shared but
+// the budgets and the results.
 #pragma once
 
 #include <atomic>
@@ -23,32 +24,37 @@ struct PoolStatus {
   std::vector<HostBacklog> slowest;  // the biggest backlogs
 };
 
-// Told of every attempt as it ends, from the fetch threads: for outage detection and progress. Abstract so that a test can listen.
+// Told of every attempt as it ends, from the fetch threads: for outage detection and progress. Abstract so that a test
+// can listen.
 class AttemptObserver {
  public:
   virtual ~AttemptObserver() = default;
   virtual void on_attempt(const parser::Url& url, int status, FailureKind failure) = 0;  // thread-safe
 };
 
+class FetchThread;
+struct PoolShared;
+
 class FetchPool {
  public:
-  // Every submitted request ends as exactly one result in `results`, also after stop(). Clock, queue and observer outlive the pool.
-  FetchPool(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results, AttemptObserver& observer);
-  ~FetchPool();  // stops and joins; what is still pending is lost
+  // Every submitted request ends as exactly one result in `results`, also after stop(). Clock, queue and observer
+  // outlive the pool; results that were taken out do not (their leases count in it). Throws std::runtime_error where an
+  // option is unusable.
+  FetchPool(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results,
+            AttemptObserver& observer);
+  ~FetchPool();  // stops and joins; what is still pending, or in the queue, is lost
 
   void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
   void submit(FetchRequest request);                           // thread-safe
-  // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends likewise.
-  // Returns at once; thread-safe; a second call changes nothing.
+  // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends
+  // likewise. Returns at once; thread-safe; a second call changes nothing.
   void stop(FailureKind why);
-  PoolStatus status() const;                                   // thread-safe, a recent picture
-  std::vector<storage::HostState> host_states() const;         // after every result has come back
+  PoolStatus status() const;                            // thread-safe, a recent picture
+  std::vector<storage::HostState> host_states() const;  // after every result has come back
 
  private:
-  class Shared;
-  class Thread;
-  std::unique_ptr<Shared> shared_;
-  std::vector<std::unique_ptr<Thread>> threads_;
+  std::unique_ptr<PoolShared> shared_;
+  std::vector<std::unique_ptr<FetchThread>> threads_;
 };
 
 }  // namespace linkherd::crawler

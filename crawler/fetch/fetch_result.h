@@ -1,4 +1,5 @@
-// What became of a FetchRequest: the answer of the last hop with the whole way there, or why there is none. Data, never an error.
+// What became of a FetchRequest: the answer of the last hop with the whole way there, or why there is none. Data, never
+// an error.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +11,25 @@
 
 #include "crawler/fetch/byte_budget.h"
 #include "crawler/fetch/failure.h"
+#include "crawler/fetch/header.h"
 #include "crawler/frontier/fetch_request.h"
 #include "parser/timestamp.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
 
-struct Header {
-  std::string name;   // lower case
-  std::string value;  // as sent, trimmed; bytes, not text
-
-  bool operator==(const Header&) const = default;
-};
-
 struct FetchResult {
   FetchRequest request;
-  Timestamp fetched_at;             // when the last hop was started
-  parser::Url final_url;            // of the last hop that was tried
-  int status = 0;                   // 0: no status line came
+  Timestamp fetched_at;   // when the last hop was started
+  parser::Url final_url;  // of the last hop that was tried
+  int status = 0;         // 0: no status line came
   FailureKind failure = FailureKind::none;
-  std::string failure_detail;       // for people: "certificate expired on 2024-05-01", "connection refused by 192.0.2.1:443"
-  std::vector<Header> headers;      // of the last hop
-  std::string body;                 // decoded from its content coding, capped
-  bool body_complete = true;        // false: cut by a cap, the network or a broken content coding
-  bool body_wanted = true;          // false: of a kind that is not kept (an image, a video): aborted after the headers
+  std::string failure_detail;  // for people: "certificate expired on 2024-05-01", "connection refused by 192.0.2.1:443"
+  std::vector<Header> headers;  // of the last hop
+  std::string body;             // capped; as it was sent until decode_content() undoes its content coding
+  bool body_decoded = false;
+  bool body_complete = true;  // false: cut by a cap, the network or a broken content coding
+  bool body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
   std::string remote_address;
@@ -45,7 +41,7 @@ struct FetchResult {
 
   explicit FetchResult(FetchRequest r) : request(std::move(r)), final_url(request.url) {}
   // The value of the last header of that (lower-case) name; empty where there is none.
-  std::string_view header(std::string_view name) const;
+  std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };
 
 }  // namespace linkherd::crawler

@@ -1,0 +1,113 @@
+#include "crawler/fetch/address_check.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+struct Range {
+  std::array<std::uint8_t, 16> bytes;
+  unsigned bits;
+};
+
+// RFC 6890 and its updates.
+constexpr std::array<Range, 16> private_v4{{
+    {{0}, 8},
+    {{10}, 8},
+    {{100, 64}, 10},
+    {{127}, 8},
+    {{169, 254}, 16},
+    {{172, 16}, 12},
+    {{192, 0, 0}, 24},
+    {{192, 0, 2}, 24},
+    {{192, 88, 99}, 24},
+    {{192, 168}, 16},
+    {{198, 18}, 15},
+    {{198, 51, 100}, 24},
+    {{203, 0, 113}, 24},
+    {{224}, 4},
+    {{240}, 4},
+    {{255, 255, 255, 255}, 32},
+}};
+
+// Inside 2000::/3, the only range of public addresses.
+constexpr std::array<Range, 3> private_v6{{
+    {{0x20, 0x01, 0x00}, 23},        // protocol assignments: Teredo, benchmarks, ORCHID
+    {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation
+    {{0x3f, 0xff, 0x00}, 20},        // documentation
+}};
+constexpr Range public_v6{{0x20}, 3};
+
+constexpr Range mapped{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96};
+constexpr Range nat64{{0x00, 0x64, 0xff, 0x9b}, 96};
+constexpr Range six_to_four{{0x20, 0x02}, 16};
+
+bool inside(const IpAddress& address, const Range& range) {
+  const std::size_t whole = range.bits / 8;
+  if (!std::equal(range.bytes.begin(), range.bytes.begin() + whole, address.bytes.begin())) return false;
+  const unsigned rest = range.bits % 8;
+  if (rest == 0) return true;
+  const unsigned mask = 0xffU << (8 - rest) & 0xffU;
+  return (address.bytes[whole] & mask) == (range.bytes[whole] & mask);
+}
+
+IpAddress wrapped_v4(const IpAddress& address, std::size_t offset) {
+  IpAddress inner;
+  std::copy_n(address.bytes.begin() + static_cast<std::ptrdiff_t>(offset), 4, inner.bytes.begin());
+  return inner;
+}
+
+}  // namespace
+
+std::optional<IpAddress> IpAddress::parse(std::string_view text) {
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  if (text.size() >= INET6_ADDRSTRLEN) return std::nullopt;
+  const std::string spelling(text);
+  IpAddress address;
+  if (inet_pton(AF_INET, spelling.c_str(), address.bytes.data()) == 1) return address;
+  address.v6 = true;
+  if (inet_pton(AF_INET6, spelling.c_str(), address.bytes.data()) == 1) return address;
+  return std::nullopt;
+}
+
+std::optional<IpAddress> IpAddress::of(const sockaddr& address) {
+  IpAddress ip;
+  if (address.sa_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address, sizeof v4);
+    std::memcpy(ip.bytes.data(), &v4.sin_addr, sizeof v4.sin_addr);
+    return ip;
+  }
+  if (address.sa_family == AF_INET6) {
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, &address, sizeof v6);
+    std::memcpy(ip.bytes.data(), &v6.sin6_addr, sizeof v6.sin6_addr);
+    ip.v6 = true;
+    return ip;
+  }
+  return std::nullopt;
+}
+
+std::string IpAddress::to_string() const {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  inet_ntop(v6 ? AF_INET6 : AF_INET, bytes.data(), text.data(), text.size());
+  return text.data();
+}
+
+std::string IpAddress::in_url() const { return v6 ? "[" + to_string() + "]" : to_string(); }
+
+bool is_public(const IpAddress& address) {
+  const auto holds_it = [&address](const Range& range) { return inside(address, range); };
+  if (!address.v6) return std::ranges::none_of(private_v4, holds_it);
+  if (inside(address, mapped) || inside(address, nat64)) return is_public(wrapped_v4(address, 12));
+  if (inside(address, six_to_four)) return is_public(wrapped_v4(address, 2));
+  return inside(address, public_v6) && std::ranges::none_of(private_v6, holds_it);
+}
+
+}  // namespace linkherd::crawler

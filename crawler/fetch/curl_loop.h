@@ -1,0 +1,64 @@
+// One curl multi handle on one io_context: runs easy handles to their end as awaitable operations. Belongs to one
+// thread.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <curl/curl.h>
+
+#include "crawler/fetch/socket_set.h"
+
+namespace linkherd::crawler {
+
+struct EasyDeleter {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+using EasyHandle = std::unique_ptr<CURL, EasyDeleter>;
+
+class CurlLoop {
+ public:
+  // `most_idle_connections`: how many the pool of connections keeps.
+  CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long most_idle_connections);
+  ~CurlLoop();
+  CurlLoop(const CurlLoop&) = delete;
+  CurlLoop& operator=(const CurlLoop&) = delete;
+
+  // A handle with default options; give_back() spares making the next one.
+  EasyHandle take_handle();
+  void give_back(EasyHandle handle);
+
+  // Ends with curl's code. Cancelled transfers, and all that are started after cancel_all(), end with
+  // CURLE_ABORTED_BY_CALLBACK.
+  boost::asio::awaitable<CURLcode> run(CURL* easy);
+  void cancel_all();
+
+ private:
+  using Handler = boost::asio::any_completion_handler<void(CURLcode)>;
+  struct MultiDeleter {
+    void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  };
+
+  static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
+  static int on_timer(CURLM* multi, long milliseconds, void* self);
+  void start(CURL* easy, Handler handler);
+  void act(curl_socket_t socket, int events);
+  void collect_finished();
+  void complete(Handler handler, CURLcode code);
+
+  boost::asio::io_context& io_;
+  SocketSet& sockets_;
+  boost::asio::steady_timer timer_;
+  std::unique_ptr<CURLM, MultiDeleter> multi_;
+  std::unordered_map<CURL*, Handler> running_;
+  std::vector<EasyHandle> spare_;
+  bool cancelled_ = false;
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,193 @@
+#include "crawler/fetch/decode_body.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <brotli/decode.h>
+#define ZLIB_CONST  // input is never written to
+#include <zlib.h>
+
+#include "crawler/fetch/fetch_result.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+enum class Coding { none, gzip, deflate, brotli, foreign };
+enum class Ending { whole, cut, capped, broken };
+
+constexpr std::size_t chunk_size = std::size_t{64} << 10;
+
+Coding coding_of(std::string_view word) {
+  std::string name;
+  for (const char c : word) {
+    if (c != ' ' && c != '\t') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  if (name == "gzip" || name == "x-gzip") return Coding::gzip;
+  if (name == "deflate") return Coding::deflate;
+  if (name == "br") return Coding::brotli;
+  if (name == "zstd" || name == "compress" || name == "x-compress" || name == "dcb" || name == "dcz")
+    return Coding::foreign;
+  return Coding::none;
+}
+
+// In the order in which they were applied.
+std::vector<Coding> codings_of(std::string_view header) {
+  std::vector<Coding> codings;
+  while (!header.empty()) {
+    const std::size_t comma = header.find(',');
+    const Coding coding = coding_of(header.substr(0, comma));
+    if (coding != Coding::none) codings.push_back(coding);
+    if (comma == std::string_view::npos) break;
+    header.remove_prefix(comma + 1);
+  }
+  return codings;
+}
+
+// False once the cap is reached; what is over it is dropped.
+bool append_capped(std::string& out, std::string_view piece, std::size_t max_bytes) {
+  const std::size_t room = max_bytes - std::min(max_bytes, out.size());
+  out.append(piece.substr(0, room));
+  return piece.size() <= room;
+}
+
+bool has_gzip_magic(std::string_view raw) { return raw.starts_with("\x1f\x8b"); }
+
+bool has_zlib_header(std::string_view raw) {
+  if (raw.size() < 2) return false;
+  const unsigned first = static_cast<unsigned char>(raw[0]);
+  const unsigned second = static_cast<unsigned char>(raw[1]);
+  return (first & 0x0fU) == 8 && (first << 8 | second) % 31 == 0;
+}
+
+class Inflater {
+ public:
+  // zlib's window bits: 15 for zlib, -15 for raw deflate, 31 for gzip.
+  explicit Inflater(int window_bits) : chunk_(chunk_size, '\0') {
+    if (inflateInit2(&stream_, window_bits) != Z_OK) throw std::bad_alloc();
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() { inflateEnd(&stream_); }
+
+  // One gzip member or zlib stream off the front of `raw`.
+  Ending run(std::string_view& raw, std::string& out, std::size_t max_bytes) {
+    inflateReset(&stream_);
+    stream_.next_in = reinterpret_cast<const Bytef*>(raw.data());
+    stream_.avail_in = static_cast<uInt>(raw.size());
+    int code = Z_OK;
+    while (code == Z_OK) {
+      stream_.next_out = reinterpret_cast<Bytef*>(chunk_.data());
+      stream_.avail_out = static_cast<uInt>(chunk_.size());
+      code = inflate(&stream_, Z_NO_FLUSH);
+      const std::string_view piece = std::string_view(chunk_).substr(0, chunk_.size() - stream_.avail_out);
+      if (!append_capped(out, piece, max_bytes)) return Ending::capped;
+    }
+    raw.remove_prefix(raw.size() - stream_.avail_in);
+    if (code == Z_STREAM_END) return Ending::whole;
+    return code == Z_BUF_ERROR ? Ending::cut : Ending::broken;
+  }
+
+ private:
+  std::string chunk_;
+  z_stream stream_{};
+};
+
+DecodedBody passed_through(std::string_view raw) { return {std::string(raw), true}; }
+
+DecodedBody decode_gzip(std::string_view raw, std::size_t max_bytes) {
+  if (!has_gzip_magic(raw)) return passed_through(raw);
+  DecodedBody body;
+  Ending ending = Ending::whole;
+  Inflater inflater(31);
+  while (ending == Ending::whole && has_gzip_magic(raw)) {  // members may follow one another; other bytes are ignored
+    ending = inflater.run(raw, body.bytes, max_bytes);
+  }
+  body.complete = ending == Ending::whole;
+  return body;
+}
+
+DecodedBody decode_deflate(std::string_view raw, std::size_t max_bytes) {
+  DecodedBody body;
+  std::string_view rest = raw;
+  Inflater inflater(has_zlib_header(raw) ? 15 : -15);  // half of the servers send it without its header
+  const Ending ending = inflater.run(rest, body.bytes, max_bytes);
+  if (ending == Ending::broken && body.bytes.empty()) return passed_through(raw);
+  body.complete = ending == Ending::whole;
+  return body;
+}
+
+// Brotli has no signature: what cannot be decoded and has no control characters at its start was never coded.
+bool looks_like_text(std::string_view raw) {
+  return std::ranges::none_of(raw.substr(0, 512), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
+  });
+}
+
+DecodedBody decode_brotli(std::string_view raw, std::size_t max_bytes) {
+  const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
+      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), &BrotliDecoderDestroyInstance);
+  if (!state) throw std::bad_alloc();
+  DecodedBody body;
+  const auto* next_in = reinterpret_cast<const std::uint8_t*>(raw.data());
+  std::size_t left = raw.size();
+  std::string chunk(chunk_size, '\0');
+  BrotliDecoderResult code = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+  while (code == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
+    auto* next_out = reinterpret_cast<std::uint8_t*>(chunk.data());
+    std::size_t room = chunk.size();
+    code = BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
+    const std::string_view piece = std::string_view(chunk).substr(0, chunk.size() - room);
+    if (!append_capped(body.bytes, piece, max_bytes)) {
+      body.complete = false;
+      return body;
+    }
+  }
+  if (code == BROTLI_DECODER_RESULT_ERROR && looks_like_text(raw)) return passed_through(raw);
+  body.complete = code == BROTLI_DECODER_RESULT_SUCCESS;
+  return body;
+}
+
+DecodedBody decode_one(Coding coding, std::string_view raw, std::size_t max_bytes) {
+  if (raw.empty()) return {};
+  switch (coding) {
+    case Coding::gzip: return decode_gzip(raw, max_bytes);
+    case Coding::deflate: return decode_deflate(raw, max_bytes);
+    case Coding::brotli: return decode_brotli(raw, max_bytes);
+    case Coding::foreign: return {{}, false};
+    case Coding::none: break;
+  }
+  return passed_through(raw);
+}
+
+}  // namespace
+
+DecodedBody decode_body(std::string_view content_encoding, std::string raw, std::size_t max_bytes) {
+  const std::vector<Coding> codings = codings_of(content_encoding);
+  constexpr std::size_t most_codings = 2;
+  if (codings.size() > most_codings) return {{}, false};
+  DecodedBody body{std::move(raw), true};
+  for (std::size_t i = codings.size(); i-- > 0;) {
+    DecodedBody inner = decode_one(codings[i], body.bytes, max_bytes);
+    inner.complete = inner.complete && body.complete;
+    body = std::move(inner);
+  }
+  if (body.bytes.size() > max_bytes) {
+    body.bytes.resize(max_bytes);
+    body.complete = false;
+  }
+  return body;
+}
+
+void decode_content(FetchResult& result, std::size_t max_bytes) {
+  if (std::exchange(result.body_decoded, true)) return;
+  DecodedBody body = decode_body(result.header("content-encoding"), std::move(result.body), max_bytes);
+  result.body = std::move(body.bytes);
+  result.body_complete = result.body_complete && body.complete;
+  result.lease.resize(result.body.size());
+}
+
+}  // namespace linkherd::crawler

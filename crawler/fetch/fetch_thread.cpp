@@ -1,0 +1,187 @@
+#include "crawler/fetch/fetch_thread.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <future>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+
+namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr int most_admissions_a_turn = 64;  // then sockets and timers have their turn
+constexpr Duration look_again = std::chrono::milliseconds(10);
+constexpr auto status_interval = std::chrono::milliseconds(250);
+constexpr std::size_t backlogs_shown = 5;
+
+long idle_connections(const PoolShared& shared) {
+  return std::max(64L, 2L * shared.options.max_concurrency / shared.thread_count);
+}
+
+}  // namespace
+
+FetchThread::FetchThread(PoolShared& shared)
+    : shared_(shared),
+      curl_(io_, sockets_, idle_connections(shared)),
+      resolver_(io_, sockets_, shared.clock, shared.options.dns_servers, shared.options.connect_timeout),
+      runner_(shared, curl_, resolver_),
+      robots_(io_, runner_),
+      frontier_(shared.options.politeness),
+      outbox_(io_, shared.results),
+      slots_(shared.slots),
+      admission_timer_(io_),
+      grace_timer_(io_),
+      status_timer_(io_),
+      random_(std::random_device()()) {}
+
+FetchThread::~FetchThread() = default;
+
+void FetchThread::start() {
+  publish_status();
+  thread_ = std::thread([this] { io_.run(); });
+}
+
+void FetchThread::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void FetchThread::restore(storage::HostState host) {
+  asio::post(io_, [this, host = std::move(host)] {
+    frontier_.restore(host);
+    const Timestamp patience = shared_.clock.now() + shared_.options.retry.max_retry_after;
+    if (host.not_before && *host.not_before > patience) silent_[host.origin] = *host.not_before;
+  });
+}
+
+void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
+  asio::post(io_, [this, fetch = std::move(fetch)]() mutable { accept(std::move(fetch)); });
+}
+
+void FetchThread::stop(FailureKind why) {
+  asio::post(io_, [this, why] { begin_stop(why); });
+}
+
+void FetchThread::quit() {
+  asio::post(io_, [this] { begin_quit(); });
+}
+
+std::vector<storage::HostState> FetchThread::host_states() {
+  std::promise<std::vector<storage::HostState>> states;
+  asio::post(io_, [this, &states] { states.set_value(frontier_.host_states()); });
+  return states.get_future().get();
+}
+
+PoolStatus FetchThread::status() const {
+  const std::lock_guard lock(status_mutex_);
+  return status_;
+}
+
+void FetchThread::publish_status() {
+  PoolStatus now;
+  now.pending = frontier_.size();
+  now.in_flight = static_cast<std::size_t>(slots_.held());
+  now.slowest = frontier_.biggest_backlogs(backlogs_shown);
+  {
+    const std::lock_guard lock(status_mutex_);
+    status_ = std::move(now);
+  }
+  status_timer_.expires_after(status_interval);
+  status_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) publish_status();
+  });
+}
+
+void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
+  if (stopping_) {
+    finish_untried(*fetch, *stopping_);
+    return;
+  }
+  const auto silent = silent_.empty() ? silent_.end() : silent_.find(fetch->url.origin());
+  if (silent != silent_.end() && silent->second > shared_.clock.now()) {
+    finish_untried(*fetch, FailureKind::retry_after, silent->second);
+    return;
+  }
+  frontier_.push(std::move(fetch));
+  admit_soon();
+}
+
+void FetchThread::admit_soon() {
+  if (admission_posted_ || stopping_) return;
+  admission_posted_ = true;
+  asio::post(io_, [this] { admit(); });
+}
+
+void FetchThread::admit_at(Timestamp time) {
+  admission_timer_.expires_after(std::max(Duration::zero(), time - shared_.clock.now()));
+  admission_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) admit_soon();
+  });
+}
+
+// Every call decides anew when to look again, so a timer that is still set from an earlier one may be overridden.
+void FetchThread::admit() {
+  admission_posted_ = false;
+  for (int admitted = 0; !stopping_; ++admitted) {
+    const Timestamp now = shared_.clock.now();
+    const std::optional<Timestamp> ready = frontier_.next_ready();
+    if (!ready || *ready > now) {
+      slots_.not_needed();
+      if (ready) admit_at(*ready);
+      return;
+    }
+    if (admitted == most_admissions_a_turn) return admit_soon();
+    if (now < admission_pause_) return admit_at(admission_pause_);
+    // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
+    // out.
+    if (!outbox_.empty() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
+    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now);
+    if (!fetch) {
+      slots_.give_back();
+      return admit_at(now + look_again);
+    }
+    begin(std::move(fetch));
+  }
+}
+
+void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
+  ++hops_;
+  asio::co_spawn(io_, run_hop(std::move(fetch)), [this](const std::exception_ptr& error) {
+    if (error) std::rethrow_exception(error);  // a broken machine: out of io_.run(), and the program ends
+    --hops_;
+    end_if_quit();
+  });
+}
+
+void FetchThread::begin_stop(FailureKind why) {
+  if (stopping_) return;
+  stopping_ = why;
+  slots_.not_needed();
+  for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain()) finish_untried(*fetch, why);
+  grace_timer_.expires_after(shared_.options.shutdown_grace);
+  grace_timer_.async_wait([this](boost::system::error_code error) {
+    if (error) return;
+    curl_.cancel_all();
+    resolver_.cancel_all();
+  });
+}
+
+void FetchThread::begin_quit() {
+  quitting_ = true;
+  begin_stop(FailureKind::interrupted);
+  curl_.cancel_all();
+  resolver_.cancel_all();
+  end_if_quit();
+}
+
+// Not before every coroutine has ended: their frames refer to members of this.
+void FetchThread::end_if_quit() {
+  if (quitting_ && hops_ == 0) io_.stop();
+}
+
+}  // namespace linkherd::crawler

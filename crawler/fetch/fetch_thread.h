@@ -1,0 +1,98 @@
+// One thread of the pool: its event loop, its frontier, and the way of every link that it owns from hop to hop to its
+// result.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "crawler/fetch/curl_loop.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/fetch/hop_runner.h"
+#include "crawler/fetch/outbox.h"
+#include "crawler/fetch/pool_shared.h"
+#include "crawler/fetch/resolver.h"
+#include "crawler/fetch/robots_gate.h"
+#include "crawler/fetch/slots.h"
+#include "crawler/fetch/socket_set.h"
+#include "crawler/frontier/frontier.h"
+
+namespace linkherd::crawler {
+
+class FetchThread {
+ public:
+  explicit FetchThread(PoolShared& shared);
+  ~FetchThread();  // after join()
+  FetchThread(const FetchThread&) = delete;
+  FetchThread& operator=(const FetchThread&) = delete;
+
+  void start();  // once every thread of the pool has been made
+  // All of these may be called from any thread; what they ask for happens in the order of the calls.
+  void restore(storage::HostState host);
+  void submit(std::unique_ptr<PendingFetch> fetch);
+  void stop(FailureKind why);
+  void quit();  // cancels everything and ends the thread, results or not
+  void join();
+  PoolStatus status() const;
+  std::vector<storage::HostState> host_states();  // waits for the thread
+
+ private:
+  // Admission (fetch_thread.cpp)
+  void accept(std::unique_ptr<PendingFetch> fetch);
+  void admit_soon();
+  void admit_at(Timestamp time);
+  void admit();
+  void begin(std::unique_ptr<PendingFetch> fetch);
+  void begin_stop(FailureKind why);
+  void begin_quit();
+  void end_if_quit();
+  void publish_status();
+
+  // What becomes of a hop (hop_settlement.cpp)
+  boost::asio::awaitable<void> run_hop(std::unique_ptr<PendingFetch> fetch);
+  boost::asio::awaitable<HopAnswer> ask(const HopRequest& request);
+  HopRequest make_request(const PendingFetch& fetch) const;
+  void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
+  bool survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
+  void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
+  void heed_retry_after(const std::string& origin, Timestamp until, Timestamp now);
+  void pass_on(std::unique_ptr<PendingFetch> fetch);
+  void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
+  void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
+
+  PoolShared& shared_;
+  boost::asio::io_context io_{1};
+  SocketSet sockets_{io_};
+  CurlLoop curl_;
+  Resolver resolver_;
+  HopRunner runner_;
+  RobotsGate robots_;
+  Frontier frontier_;
+  Outbox outbox_;
+  Slots::Claim slots_;
+  boost::asio::steady_timer admission_timer_, grace_timer_, status_timer_;
+  std::minstd_rand random_;
+  std::unordered_map<std::string, Timestamp> silent_;  // origins that asked for more silence than we wait for
+  std::optional<Timestamp> trouble_since_;             // since when our own machine has been short of something
+  Timestamp admission_pause_{};
+  std::optional<FailureKind> stopping_;
+  bool admission_posted_ = false;
+  bool quitting_ = false;
+  int hops_ = 0;
+
+  mutable std::mutex status_mutex_;
+  PoolStatus status_;
+  std::thread thread_;
+};
+
+}  // namespace linkherd::crawler

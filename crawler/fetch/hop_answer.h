@@ -1,0 +1,40 @@
+// What one hop got, before it is decided what follows from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crawler/fetch/byte_budget.h"
+#include "crawler/fetch/certificate.h"
+#include "crawler/fetch/failure.h"
+#include "crawler/fetch/header.h"
+
+namespace linkherd::crawler {
+
+struct HopAnswer {
+  int status = 0;  // not 0 only with complete headers: then the host lives, whatever became of the body
+  FailureKind failure = FailureKind::none;
+  std::string detail;
+  std::vector<Header> headers;
+  std::string body;  // as sent
+  bool body_complete = true;
+  bool body_wanted = true;
+  std::string remote_address;
+  std::optional<CertificateFacts> certificate;
+  int unverified_status = 0;
+  bool reused_connection = false;  // the connection had served before
+  bool timed_out = false;          // also in the middle of a body
+  bool contacted = false;          // a connection was tried
+  bool own_trouble = false;        // descriptors, ports or memory ran out here: says nothing about the host
+  ByteBudget::Lease lease;
+};
+
+inline HopAnswer failed_hop(FailureKind failure, std::string detail) {
+  HopAnswer answer;
+  answer.failure = failure;
+  answer.detail = std::move(detail);
+  return answer;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,143 @@
+#include "crawler/fetch/hop_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+namespace {
+
+std::string dns_detail(FailureKind failure, const std::string& host) {
+  switch (failure) {
+    case FailureKind::dns_not_found: return fmt::format("no such host: {}", host);
+    case FailureKind::dns_no_address: return fmt::format("{} has no address", host);
+    case FailureKind::dns_timeout: return fmt::format("no name server answered about {}", host);
+    case FailureKind::interrupted: return "cancelled";
+    default: return fmt::format("the name servers could not answer about {}", host);
+  }
+}
+
+// "*" is a host by the URL standard, but in CURLOPT_RESOLVE it would speak for every host.
+bool is_host_name(std::string_view host) { return !host.empty() && host != "*"; }
+
+std::vector<std::string> request_headers(const HopRequest& request) {
+  std::vector<std::string> headers{
+      "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Language: en,*;q=0.5",
+      "Accept-Encoding: gzip, deflate, br",  // undone by decode_content(): curl would do it here, on the I/O thread
+  };
+  const std::optional<Validators>& known = request.validators;
+  if (known && known->url == request.url.href_without_fragment()) {
+    if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
+    if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
+  }
+  return headers;
+}
+
+}  // namespace
+
+asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
+  const Timestamp started = shared_.clock.now();
+  Destination destination;
+  HopAnswer answer = co_await find_destination(request, destination);
+  if (answer.failure != FailureKind::none) co_return answer;
+
+  TransferRequest transfer_request = make_transfer(request, destination);
+  transfer_request.timeout = shared_.options.timeout - (shared_.clock.now() - started);
+  const bool by_name = !IpAddress::parse(destination.target.host);
+  const std::string endpoint = fmt::format("{}:{}", destination.target.host, destination.target.port);
+  if (by_name) transfer_request.resolve = pinned_.pin(endpoint, destination.addresses);
+  answer = co_await transfer(transfer_request);
+  if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(transfer_request, answer);
+  if (by_name) pinned_.unpin(endpoint);
+  remember_certificate(request.url, answer);
+  co_return answer;
+}
+
+asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request, Destination& destination) {
+  ConnectTarget& target = destination.target;
+  target = shared_.connect_map.target(request.url.host(), request.url.effective_port());
+  const auto literal = IpAddress::parse(request.url.host());
+  // A rule for any host must not make a link's own private address reachable.
+  const bool literal_is_refused = literal && !is_public(*literal) && !target.host_named;
+  destination.may_be_private = shared_.options.allow_private || (target.address_given && !literal_is_refused);
+
+  if (const auto address = IpAddress::parse(target.host)) {
+    destination.addresses = {*address};
+  } else if (!is_host_name(target.host)) {
+    co_return failed_hop(FailureKind::dns_not_found, dns_detail(FailureKind::dns_not_found, target.host));
+  } else {
+    Resolution resolution = co_await resolver_.resolve(target.host, request.fresh_connection);
+    if (resolution.failure != FailureKind::none) {
+      co_return failed_hop(resolution.failure, dns_detail(resolution.failure, target.host));
+    }
+    destination.addresses = std::move(resolution.addresses);
+  }
+  if (destination.may_be_private) co_return HopAnswer();
+  if (literal_is_refused) destination.addresses = {*literal};
+  const IpAddress first = destination.addresses.front();
+  std::erase_if(destination.addresses, [](const IpAddress& address) { return !is_public(address); });
+  if (!destination.addresses.empty()) co_return HopAnswer();
+  co_return failed_hop(FailureKind::private_address,
+                       fmt::format("{} is an address of a private network: {}", target.host, first.to_string()));
+}
+
+TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destination& destination) const {
+  const ConnectTarget& target = destination.target;
+  TransferRequest transfer;
+  transfer.url = request.url.href_without_fragment();
+  if (target.moved) transfer.connect_to = fmt::format("::{}:{}", target.host, target.port);
+  transfer.headers = request_headers(request);
+  transfer.user_agent = shared_.user_agent;
+  transfer.ca_file = shared_.ca_file;
+  transfer.connect_timeout = shared_.options.connect_timeout;
+  transfer.max_body = request.max_body;
+  transfer.any_body = request.any_body;
+  transfer.allow_private = destination.may_be_private;
+  transfer.fresh_connection = request.fresh_connection;
+  transfer.keep_connection = request.keep_connection;
+  return transfer;
+}
+
+asio::awaitable<HopAnswer> HopRunner::transfer(const TransferRequest& request) {
+  EasyHandle easy = curl_.take_handle();
+  HopAnswer answer;
+  {
+    Transfer transfer(easy.get(), request, shared_.bodies);
+    const CURLcode code = co_await curl_.run(easy.get());
+    answer = transfer.answer(code);
+  }
+  curl_.give_back(std::move(easy));
+  co_return answer;
+}
+
+// Tells "there, but past a bad certificate" from "not there", and what the certificate says: curl shows none that it
+// refused.
+asio::awaitable<void> HopRunner::look_behind_certificate(const TransferRequest& request, HopAnswer& refused) {
+  TransferRequest probe = request;
+  probe.verify = false;
+  probe.fresh_connection = true;
+  probe.keep_connection = false;
+  probe.max_body = 0;
+  const HopAnswer seen = co_await transfer(probe);
+  refused.unverified_status = seen.status;
+  refused.certificate = seen.certificate;
+  refused.detail = describe_certificate_failure(refused.failure, seen.certificate ? &*seen.certificate : nullptr);
+}
+
+void HopRunner::remember_certificate(const parser::Url& url, HopAnswer& answer) {
+  if (url.scheme() != "https" || answer.status == 0) return;
+  constexpr std::size_t most_remembered = 10'000;
+  if (answer.certificate) {
+    if (certificates_.size() >= most_remembered) certificates_.clear();
+    certificates_.insert_or_assign(url.origin(), *answer.certificate);
+  } else if (const auto known = certificates_.find(url.origin()); known != certificates_.end()) {
+    answer.certificate = known->second;
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,153 @@
+// The part of FetchThread that runs a hop and decides what becomes of its link.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+#include "crawler/fetch/fetch_thread.h"
+#include "crawler/fetch/next_hop.h"
+#include "crawler/fetch/response_headers.h"
+
+namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr Duration trouble_pause = std::chrono::milliseconds(500);
+constexpr Duration trouble_patience = std::chrono::seconds(30);
+
+}  // namespace
+
+asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) {
+  const std::string origin = fetch->url.origin();
+  const Timestamp started = shared_.clock.now();
+  const HopRequest request = make_request(*fetch);
+  HopAnswer answer = co_await ask(request);
+  settle(std::move(fetch), origin, started, std::move(answer));
+}
+
+asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request) {
+  if (shared_.options.robots == RobotsMode::respect) {
+    std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
+    if (refusal) co_return std::move(*refusal);
+  }
+  HopAnswer answer = co_await runner_.run(request);
+  co_return answer;
+}
+
+HopRequest FetchThread::make_request(const PendingFetch& fetch) const {
+  return {.url = fetch.url,
+          .validators = fetch.request.validators,
+          .fresh_connection = fetch.fresh_connection,
+          .keep_connection = frontier_.has_pending(fetch.url.origin()),
+          .any_body = false,
+          .max_body = shared_.options.max_body};
+}
+
+void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
+                         HopAnswer answer) {
+  const Timestamp now = shared_.clock.now();
+  slots_.give_back();
+  frontier_.finished(origin, contact_outcome(answer), now);
+  if (!survive_own_trouble(fetch, answer, now)) {
+    record_attempt(*fetch, started, answer);
+    if (const auto until = retry_after(answer.status, answer.headers, now)) heed_retry_after(origin, *until, now);
+    const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
+    if (!make_next_hop(*fetch, answer, shared_.options, now, jitter)) {
+      finish(*fetch, started, std::move(answer));
+    } else if (stopping_) {
+      finish_untried(*fetch, *stopping_);
+    } else {
+      pass_on(std::move(fetch));
+    }
+  }
+  admit_soon();
+}
+
+// True: the hop failed for want of something of our own, and waits in the frontier until there may be some again. Where
+// that lasts, the run cannot go on, but no link is to blame.
+bool FetchThread::survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
+  if (!answer.own_trouble) {
+    if (answer.contacted) trouble_since_.reset();
+    return false;
+  }
+  if (!trouble_since_) spdlog::warn("this machine has run short of sockets, ports or files: {}", answer.detail);
+  trouble_since_ = trouble_since_.value_or(now);
+  if (stopping_ || now - *trouble_since_ > trouble_patience) {
+    answer.failure = stopping_.value_or(FailureKind::outage);
+    return false;
+  }
+  admission_pause_ = now + trouble_pause;
+  fetch->not_before = admission_pause_;
+  frontier_.push(std::move(fetch));
+  return true;
+}
+
+void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer) {
+  if (answer.failure == FailureKind::interrupted || answer.failure == FailureKind::robots_disallowed) return;
+  const Duration took = std::max(Duration::zero(), shared_.clock.now() - started);
+  storage::Attempt attempt;
+  attempt.at = started;
+  attempt.url = fetch.url.href();
+  attempt.status = answer.status;
+  if (answer.failure != FailureKind::none) attempt.failure = enum_name(failure_names, answer.failure);
+  attempt.milliseconds =
+      static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  spdlog::debug("{} {} {} {} ms {}", attempt.url, attempt.status, attempt.failure, attempt.milliseconds, answer.detail);
+  fetch.attempts.push_back(std::move(attempt));
+  shared_.observer.on_attempt(fetch.url, answer.status, answer.failure);
+}
+
+// A deadline for the whole host. Where it is further away than we wait, its other links end here too.
+void FetchThread::heed_retry_after(const std::string& origin, Timestamp until, Timestamp now) {
+  frontier_.pause(origin, until);
+  if (until - now <= shared_.options.retry.max_retry_after) return;
+  silent_[origin] = until;
+  if (!frontier_.has_pending(origin)) return;
+  for (std::unique_ptr<PendingFetch>& fetch : frontier_.drain()) accept(std::move(fetch));
+}
+
+void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
+  FetchThread& owner = shared_.owner_of(fetch->url);
+  if (&owner == this) {
+    accept(std::move(fetch));
+  } else {
+    owner.submit(std::move(fetch));
+  }
+}
+
+void FetchThread::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
+  FetchResult result(std::move(fetch.request));
+  result.fetched_at = started;
+  result.final_url = std::move(fetch.url);
+  result.status = answer.status;
+  result.failure = answer.failure == FailureKind::interrupted ? stopping_.value_or(answer.failure) : answer.failure;
+  result.failure_detail = std::move(answer.detail);
+  result.retry_at = retry_after(answer.status, answer.headers, shared_.clock.now());
+  result.headers = std::move(answer.headers);
+  result.body = std::move(answer.body);
+  result.body_complete = answer.body_complete;
+  result.body_wanted = answer.body_wanted;
+  result.redirects = std::move(fetch.redirects);
+  result.attempts = std::move(fetch.attempts);
+  result.remote_address = std::move(answer.remote_address);
+  if (answer.certificate) result.certificate = std::move(answer.certificate->certificate);
+  result.unverified_status = answer.unverified_status;
+  result.lease = std::move(answer.lease);
+  outbox_.put(std::move(result));
+}
+
+void FetchThread::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
+  FetchResult result(std::move(fetch.request));
+  result.fetched_at = shared_.clock.now();
+  result.final_url = std::move(fetch.url);
+  result.failure = why;
+  result.redirects = std::move(fetch.redirects);
+  result.attempts = std::move(fetch.attempts);
+  result.retry_at = retry_at;
+  outbox_.put(std::move(result));
+}
+
+}  // namespace linkherd::crawler

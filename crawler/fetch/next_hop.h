@@ -1,0 +1,19 @@
+// What follows from a hop's answer: another hop (a redirect, a retry) or the end. Pure rules; time and chance come from
+// the caller.
+#pragma once
+
+#include "crawler/fetch/fetch_options.h"
+#include "crawler/fetch/hop_answer.h"
+#include "crawler/frontier/fetch_request.h"
+#include "crawler/frontier/politeness.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+// True: `fetch` is now the next hop. False: `answer` is the last one; a redirect that leads nowhere has become its
+// failure.
+bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter);
+
+ContactOutcome contact_outcome(const HopAnswer& answer);
+
+}  // namespace linkherd::crawler

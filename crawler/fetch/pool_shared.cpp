@@ -1,0 +1,66 @@
+#include "crawler/fetch/pool_shared.h"
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "parser/url/registrable_domain.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+int count_threads(const FetchOptions& options) {
+  constexpr int most_by_default = 8;
+  const int cores = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_by_default);
+  return std::clamp(options.threads > 0 ? options.threads : cores, 1, std::max(1, options.max_concurrency));
+}
+
+std::string choose_ca_file(const std::string& configured) {
+  if (!configured.empty()) {
+    if (access(configured.c_str(), R_OK) == 0) return configured;
+    throw std::runtime_error(fmt::format("cannot read the certificate authorities in {}", configured));
+  }
+  const char* const built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
+  std::string file = built_in == nullptr ? "/etc/ssl/certs/ca-certificates.crt" : built_in;
+  if (access(file.c_str(), R_OK) != 0) {
+    spdlog::warn(
+        "there are no certificate authorities in {}: https links cannot be checked (install ca-certificates, or use "
+        "--ca-file)",
+        file);
+  }
+  return file;
+}
+
+ConnectMap read_connect_map(const std::vector<std::string>& rules) {
+  Result<ConnectMap> map = ConnectMap::parse(rules);
+  if (!map) throw std::runtime_error("--connect-to: " + map.error().message);
+  return std::move(*map);
+}
+
+}  // namespace
+
+PoolShared::PoolShared(const FetchOptions& o, const Clock& c, BoundedQueue<FetchResult>& r, AttemptObserver& a)
+    : options(o),
+      thread_count(count_threads(o)),
+      user_agent(o.user_agent.empty() ? default_user_agent() : o.user_agent),
+      ca_file(choose_ca_file(o.ca_file)),
+      connect_map(read_connect_map(o.connect_to)),
+      clock(c),
+      results(r),
+      observer(a),
+      bodies(o.body_budget),
+      slots(std::max(1, o.max_concurrency), thread_count) {}
+
+FetchThread& PoolShared::owner_of(const parser::Url& url) const {
+  return *owners[std::hash<std::string>()(parser::registrable_domain(url)) % owners.size()];
+}
+
+}  // namespace linkherd::crawler

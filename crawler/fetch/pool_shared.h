@@ -1,0 +1,41 @@
+// What the fetch threads of one pool share: settings, budgets, the way out, and who owns which domain.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crawler/bounded_queue.h"
+#include "crawler/clock.h"
+#include "crawler/fetch/byte_budget.h"
+#include "crawler/fetch/connect_map.h"
+#include "crawler/fetch/fetch_options.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/fetch/fetch_result.h"
+#include "crawler/fetch/slots.h"
+#include "parser/url/url.h"
+
+namespace linkherd::crawler {
+
+class FetchThread;
+
+struct PoolShared {
+  // Throws std::runtime_error where an option cannot be used: a rule of --connect-to, a certificate file.
+  PoolShared(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results,
+             AttemptObserver& observer);
+
+  FetchThread& owner_of(const parser::Url& url) const;  // by registrable domain
+
+  const FetchOptions options;
+  const int thread_count;
+  const std::string user_agent;
+  const std::string ca_file;
+  const ConnectMap connect_map;
+  const Clock& clock;
+  BoundedQueue<FetchResult>& results;
+  AttemptObserver& observer;
+  ByteBudget bodies;
+  Slots slots;
+  std::vector<FetchThread*> owners;  // set once, before the first request
+};
+
+}  // namespace linkherd::crawler

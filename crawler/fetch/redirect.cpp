@@ -1,0 +1,28 @@
+#include "crawler/fetch/redirect.h"
+
+#include <algorithm>
+#include <string>
+
+namespace linkherd::crawler {
+
+namespace {
+
+std::string_view without_fragment(std::string_view href) { return href.substr(0, href.find('#')); }
+
+}  // namespace
+
+Result<parser::Url> redirect_target(const parser::Url& from, std::string_view location) {
+  if (location.empty()) return Error{"a redirect without Location"};
+  Result<parser::Url> to = parser::Url::parse(location, from);
+  if (!to) return Error{"a redirect to what is no URL: " + to.error().message};
+  if (!to->is_http()) return Error{"a redirect to " + std::string(to->scheme()) + ":"};
+  if (to->has_fragment() || !from.has_fragment()) return to;
+  return parser::Url::parse(std::string(to->href()) + "#" + std::string(from.fragment()));
+}
+
+bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to) {
+  return std::ranges::any_of(
+      chain, [&to](const storage::Redirect& hop) { return without_fragment(hop.from) == to.href_without_fragment(); });
+}
+
+}  // namespace linkherd::crawler

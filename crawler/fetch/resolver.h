@@ -1,0 +1,80 @@
+// Host names to addresses through c-ares, with a cache: the system's name servers or given ones, A and AAAA together,
+// one query for all who ask for a name at the same time. "No such host" is asked twice before it is believed. One
+// thread's.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "crawler/clock.h"
+#include "crawler/fetch/address_check.h"
+#include "crawler/fetch/failure.h"
+#include "crawler/fetch/socket_set.h"
+
+struct ares_addrinfo;
+struct ares_channeldata;
+
+namespace linkherd::crawler {
+
+struct Resolution {
+  FailureKind failure = FailureKind::none;
+  std::vector<IpAddress>
+      addresses;  // at most 16; IPv6 first, but only where this machine has a route for it or there is nothing else
+};
+
+class Resolver {
+ public:
+  // `servers`: "IP:PORT", none for the system's. A query ends within `patience`, whatever the servers do.
+  Resolver(boost::asio::io_context& io, SocketSet& sockets, const Clock& clock, const std::vector<std::string>& servers,
+           Duration patience);
+  ~Resolver();
+  Resolver(const Resolver&) = delete;
+  Resolver& operator=(const Resolver&) = delete;
+
+  // `anew`: a failure that is remembered does not count, the servers are asked again.
+  boost::asio::awaitable<Resolution> resolve(const std::string& host, bool anew);
+  void cancel_all();  // those under way, and all that come later, end as interrupted
+
+ private:
+  using Handler = boost::asio::any_completion_handler<void(Resolution)>;
+  struct Query;
+  struct CacheEntry {
+    Resolution resolution;
+    Timestamp expires;
+  };
+  struct ChannelDeleter {
+    void operator()(ares_channeldata* channel) const;
+  };
+  using Channel = std::unique_ptr<ares_channeldata, ChannelDeleter>;
+
+  static void on_socket_state(void* self, int socket, int readable, int writable);
+  static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
+  Channel open_channel(const std::vector<std::string>& servers, int wait_milliseconds);
+  void start(const std::string& host, bool anew, Handler handler);
+  const Resolution* find_cached(const std::string& host, bool anew) const;
+  void ask(Query& query);
+  void finish(Query& query, Resolution resolution, Duration keep);
+  void complete(Handler handler, Resolution resolution);
+  void tick();
+  void forget_expired();
+
+  boost::asio::io_context& io_;
+  SocketSet& sockets_;
+  const Clock& clock_;
+  boost::asio::steady_timer timer_;
+  bool ticking_ = false;
+  bool cancelled_ = false;
+  bool has_ipv6_route_;
+  std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
+  std::unordered_map<std::string, CacheEntry> cache_;
+  Channel channel_;  // last: its end completes every query
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,103 @@
+#include "crawler/fetch/response_headers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <string>
+
+#include <curl/curl.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+}  // namespace
+
+std::string_view find_header(const std::vector<Header>& headers, std::string_view name) {
+  const auto found = std::find_if(headers.rbegin(), headers.rend(), [name](const Header& h) { return h.name == name; });
+  return found == headers.rend() ? std::string_view() : std::string_view(found->value);
+}
+
+bool ResponseHeaders::add_line(std::string_view line) {
+  total_ += line.size();
+  if (line.size() > max_line || total_ > max_total) too_large_ = true;
+  if (too_large_) return false;
+  if (line.starts_with("HTTP/")) {
+    start(line);
+  } else if (complete_) {
+    // a trailer: it came after the body and describes nothing that is kept
+  } else if (trim(line).empty()) {
+    complete_ = status_ >= 200 || status_ == 101;
+  } else {
+    add_field(line);
+  }
+  return true;
+}
+
+void ResponseHeaders::start(std::string_view status_line) {
+  headers_.clear();
+  complete_ = false;
+  status_ = 0;
+  const std::size_t space = status_line.find(' ');
+  if (space == std::string_view::npos) return;
+  const std::string_view rest = trim(status_line.substr(space));
+  std::from_chars(rest.data(), rest.data() + std::min<std::size_t>(rest.size(), 3), status_);
+}
+
+void ResponseHeaders::add_field(std::string_view line) {
+  if (line.front() == ' ' || line.front() == '\t') {  // an obsolete folded line continues the one before
+    if (!headers_.empty()) headers_.back().value.append(" ").append(trim(line));
+    return;
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || colon == 0) return;
+  headers_.push_back({lower_case(trim(line.substr(0, colon))), std::string(trim(line.substr(colon + 1)))});
+}
+
+bool is_kept_type(std::string_view content_type) {
+  const std::string type = lower_case(trim(content_type.substr(0, content_type.find_first_of(";,"))));
+  if (type.find('/') == std::string::npos) return true;
+  if (type.starts_with("text/")) return true;
+  if (!type.starts_with("application/")) return false;
+  return type == "application/xml" || type == "application/json" || type.ends_with("+xml") || type.ends_with("+json");
+}
+
+bool is_redirect_status(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+std::optional<Timestamp> retry_after(int status, const std::vector<Header>& headers, Timestamp now) {
+  if (status != 429 && status != 503) return std::nullopt;
+  const std::string value(find_header(headers, "retry-after"));
+  if (value.empty()) return std::nullopt;
+  constexpr long long longest = 366LL * 24 * 3600;  // what asks for more does not mean a time
+  long long seconds = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  const bool is_number = end == value.data() + value.size() || *end == '.';
+  if (error == std::errc::result_out_of_range) {
+    seconds = value.front() == '-' ? 0 : longest;
+  } else if (error != std::errc() || !is_number) {
+    const std::time_t date = curl_getdate(value.c_str(), nullptr);
+    if (date == -1) return std::nullopt;
+    seconds = date - std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  }
+  return now + std::chrono::seconds(std::clamp(seconds, 0LL, longest));
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,71 @@
+#include "crawler/fetch/socket_set.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include <sys/epoll.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+int make_epoll() {
+  const int epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll == -1) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  return epoll;
+}
+
+std::uint64_t tag(int socket, SocketSet::Owner owner) {
+  return std::uint64_t{static_cast<unsigned>(owner)} << 32 | static_cast<unsigned>(socket);
+}
+
+}  // namespace
+
+SocketSet::SocketSet(boost::asio::io_context& io) : epoll_(make_epoll()), descriptor_(io, epoll_) { wait(); }
+
+void SocketSet::on_event(Owner owner, std::function<void(const Event&)> handler) {
+  handlers_[static_cast<unsigned>(owner)] = std::move(handler);
+}
+
+void SocketSet::watch(int socket, Owner owner, bool read, bool write) {
+  epoll_event event{};
+  event.events = (read ? std::uint32_t{EPOLLIN} : 0U) | (write ? std::uint32_t{EPOLLOUT} : 0U);
+  event.data.u64 = tag(socket, owner);
+  // A number may have been closed and given out again without a word to us, so neither call alone is right.
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0) return;
+  if (errno == ENOENT && epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0) return;
+  if (errno == EBADF) return;  // closed already: its owner will notice
+  throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+}
+
+void SocketSet::forget(int socket) {
+  epoll_event unused{};
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);  // fails where the socket is closed already, which is as good
+}
+
+void SocketSet::wait() {
+  descriptor_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code error) {
+    if (error) return;
+    dispatch();
+    wait();
+  });
+}
+
+void SocketSet::dispatch() {
+  std::array<epoll_event, 256> events{};
+  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    const std::uint64_t data = event.data.u64;
+    // The socket may have changed hands since this batch was fetched; both libraries ignore events of strangers.
+    handlers_[data >> 32]({.socket = static_cast<int>(data & 0xffffffffU),
+                           .readable = (event.events & EPOLLIN) != 0,
+                           .writable = (event.events & EPOLLOUT) != 0,
+                           .broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0});
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,39 @@
+// The sockets of C libraries (curl, c-ares) in an epoll set of their own, of which Asio watches only the one
+// descriptor. So nobody here owns their sockets: the kernel itself forgets those that are closed unannounced, as
+// curl 7.88 does.
+#pragma once
+
+#include <functional>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+namespace linkherd::crawler {
+
+class SocketSet {
+ public:
+  struct Event {
+    int socket = -1;
+    bool readable = false;
+    bool writable = false;
+    bool broken = false;
+  };
+  enum class Owner : unsigned { curl, dns };
+
+  explicit SocketSet(boost::asio::io_context& io);
+  void on_event(Owner owner, std::function<void(const Event&)> handler);  // before the first watch
+
+  // From now on events of this socket go to `owner`, as long as it is readable or writable, until forget().
+  void watch(int socket, Owner owner, bool read, bool write);
+  void forget(int socket);
+
+ private:
+  void wait();
+  void dispatch();
+
+  int epoll_;
+  boost::asio::posix::stream_descriptor descriptor_;  // owns epoll_
+  std::function<void(const Event&)> handlers_[2];
+};
+
+}  // namespace linkherd::crawler

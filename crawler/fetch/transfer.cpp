@@ -1,0 +1,214 @@
+#include "crawler/fetch/transfer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+// A redirect's page is read to its end where it is short, since that keeps the connection; nobody reads the page
+// itself.
+constexpr std::size_t longest_redirect_body = std::size_t{64} << 10;
+
+template <class T>
+void set(CURL* easy, CURLoption option, T value) {
+  const CURLcode code = curl_easy_setopt(easy, option, value);
+  if (code != CURLE_OK)
+    throw std::runtime_error(fmt::format("curl option {}: {}", static_cast<int>(option), curl_easy_strerror(code)));
+}
+
+long milliseconds(Duration duration) {
+  return std::max(1L, static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()));
+}
+
+long number(CURL* easy, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+// Descriptors, memory or local ports have run out: our machine's state, not the server's.
+bool is_shortage(long error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM || error == EADDRNOTAVAIL;
+}
+
+}  // namespace
+
+Transfer::Transfer(CURL* easy, TransferRequest request, ByteBudget& bodies)
+    : easy_(easy), request_(std::move(request)), lease_(bodies), body_limit_(request_.max_body) {
+  set_connection_options();
+  set_request_options();
+  set_callbacks();
+}
+
+Transfer::List Transfer::make_list(const std::vector<std::string>& lines) {
+  List list;
+  for (const std::string& line : lines) {
+    curl_slist* const head = curl_slist_append(list.get(), line.c_str());
+    if (head == nullptr) throw std::bad_alloc();
+    if (!list) list.reset(head);
+  }
+  return list;
+}
+
+void Transfer::set_connection_options() {
+  set(easy_, CURLOPT_NOSIGNAL, 1L);
+  set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
+  set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+  set(easy_, CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});  // HTTP/2 in 7.88 can report cut bodies as whole
+  set(easy_, CURLOPT_PROXY, "");  // proxies of the environment would bypass both our DNS and the address check
+  set(easy_, CURLOPT_NOPROXY, "*");
+  // Without CAPATH=NULL curl reads every authority anew for each connection: 55 ms of CPU instead of 2.
+  set(easy_, CURLOPT_CAINFO, request_.ca_file.c_str());
+  set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
+  set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
+  set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
+  set(easy_, CURLOPT_CERTINFO, 1L);
+  set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);  // entries stay until PinnedNames removes them
+  resolve_list_ = make_list(request_.resolve);
+  set(easy_, CURLOPT_RESOLVE, resolve_list_.get());
+  if (!request_.connect_to.empty()) connect_list_ = make_list({request_.connect_to});
+  set(easy_, CURLOPT_CONNECT_TO, connect_list_.get());
+  set(easy_, CURLOPT_FRESH_CONNECT, request_.fresh_connection ? 1L : 0L);
+  set(easy_, CURLOPT_FORBID_REUSE, request_.keep_connection ? 0L : 1L);
+  // The whole transfer is bounded, so a limit for slow ones would only cut off servers that think before they answer.
+  set(easy_, CURLOPT_TIMEOUT_MS, milliseconds(request_.timeout));
+  set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, request_.connect_timeout)));
+}
+
+void Transfer::set_request_options() {
+  set(easy_, CURLOPT_URL, request_.url.c_str());
+  set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
+  set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
+  set(easy_, CURLOPT_USERAGENT, request_.user_agent.c_str());
+  headers_list_ = make_list(request_.headers);
+  set(easy_, CURLOPT_HTTPHEADER, headers_list_.get());
+  set(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+void Transfer::set_callbacks() {
+  set(easy_, CURLOPT_ERRORBUFFER, &error_[0]);
+  set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+  set<void*>(easy_, CURLOPT_HEADERDATA, this);
+  set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::on_body);
+  set<void*>(easy_, CURLOPT_WRITEDATA, this);
+  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open_socket);
+  set<void*>(easy_, CURLOPT_OPENSOCKETDATA, this);
+  set(easy_, CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
+  set<void*>(easy_, CURLOPT_PREREQDATA, this);
+}
+
+std::size_t Transfer::on_header(char* data, std::size_t /*size*/, std::size_t count, void* self) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  const bool was_complete = transfer.headers_.complete();
+  if (!transfer.headers_.add_line({data, count})) return 0;
+  const bool just_ended = !was_complete && transfer.headers_.complete();
+  return just_ended && !transfer.take_headers_end() ? 0 : count;
+}
+
+std::size_t Transfer::on_body(char* data, std::size_t /*size*/, std::size_t count, void* self) {
+  return static_cast<Transfer*>(self)->take_body({data, count}) ? count : 0;
+}
+
+// False: the rest is not wanted.
+bool Transfer::take_headers_end() {
+  if (is_redirect_status(headers_.status())) body_limit_ = std::min(body_limit_, longest_redirect_body);
+  body_wanted_ = request_.any_body || is_kept_type(headers_.find("content-type"));
+  return body_wanted_ && body_limit_ > 0;
+}
+
+bool Transfer::take_body(std::string_view piece) {
+  const std::size_t room = body_limit_ - body_.size();
+  body_.append(piece.substr(0, room));
+  lease_.resize(body_.size());
+  body_capped_ = piece.size() > room;
+  return !body_capped_;
+}
+
+curl_socket_t Transfer::on_open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  const auto ip = IpAddress::of(address->addr);
+  if (!ip || (!transfer.request_.allow_private && !is_public(*ip))) {
+    transfer.refused_address_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  const int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  if (opened == -1) {
+    transfer.own_trouble_ = transfer.own_trouble_ || is_shortage(errno);
+    return CURL_SOCKET_BAD;
+  }
+  transfer.opened_socket_ = true;
+  return opened;
+}
+
+// A second look, for connections that were there before this transfer.
+int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int /*remote_port*/, int /*local_port*/) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  if (transfer.request_.allow_private) return CURL_PREREQFUNC_OK;
+  const auto ip = IpAddress::parse(remote_ip == nullptr ? "" : remote_ip);
+  if (ip && is_public(*ip)) return CURL_PREREQFUNC_OK;
+  transfer.refused_address_ = true;
+  return CURL_PREREQFUNC_ABORT;
+}
+
+HopAnswer Transfer::answer(CURLcode code) {
+  HopAnswer answer;
+  const char* remote = nullptr;
+  curl_easy_getinfo(easy_, CURLINFO_PRIMARY_IP, &remote);
+  if (remote != nullptr) answer.remote_address = remote;
+  const bool has_connection = !answer.remote_address.empty();
+  answer.reused_connection = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
+  answer.contacted = opened_socket_ || answer.reused_connection;
+  answer.timed_out = code == CURLE_OPERATION_TIMEDOUT;
+  answer.certificate = read_certificate(easy_);
+  if (headers_.complete()) {
+    answer.status = headers_.status();
+    answer.body_wanted = body_wanted_;
+    answer.body_complete = !body_capped_ && (code == CURLE_OK || !body_wanted_);
+    answer.headers = headers_.take();
+    answer.body = std::move(body_);
+    answer.lease = std::move(lease_);
+  } else {
+    explain_failure(answer, code);
+  }
+  return answer;
+}
+
+void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
+  const long os_error = number(easy_, CURLINFO_OS_ERRNO);
+  curl_off_t connect_time = 0;
+  curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
+  const bool connected = connect_time > 0 || answer.reused_connection;
+  answer.failure = failure_of_curl(code, number(easy_, CURLINFO_SSL_VERIFYRESULT), os_error, connected);
+  answer.detail = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(code);
+  if (headers_.too_large()) {
+    answer.failure = FailureKind::headers_too_large;
+    answer.detail = "headers above any sensible size";
+  } else if (refused_address_ && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {
+    answer.failure = FailureKind::private_address;
+    answer.detail = "an address of a private network";
+  } else if (code == CURLE_ABORTED_BY_CALLBACK) {
+    answer.detail = "cancelled";
+  } else if (code == CURLE_OK) {
+    answer.failure = FailureKind::bad_response;
+    answer.detail = "the answer has no headers";
+  } else if (is_certificate_failure(answer.failure)) {
+    answer.detail = describe_certificate_failure(answer.failure, nullptr);
+  } else if (answer.failure == FailureKind::connection_refused && !answer.remote_address.empty()) {
+    answer.detail = fmt::format("connection refused by {}", answer.remote_address);
+  }
+  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
+  answer.own_trouble = (own_trouble_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
+                       code == CURLE_SSL_CACERT_BADFILE;
+}
+
+}  // namespace linkherd::crawler

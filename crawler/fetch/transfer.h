@@ -1,0 +1,83 @@
+// One HTTP exchange over curl: sets an easy handle up, takes what comes in, within bounds, and says what came of it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <curl/curl.h>
+
+#include "crawler/fetch/address_check.h"
+#include "crawler/fetch/byte_budget.h"
+#include "crawler/fetch/hop_answer.h"
+#include "crawler/fetch/response_headers.h"
+#include "parser/timestamp.h"
+
+struct curl_slist;
+
+namespace linkherd::crawler {
+
+struct TransferRequest {
+  std::string url;                   // without fragment
+  std::string connect_to;            // CURLOPT_CONNECT_TO; empty: where the URL says
+  std::vector<std::string> resolve;  // CURLOPT_RESOLVE
+  std::vector<std::string> headers;  // whole lines
+  std::string user_agent;
+  std::string ca_file;
+  Duration timeout{};
+  Duration connect_timeout{};
+  std::size_t max_body = 0;
+  bool any_body = false;  // also of kinds that are not kept
+  bool allow_private = false;
+  bool verify = true;
+  bool fresh_connection = false;
+  bool keep_connection = false;
+};
+
+// Curl keeps its address: it neither moves nor is copied, and it outlives the transfer.
+class Transfer {
+ public:
+  Transfer(CURL* easy, TransferRequest request, ByteBudget& bodies);
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  // After the end with `code`; once.
+  HopAnswer answer(CURLcode code);
+
+ private:
+  struct ListDeleter {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  };
+  using List = std::unique_ptr<curl_slist, ListDeleter>;
+
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
+
+  static List make_list(const std::vector<std::string>& lines);
+  void set_connection_options();
+  void set_request_options();
+  void set_callbacks();
+  bool take_headers_end();
+  bool take_body(std::string_view piece);
+  void explain_failure(HopAnswer& answer, CURLcode code) const;
+
+  CURL* easy_;
+  const TransferRequest request_;
+  List headers_list_, resolve_list_, connect_list_;
+  char error_[CURL_ERROR_SIZE] = {};
+  ResponseHeaders headers_;
+  std::string body_;
+  ByteBudget::Lease lease_;
+  std::size_t body_limit_;
+  bool body_wanted_ = true;
+  bool body_capped_ = false;
+  bool refused_address_ = false;
+  bool opened_socket_ = false;
+  bool own_trouble_ = false;
+};
+
+}  // namespace linkherd::crawler
