@@ -132,11 +132,11 @@ std::optional<std::string> KeyValueStore::get(Family family, std::string_view ke
 
 bool KeyValueStore::contains(Family family, std::string_view key) const {
   if (handle(family) == nullptr) return false;
-  std::string value;
-  bool found = false;
-  // Most keys that are asked for are new: filters say so without reading the value.
-  if (!database_->KeyMayExist(rocksdb::ReadOptions(), handle(family), slice(key), &value, &found)) return false;
-  return found || get(family, key).has_value();
+  // Not KeyMayExist: it says "found" of keys that are not there when the index of a table is not in the cache.
+  rocksdb::PinnableSlice value;
+  const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
+  if (!status.IsNotFound()) check(status, "read");
+  return status.ok();
 }
 
 void KeyValueStore::write(Batch& batch) {

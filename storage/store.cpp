@@ -126,6 +126,7 @@ namespace {
 // The latest checkpoint, made now where there is none and nobody writes.
 CheckpointLease lease_checkpoint(const StoreDirectory& directory) {
   if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+  directory.refuse_file();
   if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
   try {
     Store::open(directory.path())->publish();

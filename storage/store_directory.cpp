@@ -70,12 +70,16 @@ StoreDirectory::StoreDirectory(const fs::path& path) : path_(fs::absolute(path).
 
 bool StoreDirectory::has_database() const { return fs::is_directory(database()) && !fs::is_empty(database()); }
 
+void StoreDirectory::refuse_file() const {
+  if (fs::exists(path_) && !fs::is_directory(path_)) {
+    throw store_error(path_, "is a file, not a folder; remove it or use --store");
+  }
+}
+
 void StoreDirectory::prepare() const {
-  if (fs::exists(path_)) {
-    if (!fs::is_directory(path_)) throw store_error(path_, "is a file, not a folder; remove it or use --store");
-    if (!looks_like_rocksdb(database()) && (fs::exists(database()) || !holds_only_a_store(path_))) {
-      throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
-    }
+  refuse_file();
+  if (fs::exists(path_) && !looks_like_rocksdb(database()) && (fs::exists(database()) || !holds_only_a_store(path_))) {
+    throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
   }
   fs::create_directories(database());
   fs::create_directories(reports());

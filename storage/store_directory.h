@@ -31,6 +31,7 @@ class StoreDirectory {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path database() const { return path_ / "db"; }
 
+  void refuse_file() const;  // throws StoreError
   bool has_database() const;
   // Creates what is missing. Throws StoreError for a file, or a folder that holds something else than a store.
   void prepare() const;

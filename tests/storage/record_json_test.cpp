@@ -1,0 +1,202 @@
+#include "storage/record_json.h"
+
+#include <limits>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <doctest/doctest.h>
+
+#include "parser/utf8.h"
+#include "storage/value_format.h"
+#include "tests/storage/samples.h"
+
+namespace linkherd::storage {
+namespace {
+
+namespace json = boost::json;
+
+// To text and back, as the store does it.
+template <class T>
+T round_trip(const T& noun, Result<T> (*read)(const json::value&)) {
+  const std::string text = json::serialize(to_json(noun));
+  REQUIRE(is_valid_utf8(text));
+  const Result<T> back = read(json::parse(text));
+  REQUIRE_MESSAGE(back.has_value(), back.error().message);
+  return *back;
+}
+
+TEST_CASE("Every noun comes back from JSON as it was") {
+  RandomNouns random(20260301);
+  for (int i = 0; i < 300; ++i) {
+    const parser::LinkOccurrence occurrence = random.occurrence();
+    CHECK(round_trip(occurrence, link_occurrence_from_json) == occurrence);
+    const parser::Metadata metadata = random.metadata();
+    CHECK(round_trip(metadata, metadata_from_json) == metadata);
+    const Verdict verdict = random.verdict();
+    CHECK(round_trip(verdict, verdict_from_json) == verdict);
+    const Snapshot snapshot = random.snapshot();
+    CHECK(round_trip(snapshot, snapshot_from_json) == snapshot);
+    const LinkRecord record = random.record();
+    CHECK(round_trip(record, link_record_from_json) == record);
+    const HostState host = random.host();
+    CHECK(round_trip(host, host_state_from_json) == host);
+    const Run run = random.run();
+    CHECK(round_trip(run, run_from_json) == run);
+    const RunEntry entry = random.entry();
+    CHECK(round_trip(entry, run_entry_from_json) == entry);
+  }
+}
+
+TEST_CASE("Nouns with nothing set come back too") {
+  CHECK(round_trip(parser::LinkOccurrence{}, link_occurrence_from_json) == parser::LinkOccurrence{});
+  CHECK(round_trip(parser::Metadata{}, metadata_from_json) == parser::Metadata{});
+  CHECK(round_trip(Verdict{}, verdict_from_json) == Verdict{});
+  CHECK(round_trip(Snapshot{}, snapshot_from_json) == Snapshot{});
+  CHECK(round_trip(LinkRecord{}, link_record_from_json) == LinkRecord{});
+  CHECK(round_trip(Run{}, run_from_json) == Run{});
+  CHECK(round_trip(RunEntry{}, run_entry_from_json) == RunEntry{});
+}
+
+TEST_CASE("Metadata has the flat form of the contract") {
+  parser::Metadata metadata;
+  metadata.title = {"On links", "meta:og:title", 0.5};
+  metadata.authors = {{"Ada", "李四"}, "json_ld", 0.25};
+  CHECK(to_json(metadata) ==
+        json::parse(R"({"title":"On links","authors":["Ada","李四"],"published":null,"modified":null,
+      "language":null,"site_name":null,"description":null,"canonical":null,
+      "sources":{"title":"meta:og:title","authors":"json_ld"},"confidence":{"title":0.5,"authors":0.25}})"));
+  CHECK(to_json(parser::Metadata{}).at("authors") == json::array());
+}
+
+TEST_CASE("An occurrence has the form of the contract") {
+  parser::LinkOccurrence occurrence;
+  occurrence.file = "list.md";
+  occurrence.line = 3;
+  occurrence.column = 7;
+  occurrence.offset = 40;
+  occurrence.length = 11;
+  occurrence.url = "../up.md";
+  occurrence.element = parser::LinkElement::image;
+  occurrence.notes = {parser::LinkNote::relative};
+  CHECK(to_json(occurrence) ==
+        json::parse(R"({"file":"list.md","line":3,"column":7,"offset":40,"length":11,"url":"../up.md",
+      "href":null,"text":"","element":"image","heading":"","notes":["relative"]})"));
+}
+
+TEST_CASE("A verdict has its words") {
+  const Verdict verdict{Health::dead, "http_404", "status", "HTTP 404", 1.0};
+  CHECK(to_json(verdict) ==
+        json::parse(R"({"health":"dead","reason":"http_404","rule":"status","evidence":"HTTP 404","confidence":1.0})"));
+}
+
+TEST_CASE("Bytes that are not UTF-8 never reach the JSON text") {
+  Snapshot snapshot;
+  snapshot.content_type = "text/html; charset=\xC4\xE3";
+  snapshot.remote_address = std::string("\x80\0\xFF", 3);
+  snapshot.redirects.push_back({"https://a.example/\xFF", 301, "/\xC4\xE3"});
+  snapshot.etag = "\"\xFF\"";
+  snapshot.last_modified = "Tue, 03 M\xE4rz 2026";
+  snapshot.certificate = Certificate{"CN=\xFC", "O=\xED\xA0\x80", std::nullopt};
+  const Snapshot back = round_trip(snapshot, snapshot_from_json);
+  CHECK(back.content_type == to_valid_utf8(snapshot.content_type));
+  CHECK(back.remote_address == to_valid_utf8(snapshot.remote_address));
+  CHECK(back.redirects.at(0).to == to_valid_utf8(snapshot.redirects.at(0).to));
+  REQUIRE(back.certificate.has_value());
+  CHECK(back.certificate->subject == to_valid_utf8(snapshot.certificate->subject));
+  // A validator that was altered would validate nothing.
+  CHECK(back.etag.empty());
+  CHECK(back.last_modified.empty());
+}
+
+TEST_CASE("Times and numbers that JSON cannot hold stay readable") {
+  Snapshot snapshot;
+  snapshot.certificate = Certificate{"s", "i", Timestamp::max()};
+  Snapshot back = round_trip(snapshot, snapshot_from_json);
+  CHECK(format_timestamp(*back.certificate->expires) == "9999-12-31T23:59:59.999999Z");
+  snapshot.certificate->expires = Timestamp::min();
+  back = round_trip(snapshot, snapshot_from_json);
+  CHECK(*back.certificate->expires == Timestamp{});
+  for (const double odd : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity()}) {
+    CHECK(round_trip(Verdict{Health::alive, "ok", "", "", odd}, verdict_from_json).confidence == 0.0);
+  }
+}
+
+TEST_CASE("What a later version adds is ignored and what it leaves out has a default") {
+  const Result<Verdict> verdict =
+      verdict_from_json(json::parse(R"({"health":"alive","colour":"green","deep":[{"x":[]}]})"));
+  REQUIRE(verdict.has_value());
+  CHECK(*verdict == Verdict{Health::alive, "", "", "", 1.0});
+  const Result<Snapshot> snapshot =
+      snapshot_from_json(json::parse(R"({"fetched_at":"2026-03-05T10:20:00Z","status":null})"));
+  REQUIRE(snapshot.has_value());
+  CHECK(snapshot->status == 0);
+  CHECK(snapshot->body_complete);
+}
+
+template <class T>
+void check_refused(Result<T> (*read)(const json::value&), std::initializer_list<std::string_view> texts) {
+  for (const std::string_view text : texts) {
+    CAPTURE(text);
+    const Result<T> noun = read(json::parse(text));
+    REQUIRE(noun.has_error());
+    CHECK_FALSE(noun.error().message.empty());
+  }
+}
+
+TEST_CASE("Malformed JSON is an error and never a noun") {
+  check_refused(verdict_from_json, {"null", "[]", "1", R"("alive")", "{}", R"({"health":"fine"})", R"({"health":1})",
+                                    R"({"health":"alive","reason":1})", R"({"health":"alive","confidence":"high"})"});
+  check_refused(link_occurrence_from_json,
+                {"{}", R"({"element":"paragraph"})", R"({"element":"link","line":-1})",
+                 R"({"element":"link","line":4294967296})", R"({"element":"link","line":1.5})",
+                 R"({"element":"link","notes":"relative"})", R"({"element":"link","notes":["strange"]})",
+                 R"({"element":"link","notes":[1]})", R"({"element":"link","offset":1e30})"});
+  check_refused(metadata_from_json,
+                {"[]", R"({"title":1})", R"({"authors":"Ada"})", R"({"authors":[1]})", R"({"title":"t","sources":[]})",
+                 R"({"title":"t","sources":{"title":1}})", R"({"title":"t","confidence":{"title":"high"}})"});
+  check_refused(
+      snapshot_from_json,
+      {"{}", R"({"fetched_at":"yesterday"})", R"({"fetched_at":1})", R"({"fetched_at":"2026-03-05","verdict":[]})",
+       R"({"fetched_at":"2026-03-05","verdict":{"health":"x"}})", R"({"fetched_at":"2026-03-05","status":-1})",
+       R"({"fetched_at":"2026-03-05","status":99999999999})", R"({"fetched_at":"2026-03-05","redirects":{}})",
+       R"({"fetched_at":"2026-03-05","redirects":[1]})", R"({"fetched_at":"2026-03-05","attempts":[{}]})",
+       R"({"fetched_at":"2026-03-05","certificate":true})", R"({"fetched_at":"2026-03-05","body_complete":0})",
+       R"({"fetched_at":"2026-03-05","metadata":[]})"});
+  check_refused(link_record_from_json,
+                {"{}", R"({"id":"00","first_seen":"2026-03-05"})", R"({"id":"0f115db062b7c0dd030b16878c99dea5"})",
+                 R"({"id":"0f115db062b7c0dd030b16878c99dea5","first_seen":"2026-03-05","strikes":"3"})",
+                 R"({"id":"0f115db062b7c0dd030b16878c99dea5","first_seen":"2026-03-05","snapshot":{}})"});
+  check_refused(host_state_from_json, {"{}", R"({"origin":""})", R"({"origin":"https://a.example","not_before":"x"})",
+                                       R"({"origin":"https://a.example","concurrency":[]})"});
+  check_refused(run_from_json, {"{}", R"({"started_at":"2026-03-05"})", R"({"started_at":"2026-03-05","state":"done"})",
+                                R"({"started_at":"2026-03-05","state":"open","inputs":[null]})",
+                                R"({"started_at":"2026-03-05","state":"open","number":-1})"});
+  check_refused(run_entry_from_json, {"{}", R"({"id":"0f115db062b7c0dd030b16878c99dea5","occurrences":[{}]})",
+                                      R"({"id":"0f115db062b7c0dd030b16878c99dea5","finished":"yes"})",
+                                      R"({"id":"0f115db062b7c0dd030b16878c99dea5","verdict":{"health":null}})"});
+}
+
+TEST_CASE("An error names the way to the field") {
+  const auto error = link_record_from_json(json::parse(
+      R"({"id":"0f115db062b7c0dd030b16878c99dea5","first_seen":"2026-03-05",
+          "snapshot":{"fetched_at":"2026-03-05","verdict":{"health":"fine"}}})"));
+  REQUIRE(error.has_error());
+  CHECK(error.error().message == "link: snapshot: verdict: 'health' is not a word that this version knows");
+}
+
+TEST_CASE("A stored value is refused unless version and text are sound") {
+  CHECK(decode_value(encode_value({{"a", 1}})).has_value());
+  for (const std::string& bytes :
+       {std::string(), std::string("{}"), std::string("\x02{}"), std::string("\x01"), std::string("\x01{"),
+        std::string("\x01{} x"), std::string("\x01\"\xFF\""), std::string("\x01nul"),
+        "\x01" + std::string(1'000'000, '['), std::string(100, '\0')}) {
+    CHECK(decode_value(bytes).has_error());
+  }
+  CHECK(decode_value("\x09{}").error().message.find("value version 9, this linkherd knows version 1") == 0);
+  CHECK(decode_body(encode_value({})).has_value());
+  CHECK(decode_body("").has_error());
+}
+
+}  // namespace
+}  // namespace linkherd::storage

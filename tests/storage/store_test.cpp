@@ -1,0 +1,267 @@
+#include "storage/store.h"
+
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/storage/samples.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+using tests::TempDir;
+
+std::vector<CheckedLink> links_of(const Store& store, const Run& run) {
+  std::vector<CheckedLink> links;
+  store.for_each_link(run, [&](CheckedLink link) {
+    links.push_back(std::move(link));
+    return true;
+  });
+  return links;
+}
+
+TEST_CASE("What was put is there after closing and opening again") {
+  const TempDir dir;
+  const CheckedLink link = sample_link(1);
+  Run run;
+  {
+    const auto store = Store::open(dir / "a" / "b" / "store");
+    run = store->begin_run("identity", {"list.md"}, sample_time(0));
+    store->put_link(run, link, sample_body(1));
+    store->put_hosts({{"https://b.example", sample_time(5), 2.5}, {"https://a.example", std::nullopt, 1.0}});
+    store->sync();
+  }
+  const auto store = Store::open(dir / "a" / "b" / "store");
+  CHECK(store->link(link.entry.id) == link.record);
+  CHECK(store->run_entry(run, link.entry.id) == link.entry);
+  CHECK(store->body(link.record.snapshot.body_digest) == sample_body(1));
+  CHECK(store->history(link.entry.id, 10) == std::vector{link.record.snapshot});
+  CHECK(store->hosts() ==
+        std::vector<HostState>{{"https://a.example", std::nullopt, 1.0}, {"https://b.example", sample_time(5), 2.5}});
+  CHECK(store->latest_run() == run);
+}
+
+TEST_CASE("What is not there is nothing and no error") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const LinkId id = LinkId::of_text("nobody");
+  CHECK_FALSE(store->latest_run().has_value());
+  CHECK_FALSE(store->link(id).has_value());
+  CHECK(store->history(id, 5).empty());
+  CHECK(store->hosts().empty());
+  CHECK(links_of(*store, Run{}).empty());
+  for (const std::string_view digest : {"", "abc", "not hexadecimal"}) CHECK_FALSE(store->body(digest).has_value());
+  CHECK_FALSE(store->body(content_digest("nothing")).has_value());
+}
+
+TEST_CASE("A random link of every shape comes back from the store") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  RandomNouns random(7);
+  for (int i = 0; i < 200; ++i) {
+    CheckedLink link{random.entry(), random.record()};
+    link.record.id = link.entry.id;
+    store->put_link(run, link, {});
+    CHECK(store->link(link.entry.id) == link.record);
+    CHECK(store->run_entry(run, link.entry.id) == link.entry);
+  }
+}
+
+TEST_CASE("History is newest first and bounded and only of that link") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  CheckedLink link = sample_link(1);
+  CheckedLink other = sample_link(2);
+  for (const std::int64_t second : {30, 10, 50, 20, 40}) {
+    link.record.snapshot.fetched_at = sample_time(second);
+    link.record.snapshot.status = static_cast<int>(second);
+    store->put_link(run, link, {});
+    other.record.snapshot.fetched_at = sample_time(second + 1);
+    store->put_link(run, other, {});
+  }
+  link.record.snapshot.fetched_at = sample_time(50) + Duration(1);
+  store->put_link(run, link, {});
+  store->put_link(run, link, {});  // the same snapshot again: no second entry
+
+  const auto seconds = [&](std::size_t limit) {
+    std::vector<std::int64_t> result;
+    for (const Snapshot& snapshot : store->history(link.entry.id, limit)) {
+      result.push_back((snapshot.fetched_at - sample_time(0)).count() / 1'000'000);
+    }
+    return result;
+  };
+  CHECK(seconds(100) == std::vector<std::int64_t>{50, 50, 40, 30, 20, 10});
+  CHECK(seconds(2) == std::vector<std::int64_t>{50, 50});
+  CHECK(seconds(0).empty());
+  CHECK(store->history(link.entry.id, 1).front().fetched_at == sample_time(50) + Duration(1));
+}
+
+TEST_CASE("A link that was never fetched has a record and no history") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  CheckedLink link = sample_link(1);
+  link.record.snapshot = Snapshot{};
+  link.entry.verdict = {Health::skipped, "placeholder", "placeholder", "", 1.0};
+  store->put_link(run, link, {});
+  CHECK(store->link(link.entry.id) == link.record);
+  CHECK(store->history(link.entry.id, 5).empty());
+}
+
+TEST_CASE("A body is kept once for a digest and never under a wrong one") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  const std::string body(100'000, 'x');
+  for (std::uint64_t number = 0; number < 3; ++number) {
+    CheckedLink link = sample_link(number);
+    link.record.snapshot.body_digest = content_digest(body);
+    store->put_link(run, link, body);
+  }
+  CHECK(store->body(content_digest(body)) == body);
+  CheckedLink small = sample_link(4);
+  small.record.snapshot.body_digest = content_digest("tiny");
+  store->put_link(run, small, "tiny");
+  CHECK(store->body(content_digest("tiny")) == "tiny");
+
+  CheckedLink wrong = sample_link(5);
+  wrong.record.snapshot.body_digest = content_digest("something else");
+  CHECK_THROWS_AS(store->put_link(run, wrong, body), std::logic_error);
+  CHECK_FALSE(store->link(wrong.entry.id).has_value());  // all or nothing
+}
+
+TEST_CASE("Bodies with any bytes come back") {
+  const TempDir dir;
+  std::string body = "\xFF\xFE";
+  for (int i = 0; i < 10'000; ++i) body.push_back(static_cast<char>(i * 7 % 256));
+  {
+    const auto store = Store::open(dir / "store");
+    const Run run = store->begin_run("identity", {}, sample_time(0));
+    CheckedLink link = sample_link(1);
+    link.record.snapshot.body_digest = content_digest(body);
+    store->put_link(run, link, body);
+    store->publish();  // moves it to a blob file
+    CHECK(store->body(content_digest(body)) == body);
+  }
+  CHECK(Store::open_for_reading(dir / "store")->body(content_digest(body)) == body);
+}
+
+TEST_CASE("A run is resumed only when it is the latest and unfinished and the same") {
+  struct Row {
+    RunState state;
+    std::string_view identity;
+    bool resumed;
+  };
+  for (const Row& row : {Row{RunState::open, "same", true}, Row{RunState::interrupted, "same", true},
+                         Row{RunState::outage, "same", true}, Row{RunState::complete, "same", false},
+                         Row{RunState::open, "other", false}, Row{RunState::interrupted, "other", false}}) {
+    const TempDir dir;
+    CAPTURE(enum_name(run_state_names, row.state));
+    CAPTURE(row.identity);
+    Run first;
+    {
+      const auto store = Store::open(dir / "store");
+      first = store->begin_run("same", {"a.md", "b.md"}, sample_time(0));
+      CHECK(first.number == 1);
+      CHECK(first.state == RunState::open);
+      first.state = row.state;
+      first.finished_at = sample_time(9);
+      store->put_run(first);
+    }
+    const auto store = Store::open(dir / "store");
+    const Run second = store->begin_run(row.identity, {"c.md"}, sample_time(10));
+    CHECK(second.state == RunState::open);
+    CHECK_FALSE(second.finished_at.has_value());
+    CHECK(second.number == (row.resumed ? 1U : 2U));
+    CHECK(second.started_at == (row.resumed ? sample_time(0) : sample_time(10)));
+    CHECK(second.inputs == (row.resumed ? first.inputs : std::vector<std::string>{"c.md"}));
+    CHECK(store->latest_run() == second);
+  }
+}
+
+TEST_CASE("An unfinished run behind a later one is never resumed") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  CHECK(store->begin_run("a", {}, sample_time(0)).number == 1);
+  CHECK(store->begin_run("b", {}, sample_time(1)).number == 2);
+  CHECK(store->begin_run("a", {}, sample_time(2)).number == 3);
+}
+
+TEST_CASE("Entries are joined with their records in the order of ids") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run earlier = store->begin_run("earlier", {}, sample_time(0));
+  store->put_link(earlier, sample_link(99), {});
+  const Run run = store->begin_run("identity", {}, sample_time(1));
+  std::vector<RunEntry> plan;
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    plan.push_back(sample_link(number).entry);
+    plan.back().finished = false;
+  }
+  store->put_run_entries(run, plan);
+  for (std::uint64_t number = 0; number < 50; number += 2) store->put_link(run, sample_link(number), {});
+  const Run later = store->begin_run("later", {}, sample_time(2));
+  store->put_run_entries(later, plan);
+
+  const std::vector<CheckedLink> links = links_of(*store, run);
+  REQUIRE(links.size() == 50);
+  CHECK(std::ranges::is_sorted(links, {}, [](const CheckedLink& link) { return link.entry.id; }));
+  for (const CheckedLink& link : links) {
+    const CheckedLink expected = sample_link(link.entry.occurrences.at(0).line - 1);
+    CHECK(link.record.id == expected.entry.id);
+    CHECK(link.record.url == expected.record.url);  // of an unfetched one: its href without the fragment
+    CHECK(link.entry.finished == (link.record == expected.record));
+  }
+  std::size_t visited = 0;
+  store->for_each_link(run, [&](const CheckedLink& /*link*/) { return ++visited < 3; });
+  CHECK(visited == 3);
+}
+
+TEST_CASE("A plan larger than one batch arrives whole") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  std::vector<RunEntry> plan;
+  for (std::uint64_t number = 0; number < 400; ++number) {
+    plan.push_back(sample_link(number).entry);
+    plan.back().occurrences.front().text = std::string(100'000, 'x');
+  }
+  store->put_run_entries(run, plan);
+  CHECK(links_of(*store, run).size() == 400);
+  store->put_run_entries(run, {});
+  CHECK(links_of(*store, run).size() == 400);
+}
+
+TEST_CASE("Threads may write and read at the same time") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&store, &run, thread] {
+        for (std::uint64_t i = 0; i < 100; ++i) store->put_link(run, sample_link(thread * 100 + i), sample_body(i));
+      });
+    }
+    threads.emplace_back([&store] {
+      for (int i = 0; i < 3; ++i) store->publish();
+    });
+    threads.emplace_back([&store, &run] {
+      for (int i = 0; i < 10; ++i)
+        store->for_each_link(run, [](const CheckedLink& link) { return link.record.id == link.entry.id; });
+    });
+  }
+  CHECK(links_of(*store, run).size() == 400);
+}
+
+TEST_CASE("The store keeps itself out of the repository it lies in") {
+  const TempDir dir;
+  Store::open(dir / "store");
+  CHECK(tests::read_file(dir / "store" / ".gitignore") == "*\n");
+}
+
+}  // namespace
+}  // namespace linkherd::storage

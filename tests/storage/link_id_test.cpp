@@ -1,0 +1,53 @@
+#include "storage/link_id.h"
+
+#include <doctest/doctest.h>
+
+#include "storage/verdict.h"
+
+namespace linkherd::storage {
+namespace {
+
+TEST_CASE("A digest is SHA-256 in lower-case hexadecimal") {
+  CHECK(content_digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(content_digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(content_digest(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  CHECK(content_digest(std::string_view("a\0b", 3)) != content_digest("ab"));
+}
+
+TEST_CASE("The id of a link is the front of the digest of its href and never changes") {
+  // On disk in every store: a failure here is a broken store, not a broken test.
+  CHECK(LinkId::of_text("https://example.com/").to_hex() == "0f115db062b7c0dd030b16878c99dea5");
+  CHECK(LinkId::of_text("").to_hex() == "e3b0c44298fc1c149afbf4c8996fb924");
+}
+
+TEST_CASE("The fragment of a URL is no part of its identity") {
+  const auto plain = parser::Url::parse("https://example.com/");
+  const auto fragment = parser::Url::parse("https://example.com/#section");
+  const auto query = parser::Url::parse("https://example.com/?");
+  REQUIRE(plain.has_value());
+  REQUIRE(fragment.has_value());
+  REQUIRE(query.has_value());
+  CHECK(LinkId::of(*plain) == LinkId::of_text("https://example.com/"));
+  CHECK(LinkId::of(*plain) == LinkId::of(*fragment));
+  CHECK(LinkId::of(*plain) != LinkId::of(*query));
+}
+
+TEST_CASE("An id survives hexadecimal and nothing else passes for one") {
+  const LinkId id = LinkId::of_text("https://example.com/");
+  CHECK(LinkId::from_hex(id.to_hex()) == id);
+  for (const std::string_view wrong :
+       {"", "0f", "0f115db062b7c0dd030b16878c99dea", "0f115db062b7c0dd030b16878c99dea55",
+        "0F115DB062B7C0DD030B16878C99DEA5", "0f115db062b7c0dd030b16878c99deag", "0f115db062b7c0dd 30b16878c99dea5"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(LinkId::from_hex(wrong).has_value());
+  }
+}
+
+TEST_CASE("A status code is its own reason") {
+  CHECK(http_reason(404) == "http_404");
+  CHECK(http_reason(999) == "http_999");
+}
+
+}  // namespace
+}  // namespace linkherd::storage

@@ -1,0 +1,182 @@
+#include "tests/storage/samples.h"
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "parser/utf8.h"
+
+namespace linkherd::storage {
+
+Timestamp sample_time(std::int64_t seconds) {
+  return Timestamp(std::chrono::sys_days(std::chrono::year(2026) / 3 / 1)) + std::chrono::seconds(seconds);
+}
+
+std::string sample_body(std::uint64_t number) {
+  // Past the size from which bodies go to blob files, and different throughout.
+  std::string body;
+  while (body.size() < 6000) body += fmt::format("<p>paragraph {} of page {}</p>\n", body.size(), number);
+  return body;
+}
+
+CheckedLink sample_link(std::uint64_t number) {
+  CheckedLink link;
+  const std::string url = fmt::format("https://example.org/{}", number);
+  link.entry.id = LinkId::of_text(url);
+  parser::LinkOccurrence occurrence;
+  occurrence.file = "list.md";
+  occurrence.line = static_cast<std::uint32_t>(number + 1);
+  occurrence.url = url;
+  occurrence.href = url + "#part";
+  link.entry.occurrences.push_back(occurrence);
+  link.entry.finished = true;
+  link.entry.verdict = {Health::alive, std::string(reason::ok), "status", "HTTP 200", 1.0};
+  link.record.id = link.entry.id;
+  link.record.url = url;
+  link.record.first_seen = sample_time(0);
+  link.record.last_alive = sample_time(60);
+  link.record.snapshot.fetched_at = sample_time(60);
+  link.record.snapshot.verdict = link.entry.verdict;
+  link.record.snapshot.status = 200;
+  link.record.snapshot.final_url = url;
+  link.record.snapshot.body_digest = content_digest(sample_body(number));
+  link.record.snapshot.body_bytes = sample_body(number).size();
+  return link;
+}
+
+std::string RandomNouns::text() {
+  static constexpr std::array<char32_t, 14> awkward = {U'\0',     U'"',  U'\\',         U'\n',        U'\x1b',
+                                                       U'\x7f',   U'/',  U'é',          U'\u2028',    U'\uFEFF',
+                                                       U'\uFFFD', U'知', U'\U0001F600', U'\U0010FFFF'};
+  std::string result;
+  for (std::uint64_t i = below(12); i > 0; --i) {
+    append_utf8(result, coin() ? awkward[below(awkward.size())] : static_cast<char32_t>('a' + below(26)));
+  }
+  return result;
+}
+
+std::string RandomNouns::some_text() { return "x" + text(); }
+
+std::vector<std::string> RandomNouns::texts() {
+  std::vector<std::string> result;
+  for (std::uint64_t i = below(4); i > 0; --i) result.push_back(text());
+  return result;
+}
+
+Timestamp RandomNouns::time() {
+  static constexpr Timestamp last{std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)};
+  return Timestamp(
+      Duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>(last.time_since_epoch().count())))));
+}
+
+std::optional<Timestamp> RandomNouns::maybe_time() {
+  if (coin()) return std::nullopt;
+  return time();
+}
+
+LinkId RandomNouns::id() { return LinkId::of_text(text()); }
+
+std::optional<parser::Field<std::string>> RandomNouns::field() {
+  if (below(3) == 0) return std::nullopt;
+  return parser::Field<std::string>{text(), text(), fraction()};
+}
+
+parser::LinkOccurrence RandomNouns::occurrence() {
+  parser::LinkOccurrence occurrence;
+  occurrence.file = text();
+  occurrence.line = static_cast<std::uint32_t>(below(std::numeric_limits<std::uint32_t>::max())) + 1;
+  occurrence.column = static_cast<std::uint32_t>(below(1000)) + 1;
+  occurrence.offset = coin() ? std::numeric_limits<std::uint64_t>::max() : below(1000);
+  occurrence.length = below(100);
+  occurrence.url = text();
+  occurrence.href = text();
+  occurrence.element = parser::link_element_names[below(parser::link_element_names.size())].value;
+  occurrence.text = text();
+  occurrence.heading = text();
+  for (const auto& note : parser::link_note_names) {
+    if (coin()) occurrence.notes.push_back(note.value);
+  }
+  return occurrence;
+}
+
+parser::Metadata RandomNouns::metadata() {
+  parser::Metadata metadata;
+  metadata.title = field();
+  if (coin()) metadata.authors = {{some_text(), text()}, text(), fraction()};
+  metadata.published = field();
+  metadata.modified = field();
+  metadata.language = field();
+  metadata.site_name = field();
+  metadata.description = field();
+  metadata.canonical = field();
+  return metadata;
+}
+
+Verdict RandomNouns::verdict() {
+  return {health_names[below(health_names.size())].value, text(), text(), text(), fraction()};
+}
+
+Snapshot RandomNouns::snapshot() {
+  Snapshot snapshot;
+  snapshot.fetched_at = time();
+  snapshot.verdict = verdict();
+  snapshot.status = static_cast<int>(below(1000));
+  snapshot.final_url = text();
+  for (std::uint64_t i = below(4); i > 0; --i)
+    snapshot.redirects.push_back({text(), static_cast<int>(300 + below(9)), text()});
+  for (std::uint64_t i = below(4); i > 0; --i) {
+    snapshot.attempts.push_back(
+        {time(), text(), static_cast<int>(below(600)), text(), static_cast<std::uint32_t>(below(100'000))});
+  }
+  snapshot.content_type = text();
+  snapshot.charset = text();
+  snapshot.etag = text();
+  snapshot.last_modified = text();
+  snapshot.body_digest = coin() ? content_digest(text()) : "";
+  snapshot.body_bytes = below(std::uint64_t{1} << 40);
+  snapshot.body_complete = coin();
+  snapshot.remote_address = text();
+  if (coin()) snapshot.certificate = Certificate{text(), text(), maybe_time()};
+  snapshot.metadata = metadata();
+  return snapshot;
+}
+
+LinkRecord RandomNouns::record() {
+  LinkRecord record;
+  record.id = id();
+  record.url = text();
+  record.first_seen = time();
+  record.last_alive = maybe_time();
+  record.first_failed = maybe_time();
+  record.strikes = static_cast<int>(below(1000));
+  record.last_strike = maybe_time();
+  record.snapshot = snapshot();
+  return record;
+}
+
+HostState RandomNouns::host() { return {some_text(), maybe_time(), fraction() * 512}; }
+
+Run RandomNouns::run() {
+  Run run;
+  run.number = coin() ? std::numeric_limits<std::uint64_t>::max() : below(1000);
+  run.identity = text();
+  run.inputs = texts();
+  run.started_at = time();
+  run.finished_at = maybe_time();
+  run.state = run_state_names[below(run_state_names.size())].value;
+  return run;
+}
+
+RunEntry RandomNouns::entry() {
+  RunEntry entry;
+  entry.id = id();
+  for (std::uint64_t i = below(4); i > 0; --i) entry.occurrences.push_back(occurrence());
+  entry.finished = coin();
+  entry.from_store = coin();
+  entry.verdict = verdict();
+  return entry;
+}
+
+}  // namespace linkherd::storage

@@ -1,0 +1,52 @@
+// Nouns for tests: plain ones by number, and random ones with every field set to something awkward.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "storage/host_state.h"
+#include "storage/link_record.h"
+#include "storage/run.h"
+
+namespace linkherd::storage {
+
+// The link "https://example.org/<number>", alive, with the body that sample_body gives.
+CheckedLink sample_link(std::uint64_t number);
+std::string sample_body(std::uint64_t number);
+
+// 2026-03-01 and so many seconds.
+Timestamp sample_time(std::int64_t seconds);
+
+class RandomNouns {
+ public:
+  explicit RandomNouns(std::uint32_t seed) : random_(seed) {}
+
+  parser::LinkOccurrence occurrence();
+  parser::Metadata metadata();
+  Verdict verdict();
+  Snapshot snapshot();
+  LinkRecord record();
+  HostState host();
+  Run run();
+  RunEntry entry();
+
+ private:
+  std::uint64_t below(std::uint64_t limit) {
+    return std::uniform_int_distribution<std::uint64_t>(0, limit - 1)(random_);
+  }
+  bool coin() { return below(2) == 0; }
+  double fraction() { return static_cast<double>(below(1'000'001)) / 1e6; }
+  std::string text();       // valid UTF-8: NUL, quotes, controls, CJK, emoji
+  std::string some_text();  // the same, never empty
+  std::vector<std::string> texts();
+  Timestamp time();
+  std::optional<Timestamp> maybe_time();
+  LinkId id();
+  std::optional<parser::Field<std::string>> field();
+
+  std::mt19937 random_;
+};
+
+}  // namespace linkherd::storage

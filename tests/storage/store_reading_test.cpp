@@ -1,0 +1,154 @@
+// Reports read checkpoints: what a reader sees, and what writers do meanwhile.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "storage/store.h"
+#include "tests/storage/samples.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+namespace fs = std::filesystem;
+using tests::TempDir;
+
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const StoreError& error) {
+    return error.what();
+  }
+  return "no StoreError";
+}
+
+void write_link(const fs::path& path, std::uint64_t number, bool publish) {
+  const auto store = Store::open(path);
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  store->put_link(run, sample_link(number), sample_body(number));
+  if (publish) store->publish();
+}
+
+std::size_t checkpoints(const fs::path& store) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      fs::directory_iterator(store / "reports"),
+      [](const auto& entry) { return entry.path().filename().string().starts_with("checkpoint-"); }));
+}
+
+TEST_CASE("A reader sees the latest checkpoint while a writer goes on") {
+  const TempDir dir;
+  const auto writer = Store::open(dir / "store");
+  const Run run = writer->begin_run("identity", {}, sample_time(0));
+  writer->put_link(run, sample_link(1), sample_body(1));
+  writer->publish();
+  writer->put_link(run, sample_link(2), sample_body(2));
+
+  const auto first = Store::open_for_reading(dir / "store");
+  CHECK(first->link(sample_link(1).entry.id) == sample_link(1).record);
+  CHECK_FALSE(first->link(sample_link(2).entry.id).has_value());
+
+  // Publishing again neither changes nor removes what a reader has open, bodies in blob files included.
+  writer->publish();
+  writer->publish();
+  CHECK_FALSE(first->link(sample_link(2).entry.id).has_value());
+  CHECK(first->body(sample_link(1).record.snapshot.body_digest) == sample_body(1));
+  CHECK(first->latest_run() == run);
+  const auto second = Store::open_for_reading(dir / "store");
+  CHECK(second->link(sample_link(2).entry.id) == sample_link(2).record);
+  CHECK(second->body(sample_link(2).record.snapshot.body_digest) == sample_body(2));
+  CHECK(second->history(sample_link(2).entry.id, 5).size() == 1);
+}
+
+TEST_CASE("Old checkpoints go when nobody reads them") {
+  const TempDir dir;
+  write_link(dir / "store", 1, true);
+  const auto writer = Store::open(dir / "store");
+  auto reader = Store::open_for_reading(dir / "store");
+  writer->publish();
+  writer->publish();
+  CHECK(checkpoints(dir / "store") == 2);  // the one being read, the latest
+  reader.reset();
+  writer->publish();
+  CHECK(checkpoints(dir / "store") == 1);
+}
+
+TEST_CASE("Without a checkpoint the first reader makes one") {
+  const TempDir dir;
+  write_link(dir / "store", 1, false);
+  CHECK_FALSE(fs::exists(dir / "store" / "reports" / "latest"));
+  const auto reader = Store::open_for_reading(dir / "store");
+  CHECK(reader->link(sample_link(1).entry.id) == sample_link(1).record);
+  CHECK(fs::exists(dir / "store" / "reports" / "latest" / "CURRENT"));
+  Store::open(dir / "store");  // the reader left no lock behind
+}
+
+TEST_CASE("Without a checkpoint and with a writer a reader says so") {
+  const TempDir dir;
+  const auto writer = Store::open(dir / "store");
+  const std::string message = message_of([&] { Store::open_for_reading(dir / "store"); });
+  CHECK(message.find((dir / "store").string()) != std::string::npos);
+  CHECK(message.find("in use by another linkherd") != std::string::npos);
+  CHECK(message.find("nothing to report yet") != std::string::npos);
+}
+
+TEST_CASE("A reader makes no store where there is none") {
+  const TempDir dir;
+  CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("does not exist yet") != std::string::npos);
+  CHECK_FALSE(fs::exists(dir / "store"));
+  fs::create_directory(dir / "store");
+  CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("does not exist yet") != std::string::npos);
+  CHECK(fs::is_empty(dir / "store"));
+}
+
+TEST_CASE("A reader writes nothing") {
+  const TempDir dir;
+  write_link(dir / "store", 1, true);
+  const auto reader = Store::open_for_reading(dir / "store");
+  const Run run = *reader->latest_run();
+  CHECK_THROWS_AS(reader->put_run(run), StoreError);
+  CHECK_THROWS_AS(reader->put_link(run, sample_link(2), {}), StoreError);
+  CHECK_THROWS_AS(reader->put_run_entries(run, {sample_link(2).entry}), StoreError);
+  CHECK_THROWS_AS(reader->put_hosts({{"https://a.example", std::nullopt, 1.0}}), StoreError);
+  CHECK_THROWS_AS(reader->begin_run("x", {}, sample_time(0)), StoreError);
+  CHECK_THROWS_AS(reader->sync(), StoreError);
+  CHECK_THROWS_AS(reader->publish(), StoreError);
+  CHECK(checkpoints(dir / "store") == 1);
+  // Not even a log: a report must work on a read-only file system.
+  for (const auto& entry : fs::directory_iterator(dir / "store" / "reports" / "latest")) {
+    CHECK_FALSE(entry.path().filename().string().starts_with("LOG"));
+  }
+}
+
+TEST_CASE("What a killed run left of a checkpoint is cleaned up") {
+  const TempDir dir;
+  write_link(dir / "store", 1, true);
+  const fs::path reports = dir / "store" / "reports";
+  dir.write("store/reports/checkpoint-7.tmp/MANIFEST-000001", "half");
+  dir.write("store/reports/checkpoint-9/CURRENT", "half");
+  fs::create_directory_symlink("checkpoint-9", reports / "latest.new");
+  const auto store = Store::open(dir / "store");
+  CHECK(checkpoints(dir / "store") == 1);
+  CHECK_FALSE(fs::is_symlink(reports / "latest.new"));
+  store->publish();
+  CHECK(Store::open_for_reading(dir / "store")->link(sample_link(1).entry.id).has_value());
+}
+
+TEST_CASE("A latest that points nowhere is no checkpoint") {
+  const TempDir dir;
+  write_link(dir / "store", 1, true);
+  const fs::path reports = dir / "store" / "reports";
+  fs::remove_all(reports / fs::read_symlink(reports / "latest"));
+  CHECK(Store::open_for_reading(dir / "store")->link(sample_link(1).entry.id).has_value());
+}
+
+TEST_CASE("A store may be moved and named by a relative path") {
+  const TempDir dir;
+  write_link(dir / "store", 1, true);
+  fs::rename(dir / "store", dir / "moved");
+  CHECK(Store::open_for_reading(fs::relative(dir / "moved") / "")->link(sample_link(1).entry.id).has_value());
+  write_link(fs::relative(dir / "moved"), 2, true);
+  CHECK(Store::open_for_reading(dir / "moved")->link(sample_link(2).entry.id).has_value());
+}
+
+}  // namespace
+}  // namespace linkherd::storage
