@@ -1,0 +1,30 @@
+#include "crawler/classify/classify.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "crawler/classify/rules.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// The order is the policy: what was not tried is not judged; a wall hides everything behind it, circles of redirects
+// included; a page that signs in or finds nothing is not the page, whatever its status.
+constexpr std::array<Rule, 6> rules{not_our_turn, bot_wall, failed, login_wall, soft_not_found, by_status};
+
+}  // namespace
+
+storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
+  for (const Rule rule : rules) {
+    if (std::optional<storage::Verdict> verdict = rule(result, page)) return *std::move(verdict);
+  }
+  return {.health = storage::Health::unreachable,
+          .reason = std::string(storage::reason::bad_response),
+          .rule = "status",
+          .evidence = fmt::format("HTTP {}: no status that HTTP has.", result.status),
+          .confidence = 1.0};
+}
+
+}  // namespace linkherd::crawler

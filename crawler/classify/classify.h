@@ -1,5 +1,5 @@
-// FetchResult to Verdict: pure rules, first match wins, each named. A refusal is `blocked`, never dead; a complete status line
-// means that the host lives, whatever happened to the body.
+// FetchResult to Verdict: pure rules, first match wins, each named. A refusal is `blocked`, never dead; a complete
+// status line means that the host lives, whatever happened to the body.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace linkherd::crawler {
 
 // What of a page's content the rules look at; empty where there was no HTML.
 struct PageEvidence {
-  std::string_view title;
+  std::string_view title;       // the text of <title>
   std::string_view html;        // decoded, as received
   std::size_t text_length = 0;  // code points of visible text
 };
@@ -23,7 +23,8 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page);
 // Whether `verdict` only counts once it is seen again on a fresh connection.
 bool needs_confirmation(const storage::Verdict& verdict);
 
-// The verdict after both looks: dead only if the second agrees; what the second saw otherwise, with the first as evidence.
+// The verdict after both looks: dead only if the second agrees; what the second saw otherwise, with the first as
+// evidence.
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,5 @@
-// A link's record after one more verdict: when it was last alive, since when it fails, and how many strikes it has. Pure.
+// A link's record after one more verdict: when it was last alive, since when it fails, and how many strikes it has.
+// Pure.
 #pragma once
 
 #include <chrono>
@@ -11,11 +12,17 @@
 namespace linkherd::crawler {
 
 struct StrikePolicy {
-  int strikes = 3;                                    // unreachable for so many counted runs: dead
-  Duration interval = std::chrono::hours(20);         // two strikes are at least so far apart
+  int strikes = 3;                             // unreachable for so many counted runs: dead; 0: never
+  Duration interval = std::chrono::hours(20);  // two strikes are at least so far apart
 };
 
-// `snapshot` becomes the record's latest. An `unreachable` verdict that makes the last strike becomes `dead`, rule "strikes".
+// `snapshot` becomes the record's latest. An `unreachable` verdict that makes the last strike becomes `dead`, rule
+// "strikes", and so does each later one until the link is seen otherwise. What each health does to the record:
+//   alive, redirected  last_alive set; first_failed, strikes and last_strike cleared
+//   insecure           first_failed set if it was not; strikes and last_strike cleared, since a server answered
+//   unreachable        first_failed set if it was not; a strike, unless the last one is too near
+//   dead               first_failed set if it was not; strikes left alone
+//   blocked            nothing: unknown
 // Deferred and skipped verdicts are no evidence and must not be passed here.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
                                   std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy);

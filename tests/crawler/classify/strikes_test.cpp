@@ -1,0 +1,170 @@
+#include "crawler/classify/strikes.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+using storage::LinkRecord;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 5}};
+
+storage::Snapshot seen(Health health, Duration after) {
+  storage::Snapshot snapshot;
+  snapshot.fetched_at = start + after;
+  snapshot.verdict = {
+      .health = health, .reason = "timeout", .rule = "connection", .evidence = "No answer in time.", .confidence = 1.0};
+  return snapshot;
+}
+
+struct Look {
+  Health health;
+  Duration after;
+};
+
+LinkRecord history(const std::vector<Look>& looks, const StrikePolicy& policy = {}) {
+  std::optional<LinkRecord> record;
+  for (const Look& look : looks)
+    record = update_record(record, {}, "https://a.example/", seen(look.health, look.after), policy);
+  return record.value();
+}
+
+constexpr Duration day = std::chrono::hours(24);
+
+}  // namespace
+
+TEST_CASE("strikes are counted and end") {
+  struct Row {
+    const char* what;
+    std::vector<Look> looks;
+    int strikes;
+    std::optional<Duration> first_failed, last_alive;
+    Health health;
+  };
+  const std::vector<Row> rows{
+      {"alive", {{Health::alive, 0s}}, 0, {}, 0s, Health::alive},
+      {"redirected is alive", {{Health::redirected, 0s}}, 0, {}, 0s, Health::redirected},
+      {"one strike", {{Health::unreachable, 0s}}, 1, 0s, {}, Health::unreachable},
+      {"two runs close together are one strike",
+       {{Health::unreachable, 0s}, {Health::unreachable, 19h}},
+       1,
+       0s,
+       {},
+       Health::unreachable},
+      {"the interval itself counts",
+       {{Health::unreachable, 0s}, {Health::unreachable, 20h}},
+       2,
+       0s,
+       {},
+       Health::unreachable},
+      {"many runs close together",
+       {{Health::unreachable, 0s}, {Health::unreachable, 10h}, {Health::unreachable, 20h}, {Health::unreachable, 30h}},
+       2,
+       0s,
+       {},
+       Health::unreachable},
+      {"three strikes",
+       {{Health::unreachable, 0s}, {Health::unreachable, day}, {Health::unreachable, 2 * day}},
+       3,
+       0s,
+       {},
+       Health::dead},
+      {"dead stays dead between counted runs",
+       {{Health::unreachable, 0s},
+        {Health::unreachable, day},
+        {Health::unreachable, 2 * day},
+        {Health::unreachable, 2 * day + 1h}},
+       3,
+       0s,
+       {},
+       Health::dead},
+      {"life ends strikes",
+       {{Health::unreachable, 0s}, {Health::unreachable, day}, {Health::alive, 2 * day}},
+       0,
+       {},
+       2 * day,
+       Health::alive},
+      {"strikes start anew",
+       {{Health::unreachable, 0s},
+        {Health::unreachable, day},
+        {Health::alive, 2 * day},
+        {Health::unreachable, 3 * day}},
+       1,
+       3 * day,
+       2 * day,
+       Health::unreachable},
+      {"blocked neither counts nor ends",
+       {{Health::unreachable, 0s}, {Health::blocked, day}, {Health::unreachable, 2 * day}},
+       2,
+       0s,
+       {},
+       Health::unreachable},
+      {"blocked alone is no failure", {{Health::alive, 0s}, {Health::blocked, day}}, 0, {}, 0s, Health::blocked},
+      {"insecure fails but ends strikes",
+       {{Health::alive, 0s}, {Health::unreachable, day}, {Health::insecure, 2 * day}},
+       0,
+       day,
+       0s,
+       Health::insecure},
+      {"dead is a failure and no strike",
+       {{Health::alive, 0s}, {Health::dead, day}, {Health::dead, 2 * day}},
+       0,
+       day,
+       0s,
+       Health::dead},
+      {"a clock that was set back",
+       {{Health::unreachable, 10 * day}, {Health::unreachable, 0s}},
+       1,
+       10 * day,
+       {},
+       Health::unreachable},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const LinkRecord record = history(row.looks);
+    CHECK(record.strikes == row.strikes);
+    CHECK(record.first_failed == (row.first_failed ? std::optional(start + *row.first_failed) : std::nullopt));
+    CHECK(record.last_alive == (row.last_alive ? std::optional(start + *row.last_alive) : std::nullopt));
+    CHECK(enum_name(storage::health_names, record.snapshot.verdict.health) ==
+          enum_name(storage::health_names, row.health));
+    CHECK(record.last_strike.has_value() == (row.strikes > 0));
+    CHECK(record.first_seen == start + row.looks.front().after);
+  }
+}
+
+TEST_CASE("a link that is struck out keeps its reason and says since when") {
+  const LinkRecord record =
+      history({{Health::unreachable, 0s}, {Health::unreachable, day}, {Health::unreachable, 2 * day}});
+  CHECK(record.snapshot.verdict.rule == "strikes");
+  CHECK(record.snapshot.verdict.reason == "timeout");
+  CHECK(record.snapshot.verdict.evidence == "Unreachable in 3 runs since 2026-03-05T00:00:00Z: No answer in time.");
+}
+
+TEST_CASE("the number of strikes is a setting and none means never") {
+  StrikePolicy policy;
+  policy.strikes = 1;
+  CHECK(history({{Health::unreachable, 0s}}, policy).snapshot.verdict.health == Health::dead);
+  policy.strikes = 0;
+  CHECK(history({{Health::unreachable, 0s}, {Health::unreachable, day}}, policy).snapshot.verdict.health ==
+        Health::unreachable);
+  policy = {.strikes = 2, .interval = 0s};
+  CHECK(history({{Health::unreachable, 0s}, {Health::unreachable, 0s}}, policy).snapshot.verdict.health ==
+        Health::dead);
+}
+
+TEST_CASE("a record takes over the identity and the snapshot it is given") {
+  storage::LinkId id;
+  id.bytes[0] = 7;
+  const LinkRecord record = update_record(std::nullopt, id, "https://a.example/x", seen(Health::alive, 1s), {});
+  CHECK(record.id == id);
+  CHECK(record.url == "https://a.example/x");
+  CHECK(record.snapshot == seen(Health::alive, 1s));
+}

@@ -1,0 +1,73 @@
+#include "crawler/classify/page_marks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "crawler/classify/evidence.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// Walls are small pages and say what they are at once. A site's own state may stand far behind.
+constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
+constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
+
+bool contains(std::string_view text, std::string_view word) {
+  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;  // linear, unlike find()
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n\f";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+bool PageMarks::is_on(std::string_view host) const {
+  std::string_view actual = result_.final_url.host();
+  if (!actual.ends_with(host)) return false;
+  actual.remove_suffix(host.size());
+  return actual.empty() || actual.ends_with('.');
+}
+
+bool PageMarks::has_header(std::string_view line) const {
+  const std::size_t colon = line.find(": ");
+  return contains(result_.header(line.substr(0, colon)), line.substr(colon + 2));
+}
+
+bool PageMarks::was_sent_to(std::string_view part_of_url) const {
+  return was_moved(result_) && contains(result_.final_url.href(), part_of_url) &&
+         !contains(result_.request.url.href(), part_of_url);
+}
+
+bool PageMarks::shows(const Mark& mark) const {
+  if (!mark.host.empty() && !is_on(mark.host)) return false;
+  if (mark.where == Where::header) return has_header(mark.text);
+  if (mark.where == Where::redirect_url) return was_sent_to(mark.text);
+
+  if (mark.max_visible != 0 && page_.text_length > mark.max_visible) return false;
+  const std::string_view title = trim(page_.title);
+  switch (mark.where) {
+    case Where::title: return contains(title, mark.text);
+    case Where::title_start: return title.starts_with(mark.text);
+    case Where::title_whole: return title == mark.text;
+    default:
+      return contains(page_.html.substr(0, mark.host.empty() ? html_of_any_host : html_of_known_host), mark.text);
+  }
+}
+
+std::string_view place_name(Where where) {
+  switch (where) {
+    case Where::title:
+    case Where::title_start:
+    case Where::title_whole: return "its title";
+    case Where::html: return "the page";
+    case Where::header: return "its headers";
+    default: return "the URL that it redirects to";
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,117 @@
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/classify/result_builder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+
+TEST_CASE("bot walls are known by their marks") {
+  struct Row {
+    std::string_view url;
+    int status;
+    std::string_view title, html;
+    std::string_view reason, rule;
+  };
+  const std::vector<Row> rows{
+      {"https://zhuanlan.zhihu.com/p/1", 403, "", R"(<meta id="zh-zse-ck" content="004_x">)", "challenge",
+       "wall:zhihu"},
+      {"https://www.zhihu.com/question/1", 200, "安全验证 - 知乎", "<p>系统监测</p>", "captcha", "wall:zhihu"},
+      {"https://www.bilibili.com/video/BV1", 200, "验证码_哔哩哔哩", "<p>x</p>", "captcha", "wall:bilibili"},
+      {"https://mp.weixin.qq.com/s/x", 200, "", "<p>环境异常</p>", "captcha", "wall:wechat"},
+      {"https://blog.csdn.net/u/article/details/1", 521, "", "<p>访问验证</p>", "captcha", "wall:csdn"},
+      {"https://blog.csdn.net/u/article/details/1", 200, "", "<p>security check</p>", "challenge", "wall:csdn"},
+      {"https://a.example/", 503, "Just a moment...", "", "challenge", "wall:cloudflare"},
+      {"https://a.example/", 403, "", "<script>window._cf_chl_opt={}</script>", "challenge", "wall:cloudflare"},
+      {"https://a.example/", 200, "", "<script>var arg1='0';document.cookie='acw_sc__v2='</script>", "challenge",
+       "wall:aliyun"},
+      {"https://blog.51cto.com/u_1/2", 200, "", "<script>document.cookie='__tst_status=1#'</script>", "challenge",
+       "wall:edgeone"},
+      {"https://a.example/", 200, "", "<div class=\"geetest_panel\">", "captcha", "wall:geetest"},
+      {"https://baike.baidu.com/item/x", 200, "百度安全验证", "", "captcha", "wall:baidu"},
+      {"https://a.example/", 200, "人机验证", "", "captcha", "wall:generic"},
+      {"https://www.youtube.com/watch?v=1", 200, "YouTube",
+       R"(var x={"playabilityStatus":{"status":"LOGIN_REQUIRED"}})", "login_required", "wall:youtube"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    CAPTURE(row.html);
+    const storage::Verdict verdict =
+        classify(build({.url = row.url, .status = row.status}), small_page(row.title, row.html));
+    CHECK(health_name(verdict) == "blocked");
+    CHECK(verdict.reason == row.reason);
+    CHECK(verdict.rule == row.rule);
+    CHECK(verdict.evidence.find("HTTP ") != std::string::npos);
+  }
+}
+
+TEST_CASE("walls that headers and redirects tell of need no page") {
+  const auto with_header = [](int status, std::string name, std::string value) {
+    return classify(build({.status = status, .headers = {{std::move(name), std::move(value)}}}), {});
+  };
+  CHECK(with_header(403, "cf-mitigated", "challenge").reason == "challenge");
+  CHECK(with_header(404, "cf-mitigated", "challenge").health == Health::blocked);
+  CHECK(with_header(202, "x-amzn-waf-action", "challenge").reason == "challenge");
+  CHECK(with_header(405, "x-amzn-waf-action", "captcha").reason == "captcha");
+  CHECK(with_header(202, "x-amzn-waf-action", "allow").health == Health::alive);
+
+  const auto sent_to = [](std::string_view from, std::string_view to, int status, FailureKind failure) {
+    return classify(build({.url = from, .status = status, .failure = failure, .redirects = {{302, to}}}), {});
+  };
+  constexpr std::string_view captcha = "https://mp.weixin.qq.com/mp/wappoc_appmsgcaptcha?target_url=x";
+  CHECK(sent_to("https://mp.weixin.qq.com/s/x", captcha, 200, FailureKind::none).reason == "captcha");
+  CHECK(sent_to("https://mp.weixin.qq.com/s/x", captcha, 302, FailureKind::redirect_loop).health == Health::blocked);
+  CHECK(sent_to("https://a.example/", "https://wappass.baidu.com/static/captcha/", 200, FailureKind::none).rule ==
+        "wall:baidu");
+  // Who links to the wall itself gets what the status says.
+  CHECK(classify(build({.url = captcha, .status = 200}), {}).health == Health::alive);
+}
+
+TEST_CASE("long pages that quote a wall are no walls") {
+  const std::string article = "<p>window._cf_chl_opt 环境异常 acw_sc__v2 安全验证</p>";
+  const auto judged = [&](std::string_view url, std::string_view title, std::size_t visible) {
+    return classify(build({.url = url, .status = 200}), {.title = title, .html = article, .text_length = visible})
+        .health;
+  };
+  CHECK(judged("https://a.example/", "人机验证 explained", 801) == Health::alive);
+  CHECK(judged("https://a.example/", "", 800) == Health::blocked);
+  // The notices of WeChat are shorter still. Its other marks are those of any page.
+  const PageEvidence quoting{.title = "", .html = "<p>环境异常</p>", .text_length = 61};
+  CHECK(classify(build({.url = "https://mp.weixin.qq.com/s/x", .status = 200}), quoting).health == Health::alive);
+  CHECK(classify(build({.url = "https://a.example/", .status = 200}), small_page("", "<p>环境异常</p>")).health ==
+        Health::alive);
+}
+
+TEST_CASE("marks of one site count on that site alone") {
+  for (const std::string_view url :
+       {"https://zhihu.com.example/", "https://notzhihu.com/", "https://a.example/?zhihu.com"}) {
+    CAPTURE(url);
+    CHECK(classify(build({.url = url, .status = 200}), small_page("", "zh-zse-ck")).health == Health::alive);
+  }
+  CHECK(classify(build({.url = "https://zhihu.com/", .status = 200}), small_page("", "zh-zse-ck")).health ==
+        Health::blocked);
+}
+
+TEST_CASE("a page that is gone is gone even inside the frame of a wall") {
+  const PageEvidence page = small_page("Just a moment...", "_cf_chl_opt");
+  CHECK(classify(build({.status = 404}), page).reason == "http_404");
+  CHECK(classify(build({.status = 410}), page).reason == "http_410");
+  CHECK(classify(build({.status = 403}), page).reason == "challenge");
+}
+
+TEST_CASE("hostile pages are judged in bounded time") {
+  std::string html(std::size_t{64} << 20U, '<');
+  html += "_cf_chl_opt";
+  const PageEvidence huge{.title = html, .html = html, .text_length = 0};
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(classify(build({.url = "https://www.youtube.com/watch", .status = 200}), huge).health == Health::alive);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  using namespace std::string_view_literals;
+  CHECK(classify(build({.status = 200}), small_page("\0\xFF\xFE"sv, "\0_cf_chl_opt\xC3"sv)).health == Health::blocked);
+  CHECK(classify(build({.status = 200}), {}).health == Health::alive);
+}

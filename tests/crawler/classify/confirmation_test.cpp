@@ -1,0 +1,81 @@
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "crawler/classify/classify.h"
+#include "tests/crawler/classify/result_builder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+using storage::Verdict;
+using namespace std::chrono_literals;
+
+namespace {
+
+Verdict look(int status) { return classify(build({.status = status}), {}); }
+Verdict look(FailureKind failure) { return classify(build({.failure = failure}), {}); }
+
+}  // namespace
+
+TEST_CASE("every kind of death has to be seen twice and nothing else") {
+  for (int status = 100; status < 1000; ++status) {
+    CAPTURE(status);
+    CHECK(needs_confirmation(look(status)) == (look(status).health == Health::dead));
+  }
+  for (const auto& [failure, name] : failure_names) {
+    if (failure == FailureKind::none) continue;
+    CAPTURE(name);
+    CHECK(needs_confirmation(look(failure)) == (look(failure).health == Health::dead));
+  }
+  CHECK(needs_confirmation(classify(build({.status = 200}), small_page("404 Not Found"))));
+  Verdict struck_out = look(FailureKind::timeout);
+  struck_out.health = Health::dead;
+  struck_out.rule = "strikes";
+  CHECK_FALSE(needs_confirmation(struck_out));
+}
+
+TEST_CASE("two looks make one verdict") {
+  struct Row {
+    const char* what;
+    Verdict first, second;
+    Health health;
+    std::string_view reason;
+    std::string_view evidence;
+  };
+  const std::vector<Row> rows{
+      {"the same twice", look(404), look(404), Health::dead, "http_404",
+       "HTTP 404: no such page, seen twice, 10s apart."},
+      {"another death", look(404), look(410), Health::dead, "http_410",
+       "HTTP 410: the page is gone for good; 10s earlier: HTTP 404: no such page."},
+      {"alive after all", look(404), look(200), Health::alive, "ok", "HTTP 200; 10s earlier: HTTP 404: no such page."},
+      {"refused the second time", look(404), look(403), Health::blocked, "http_403",
+       "HTTP 403: the request was refused; 10s earlier: HTTP 404: no such page."},
+      {"silent the second time", look(FailureKind::dns_not_found), look(FailureKind::timeout), Health::unreachable,
+       "timeout", "No answer in time; 10s earlier: No such host."},
+      {"stopped before the second", look(404), look(FailureKind::interrupted), Health::deferred, "unconfirmed",
+       "Looked dead once (HTTP 404: no such page), but could not be looked at again: The run was stopped first."},
+      {"an outage before the second", look(FailureKind::dns_not_found), look(FailureKind::outage), Health::deferred,
+       "unconfirmed", "Looked dead once (No such host), but could not be looked at again: Our own network failed."},
+      {"never dead", look(200), look(404), Health::dead, "http_404", "HTTP 404: no such page."},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const Verdict verdict = confirmed(row.first, row.second, 10'004ms);
+    CHECK(health_name(verdict) == enum_name(storage::health_names, row.health));
+    CHECK(verdict.reason == row.reason);
+    CHECK(verdict.evidence == row.evidence);
+  }
+  CHECK(confirmed(look(404), look(404), 250'400us).evidence.ends_with("250ms apart."));
+  CHECK(confirmed(look(404), look(404), -5s).evidence.ends_with("0s apart."));
+}
+
+TEST_CASE("two agreeing looks are as sure as the surer one") {
+  Verdict unsure = classify(build({.status = 200}), small_page("404 Not Found"));
+  Verdict sure = unsure;
+  sure.confidence = 0.97;
+  CHECK(confirmed(unsure, sure, 10s).confidence == 0.97);
+  CHECK(confirmed(sure, unsure, 10s).confidence == 0.97);
+}

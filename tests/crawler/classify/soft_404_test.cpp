@@ -1,0 +1,95 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/classify/result_builder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+
+TEST_CASE("pages that say not found are known by their marks") {
+  struct Row {
+    std::string_view url, title, html;
+    std::string_view rule;
+    bool certain;  // above what only warns
+  };
+  const std::vector<Row> rows{
+      {"https://www.bilibili.com/video/BV1", "视频去哪了呢？_哔哩哔哩_bilibili", "", "soft_404:bilibili", true},
+      {"https://www.bilibili.com/video/BV1", "",
+       R"(window.__INITIAL_STATE__={"error":{"code":404,"trueCode":62002,"message":"稿件不可见"}})",
+       "soft_404:bilibili", true},
+      {"https://mp.weixin.qq.com/s/x", "", "<p>该内容已被发布者删除</p>", "soft_404:wechat", true},
+      {"https://mp.weixin.qq.com/s/x", "微信公众平台", "<p>此帐号已注销</p>", "soft_404:wechat", true},
+      {"https://www.zhihu.com/question/1", "你似乎来到了没有知识存在的荒原 - 知乎", "", "soft_404:zhihu", false},
+      {"https://blog.csdn.net/u/article/details/1", "", R"(var report={"pid":"404"})", "soft_404:csdn", true},
+      {"https://blog.csdn.net/u/article/details/1", "404", "", "soft_404:csdn", true},
+      {"https://www.youtube.com/watch?v=1", " - YouTube",
+       R"({"playabilityStatus":{"status":"ERROR","reason":"Video unavailable"}})", "soft_404:youtube", true},
+      {"https://github.com/o/r", "Page not found · GitHub · GitHub", "", "soft_404:github", true},
+      {"https://o.github.io/r", "Site not found", "<p>There isn't a GitHub Pages site here.</p>", "soft_404:github",
+       true},
+      {"https://a.example/x", "404 Not Found", "<h1>404</h1>", "soft_404:generic", false},
+      {"https://a.example/x", "  404  ", "", "soft_404:generic", false},
+      {"https://a.example/x", "页面不存在 - 某站", "", "soft_404:generic", false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    CAPTURE(row.title);
+    const storage::Verdict verdict = classify(build({.url = row.url, .status = 200}), small_page(row.title, row.html));
+    CHECK(health_name(verdict) == "dead");
+    CHECK(verdict.reason == "soft_404");
+    CHECK(verdict.rule == row.rule);
+    CHECK((verdict.confidence >= 0.9) == row.certain);
+    CHECK(verdict.evidence.starts_with("A \"not found\" page: "));
+  }
+}
+
+TEST_CASE("articles about not finding are found") {
+  struct Row {
+    std::string_view url, title, html;
+    std::size_t visible;
+  };
+  const std::vector<Row> rows{
+      {"https://a.example/x", "404 Not Found: a history", "", 5000},
+      {"https://a.example/x", "404 ways to cook rice", "", 100},
+      {"https://a.example/x", "What a 404 means", "", 100},
+      {"https://mp.weixin.qq.com/s/x", "", "<p>该内容已被发布者删除</p>", 61},
+      {"https://a.example/x", "", "该内容已被发布者删除", 20},
+      {"https://www.bilibili.com/video/BV1", "一个视频_哔哩哔哩_bilibili",
+       R"(window.__INITIAL_STATE__={"error":{},"videoData":{}})", 50},
+      {"https://www.youtube.com/watch?v=1", "x", R"({"playabilityStatus":{"status":"OK"}})", 50},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    CAPTURE(row.title);
+    const PageEvidence page{.title = row.title, .html = row.html, .text_length = row.visible};
+    CHECK(health_name(classify(build({.url = row.url, .status = 200}), page)) == "alive");
+  }
+}
+
+TEST_CASE("a redirect to a not found page finds nothing") {
+  struct Row {
+    std::string_view from, to;
+    bool dead;
+  };
+  for (const Row& row : {Row{"https://a.example/x", "https://a.example/404.html", true},
+                         Row{"https://a.example/x", "https://a.example/error/not-found/", true},
+                         Row{"https://a.example/x", "https://a.example/404", true},
+                         Row{"https://a.example/404", "https://www.a.example/404", false},
+                         Row{"https://a.example/x", "https://a.example/404/x", false},
+                         Row{"https://a.example/x", "https://a.example/", false}}) {
+    CAPTURE(row.to);
+    const storage::Verdict verdict =
+        classify(build({.url = row.from, .status = 200, .redirects = {{302, row.to}}}), {});
+    CHECK(verdict.reason == (row.dead ? "soft_404" : "moved_temporarily"));
+  }
+}
+
+TEST_CASE("only pages with a good status can be softly not found") {
+  CHECK(classify(build({.status = 403}), small_page("404 Not Found")).reason == "http_403");
+  CHECK(classify(build({.status = 404}), small_page("404 Not Found")).reason == "http_404");
+  CHECK(classify(build({.status = 500}), small_page("404 Not Found")).reason == "http_500");
+}
