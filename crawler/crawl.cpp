@@ -57,7 +57,7 @@ struct Flow {
   FetchPool pool;
 
   Flow(const CrawlOptions& options, const Clock& clock)
-      : analysis(parse_thread_count(options.parse_threads), clock, results, pages),
+      : analysis(parse_thread_count(options.parse_threads), options.fetch.max_body, clock, results, pages),
         pool(options.fetch, clock, results, outage) {}
 };
 

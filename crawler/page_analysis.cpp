@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "crawler/classify/classify.h"
+#include "crawler/fetch/decode_body.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/extract_metadata.h"
@@ -92,7 +93,8 @@ void analyze_html(const FetchResult& result, const ContentType& content, Timesta
 
 }  // namespace
 
-AnalyzedPage analyze(FetchResult result, Timestamp now) {
+AnalyzedPage analyze(FetchResult result, std::size_t max_body, Timestamp now) {
+  decode_content(result, max_body);
   AnalyzedPage page{result.request, snapshot_of(result), {}, {}};
   const ContentType content = parse_content_type(result.header("content-type"));
   if (!result.body.empty() && is_html(content, result.body)) {
@@ -109,9 +111,9 @@ AnalyzedPage analyze(FetchResult result, Timestamp now) {
   return page;
 }
 
-AnalysisPool::AnalysisPool(std::size_t threads, const Clock& clock, BoundedQueue<FetchResult>& results,
-                           BoundedQueue<AnalyzedPage>& pages)
-    : clock_(clock), results_(results), pages_(pages) {
+AnalysisPool::AnalysisPool(std::size_t threads, std::size_t max_body, const Clock& clock,
+                           BoundedQueue<FetchResult>& results, BoundedQueue<AnalyzedPage>& pages)
+    : max_body_(max_body), clock_(clock), results_(results), pages_(pages) {
   // std::thread offers no stack size; this is the default for the threads that are made from here on.
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -145,7 +147,7 @@ void AnalysisPool::work() {
 
 void AnalysisPool::analyze_all() {
   while (std::optional<FetchResult> result = results_.pop()) {
-    AnalyzedPage page = analyze(std::move(*result), clock_.now());
+    AnalyzedPage page = analyze(std::move(*result), max_body_, clock_.now());
     if (!pages_.push(page)) return;
   }
 }

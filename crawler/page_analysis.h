@@ -22,13 +22,14 @@ struct AnalyzedPage {
   ByteBudget::Lease lease;  // of the body, until it is stored
 };
 
-// Pure apart from the time it takes: `now` bounds the dates that a page may claim.
-AnalyzedPage analyze(FetchResult result, Timestamp now);
+// Undoes the content coding (at most `max_body` bytes come out), judges and harvests. Pure apart from the time it
+// takes: `now` bounds the dates that a page may claim.
+AnalyzedPage analyze(FetchResult result, std::size_t max_body, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.
 class AnalysisPool {
  public:
-  AnalysisPool(std::size_t threads, const Clock& clock, BoundedQueue<FetchResult>& results,
+  AnalysisPool(std::size_t threads, std::size_t max_body, const Clock& clock, BoundedQueue<FetchResult>& results,
                BoundedQueue<AnalyzedPage>& pages);
   ~AnalysisPool();  // closes both queues and joins
   AnalysisPool(const AnalysisPool&) = delete;
@@ -41,6 +42,7 @@ class AnalysisPool {
   void work();
   void analyze_all();
 
+  const std::size_t max_body_;
   const Clock& clock_;
   BoundedQueue<FetchResult>& results_;
   BoundedQueue<AnalyzedPage>& pages_;
