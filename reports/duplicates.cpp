@@ -1,0 +1,201 @@
+#include "reports/duplicates.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/disjoint_sets.h"
+#include "reports/duplicate_entries.h"
+#include "reports/parallel_lists.h"
+
+namespace linkherd::reports {
+namespace {
+
+std::uint64_t pair_of(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32U | b; }
+
+// Joins entries layer by layer, the surest first. Two partitions grow side by side: `all_` by every layer, `proven_` by
+// those that prove sameness; a group is certain where both agree.
+class Grouping {
+ public:
+  Grouping(const ComparedEntries& compared, DuplicateScope scope)
+      : compared_(compared),
+        within_files_(scope == DuplicateScope::within),
+        all_(compared.entries.size()),
+        proven_(compared.entries.size()),
+        bonds_(compared.entries.size()) {
+    join(DuplicateLayer::same_text, &ComparedEntry::text, &ComparedEntry::href);
+    join(DuplicateLayer::same_href, &ComparedEntry::href, &ComparedEntry::href);
+    join(DuplicateLayer::normalized, &ComparedEntry::normalized, &ComparedEntry::normalized);
+    join(DuplicateLayer::untracked, &ComparedEntry::untracked, &ComparedEntry::untracked);
+    join(DuplicateLayer::same_target, &ComparedEntry::target, &ComparedEntry::target);
+    join(DuplicateLayer::same_content, &ComparedEntry::content, &ComparedEntry::content);
+    prove_by_redirects();
+  }
+
+  std::size_t root(std::size_t entry) { return all_.find(entry); }
+
+  // `members`: all entries of one group, in the order of the lists.
+  DuplicateGroup group(const std::vector<std::size_t>& members) {
+    const Bond& bond = bonds_[all_.find(members.front())];
+    DuplicateGroup group;
+    const std::size_t proven = proven_.find(members.front());
+    group.certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
+    group.layer = group.certain ? bond.layer : DuplicateLayer::untracked;
+    group.what = compared_.keys.text(group.certain ? bond.what : bond.guess);
+    for (const std::size_t member : members) {
+      group.entries.push_back({compared_.entries[member].link, compared_.entries[member].occurrence});
+    }
+    return group;
+  }
+
+ private:
+  // What made a set one; kept at its root.
+  struct Bond {
+    DuplicateLayer layer = DuplicateLayer::same_text;
+    Key what = no_key;
+    Key guess = no_key;  // the L3 form, where it took one
+  };
+
+  void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*what) {
+    std::unordered_map<std::uint64_t, std::size_t> first;
+    for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
+      const ComparedEntry& entry = compared_.entries[i];
+      if (entry.*key == no_key) continue;
+      const auto [same, fresh] = first.try_emplace(pair_of(entry.*key, within_files_ ? entry.file : 0), i);
+      if (!fresh) join(layer, same->second, i, entry.*what);
+    }
+  }
+
+  void join(DuplicateLayer layer, std::size_t a, std::size_t b, Key what) {
+    if (layer != DuplicateLayer::untracked) proven_.join(a, b);
+    const Bond one = bonds_[all_.find(a)];
+    const Bond other = bonds_[all_.find(b)];
+    if (all_.find(a) == all_.find(b)) return;
+    Key guess = one.guess != no_key ? one.guess : other.guess;
+    if (layer == DuplicateLayer::untracked) guess = what;
+    bonds_[all_.join(a, b)] = {layer, what, guess};
+  }
+
+  // Twins of L3 are proven where one leads to the other by a redirect, even if nobody lets us see the page at its end.
+  void prove_by_redirects() {
+    std::unordered_map<std::uint64_t, std::size_t> pages;
+    for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
+      pages.try_emplace(pair_of(compared_.entries[i].untracked, compared_.entries[i].page), i);
+    }
+    for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
+      for (const Key hop : compared_.hops[compared_.entries[i].link]) {
+        const auto reached = pages.find(pair_of(compared_.entries[i].untracked, hop));
+        if (reached != pages.end()) proven_.join(i, reached->second);
+      }
+    }
+  }
+
+  const ComparedEntries& compared_;
+  bool within_files_;
+  DisjointSets all_, proven_;
+  std::vector<Bond> bonds_;
+};
+
+// All sets of entries, in the order of their first entry.
+std::vector<std::vector<std::size_t>> members_of_groups(Grouping& grouping, std::size_t entries) {
+  std::vector<std::vector<std::size_t>> sets;
+  std::unordered_map<std::size_t, std::size_t> index;
+  for (std::size_t i = 0; i < entries; ++i) {
+    const auto [set, fresh] = index.try_emplace(grouping.root(i), sets.size());
+    if (fresh) sets.emplace_back();
+    sets[set->second].push_back(i);
+  }
+  return sets;
+}
+
+// Names each family of parallel lists once, and says which groups that makes superfluous.
+class ParallelNotes {
+ public:
+  ParallelNotes(const ComparedEntries& compared, const std::vector<std::vector<std::size_t>>& sets)
+      : compared_(compared) {
+    std::vector<Listing> listings;
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      for (const std::size_t member : sets[set]) listings.push_back({set, compared.entries[member].file});
+    }
+    family_ = parallel_families(std::move(listings), compared.files.size());
+  }
+
+  // To be called with every group. True where all it says is that the files of one family share an entry.
+  bool covers(const std::vector<std::size_t>& members, const DuplicateGroup& group) {
+    struct Share {
+      std::size_t files = 0;
+      std::size_t most_in_a_file = 0;
+    };
+    std::map<std::size_t, Share> shares;  // by family
+    std::map<std::size_t, std::size_t> in_file;
+    for (const std::size_t member : members) {
+      const std::size_t file = compared_.entries[member].file;
+      Share& share = shares[family_[file]];
+      const std::size_t number = ++in_file[file];
+      share.files += number == 1 ? 1 : 0;
+      share.most_in_a_file = std::max(share.most_in_a_file, number);
+    }
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const std::size_t file = compared_.entries[members[i]].file;
+      if (shares[family_[file]].files > 1) notes_[family_[file]].first_entries.try_emplace(file, group.entries[i]);
+    }
+    for (const auto& [family, share] : shares) notes_[family].group.shared_links += share.files > 1 ? 1 : 0;
+    if (shares.size() > 1 || shares.begin()->second.most_in_a_file > 1) return false;
+    DuplicateGroup& note = notes_[shares.begin()->first].group;
+    note.layer = std::max(note.layer, group.layer);
+    note.certain = note.certain && group.certain;
+    return true;
+  }
+
+  std::vector<DuplicateGroup> take() {
+    std::vector<DuplicateGroup> groups;
+    for (auto& [family, note] : notes_) {
+      if (note.first_entries.empty()) continue;
+      std::vector<std::string_view> names;
+      for (const auto& [file, entry] : note.first_entries) {
+        names.emplace_back(compared_.files[file]);
+        note.group.entries.push_back(entry);
+      }
+      note.group.what = fmt::format("{}", fmt::join(names, ", "));
+      groups.push_back(std::move(note.group));
+    }
+    return groups;
+  }
+
+ private:
+  struct Note {
+    DuplicateGroup group;
+    std::map<std::size_t, DuplicateEntry> first_entries;  // by file
+  };
+
+  const ComparedEntries& compared_;
+  std::vector<std::size_t> family_;  // by file
+  std::map<std::size_t, Note> notes_;
+};
+
+}  // namespace
+
+std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope) {
+  if (scope == DuplicateScope::off) return {};
+  const ComparedEntries compared = compared_entries(links);
+  Grouping grouping(compared, scope);
+  const std::vector<std::vector<std::size_t>> sets = members_of_groups(grouping, compared.entries.size());
+  ParallelNotes parallel(compared, sets);
+  std::vector<DuplicateGroup> groups;
+  for (const std::vector<std::size_t>& members : sets) {
+    if (members.size() < 2) continue;
+    DuplicateGroup group = grouping.group(members);
+    if (!parallel.covers(members, group)) groups.push_back(std::move(group));
+  }
+  std::vector<DuplicateGroup> notes = parallel.take();
+  std::ranges::move(groups, std::back_inserter(notes));
+  return notes;
+}
+
+}  // namespace linkherd::reports

@@ -1,7 +1,9 @@
-// Entries of the lists that are the same page, and by which layer of identity: the first that matches, from the surest on.
+// Entries of the lists that are the same page, and by which layer of identity: the first that matches, from the surest
+// on.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,12 +15,12 @@ namespace linkherd::reports {
 
 // Names are printed: DO NOT CHANGE them.
 enum class DuplicateLayer : std::uint8_t {
-  same_text,       // L0: the same bytes
-  same_href,       // L1: the same WHATWG href without fragment
-  normalized,      // L2: the same after safe normalisation
-  untracked,       // L3: the same without tracking parameters and redirectors
-  same_target,     // L5: the same final URL
-  same_content,    // L7: the same payload digest
+  same_text,     // L0: the same bytes
+  same_href,     // L1: the same WHATWG href without fragment
+  normalized,    // L2: the same after safe normalisation
+  untracked,     // L3: the same without tracking parameters and redirectors
+  same_target,   // L5: the same final URL
+  same_content,  // L7: the same payload digest
 };
 inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{{
     {DuplicateLayer::same_text, "same_text"},
@@ -32,23 +34,30 @@ inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{{
 enum class DuplicateScope { within, across, off };  // within one file only, or across all files
 
 struct DuplicateEntry {
-  std::size_t link = 0;         // index into the links that were given
-  std::size_t occurrence = 0;   // index into that link's occurrences
+  std::size_t link = 0;        // index into the links that were given
+  std::size_t occurrence = 0;  // index into that link's occurrences
 
   bool operator==(const DuplicateEntry&) const = default;
 };
 
 struct DuplicateGroup {
   DuplicateLayer layer = DuplicateLayer::same_text;  // the weakest layer that was needed to join the group
-  bool certain = true;            // false: "possible", same without tracking, but neither a redirect nor the content agrees
-  std::string what;               // what they share: the URL, or the digest
+  bool certain = true;  // false: "possible", same without tracking, but neither a redirect nor the content agrees
+  std::string what;     // what they share: the URL, or the digest
   std::vector<DuplicateEntry> entries;  // at least two, in the order of the lists
+  // More than 0: the group is a note that whole files are parallel lists (translations, a copy). `entries` are the
+  // first shared link of each file, this is how many links they share, and those are no groups of their own.
+  std::size_t shared_links = 0;
 
   bool operator==(const DuplicateGroup&) const = default;
 };
 
-// Entries that differ only in their fragment are the same page, but no duplicates: they are not grouped with each other.
-// A body that more than a few different links share is a template (an error page, a wall), not a duplicate.
+// Groups are unions: A and B by one layer, B and C by another make one group, whose layer is the weakest that it takes.
+// It is `certain` if it holds together without L3, where a redirect from one to the other counts as proof as well;
+// otherwise its layer is `untracked`. L5 and L7 only look at pages that are there (alive, redirected). Entries that
+// differ only in their fragment are the same page, but no duplicates: they are not grouped with each other. A body that
+// more than a few different links share is a template (an error page, a wall), not a duplicate. Only links in text are
+// entries: images, resources and forms of a page are repeated by right. Linear in the number of entries.
 std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope);
 
 }  // namespace linkherd::reports

@@ -6,8 +6,9 @@
 
 namespace linkherd::reports {
 
-// For a terminal or a log: control characters (escape sequences among them) and bidirectional overrides shown as \u{1b}, line
-// breaks as spaces. Well-formed UTF-8 comes out as it was otherwise.
+// For a terminal or a log: control characters (escape sequences among them) and bidirectional overrides shown as
+// \u{1b}, tabs and line breaks as one space, ill-formed UTF-8 as U+FFFD. All other text comes out as it was. The result
+// is one line, always.
 std::string escape_for_terminal(std::string_view text);
 
 }  // namespace linkherd::reports

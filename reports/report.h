@@ -14,10 +14,10 @@ namespace linkherd::reports {
 
 struct Report {
   storage::Run run;
-  std::vector<storage::CheckedLink> links;   // in the order of their first occurrence
+  std::vector<storage::CheckedLink> links;  // in the order of their first occurrence
   std::vector<DuplicateGroup> duplicates;
-  std::optional<Duration> elapsed;           // nothing where the report is from the store
-  std::string store;                         // its path; empty: no store
+  std::optional<Duration> elapsed;  // nothing where the report is from the store
+  std::string store;                // its path; empty: no store
 };
 
 }  // namespace linkherd::reports

@@ -1,0 +1,82 @@
+#include "reports/summary.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "reports/naming.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::Health;
+
+// "3 broken links", "2 broken, 1 blocked links": what the user asked to fail on, in the order of the healths.
+std::string name_failures(const std::map<Health, std::size_t>& failures) {
+  std::map<std::string, std::size_t> kinds;
+  std::vector<std::string> order;
+  std::size_t total = 0;
+  for (const auto& [health, number] : failures) {
+    const bool broken = health == Health::dead || health == Health::insecure;
+    std::string kind = broken ? "broken" : std::string(enum_name(storage::health_names, health));
+    if (kinds.count(kind) == 0) order.push_back(kind);
+    kinds[kind] += number;
+    total += number;
+  }
+  std::string text;
+  for (const std::string& kind : order) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kinds[kind], kind);
+  return text + (total == 1 ? " link" : " links");
+}
+
+}  // namespace
+
+bool only_warns(const storage::Verdict& verdict) {
+  const bool judged_by_content =
+      verdict.reason == storage::reason::soft_404 || verdict.reason == storage::reason::parked;
+  return verdict.health == Health::dead && judged_by_content && verdict.confidence < 0.9;
+}
+
+Summary summarize(const Report& report) {
+  Summary summary;
+  summary.links = report.links.size();
+  summary.duplicate_groups = report.duplicates.size();
+  std::unordered_set<std::string> hosts;
+  for (const storage::CheckedLink& link : report.links) {
+    summary.occurrences += link.entry.occurrences.size();
+    ++summary.by_health[link.entry.verdict.health];
+    if (link.entry.verdict.health == Health::skipped) continue;  // never contacted
+    std::string host = link_host(link);
+    if (!host.empty()) hosts.insert(std::move(host));
+  }
+  summary.hosts = hosts.size();
+  return summary;
+}
+
+Outcome outcome(const Report& report, const OutcomePolicy& policy) {
+  std::map<Health, std::size_t> failures;
+  std::size_t warnings = 0;
+  std::size_t deferred = 0;
+  for (const storage::CheckedLink& link : report.links) {
+    const storage::Verdict& verdict = link.entry.verdict;
+    if (verdict.health == Health::deferred) ++deferred;
+    if (std::ranges::find(policy.fail_on, verdict.health) == policy.fail_on.end()) continue;
+    if (only_warns(verdict)) {
+      ++warnings;
+    } else {
+      ++failures[verdict.health];
+    }
+  }
+  if (report.run.state == storage::RunState::outage) {
+    return {4, "outage: our own network failed, so nothing is said about the links"};
+  }
+  const double allowed = policy.max_deferred * static_cast<double>(report.links.size());
+  if (deferred > 0 && static_cast<double>(deferred) > allowed) {
+    return {4, fmt::format("inconclusive: {} of {} could not be checked in this run", deferred,
+                           counted(report.links.size(), "link"))};
+  }
+  if (!failures.empty()) return {2, name_failures(failures)};
+  return {0, warnings == 0 ? "nothing broken" : fmt::format("nothing broken, {}", counted(warnings, "warning"))};
+}
+
+}  // namespace linkherd::reports

@@ -25,7 +25,11 @@ struct Summary {
 
 Summary summarize(const Report& report);
 
-// Contract of the command line: 4 inconclusive, 2 a link in `fail_on`, 0 otherwise. Soft 404 and parked below confidence 0.9 only warn.
+// Dead, but judged by the content of its page, and not surely enough to fail a check: soft 404 and parked below
+// confidence 0.9.
+bool only_warns(const storage::Verdict& verdict);
+
+// Contract of the command line: 4 inconclusive, 2 a link in `fail_on` that does not only warn, 0 otherwise.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line

@@ -1,0 +1,96 @@
+#include "reports/text_report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "reports/harvested.h"
+#include "reports/naming.h"
+#include "reports/summary.h"
+#include "reports/text_sections.h"
+#include "reports/text_writer.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::RunState;
+
+std::string seconds(Duration duration) {
+  const double value = std::chrono::duration<double>(duration).count();
+  return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
+}
+
+// "253 links, 239 unique, 61 hosts, 48 s, store .linkherd"; from the store it opens with which run it was, and when.
+std::string header(const Report& report, const Summary& summary) {
+  std::string text;
+  if (!report.elapsed) {
+    const Timestamp when = report.run.finished_at.value_or(report.run.started_at);
+    text = fmt::format("Run {} of {}: ", report.run.number, minute(when));
+  }
+  text += fmt::format("{}, {} unique, {}", counted(summary.occurrences, "link"), summary.links,
+                      counted(summary.hosts, "host"));
+  if (report.elapsed) text += ", " + seconds(*report.elapsed);
+  return text + (report.store.empty() ? ", no store" : ", store " + report.store);
+}
+
+// How to see what the first screen leaves out.
+std::string ways_to_details(const Report& report) {
+  if (report.store.empty()) return "Details: -v or --format json";
+  if (!report.elapsed) return "Details: -v or --format json, and linkherd history URL";
+  const bool is_usual = std::filesystem::path(report.store).filename() == ".linkherd";
+  return fmt::format("Details: -v or --format json; without another check: linkherd report -v{}",
+                     is_usual ? "" : " --store " + report.store);
+}
+
+void write_interruption(TextWriter& writer, const Report& report, const SortedLinks& links) {
+  if (report.run.state != RunState::interrupted && report.run.state != RunState::open) return;
+  const auto was_cut_short = [](const storage::CheckedLink* link) {
+    const std::string& reason = link->entry.verdict.reason;
+    return reason == storage::reason::interrupted || reason == storage::reason::unconfirmed;
+  };
+  const auto unreached = static_cast<std::size_t>(std::ranges::count_if(links.put_off, was_cut_short));
+  writer.line(fmt::format("Interrupted: {} of {} not reached. The same command goes on from here.", unreached,
+                          counted(report.links.size(), "link")),
+              Tone::bad);
+}
+
+void write_sections(TextWriter& writer, const Report& report, const SortedLinks& links, const TextOptions& options) {
+  write_broken(writer, links.broken, options);
+  write_doubtful(writer, links.doubtful, options);
+  write_moved(writer, links.moved, options);
+  write_repeated(writer, report, options);
+  write_unverified(writer, links.unverified, options);
+  write_unanswered(writer, links.unanswered, options);
+  write_put_off(writer, links.put_off, options);
+  write_skipped(writer, links.skipped, options);
+  if (options.verbose) write_fine(writer, links.fine);
+}
+
+}  // namespace
+
+void write_text(std::ostream& out, const Report& report, const TextOptions& options) {
+  TextWriter writer(out, options.color);
+  const SortedLinks links = sort_links(report);
+  write_interruption(writer, report, links);
+  writer.line(header(report, summarize(report)), Tone::strong);
+  if (report.run.state == RunState::outage) {
+    writer.line(
+        "Outage: our own network failed, so this says nothing about the links. Run it again when the network is back.",
+        Tone::bad);
+    if (!options.verbose) return;
+  }
+  write_sections(writer, report, links, options);
+  if (options.verbose) {
+    write_harvested(writer, report);
+    return;
+  }
+  writer.blank();
+  writer.line(fmt::format("{} fine", links.fine.size()), Tone::good);
+  if (const std::string harvested = harvested_in_figures(report); !harvested.empty()) writer.line(harvested);
+  writer.line(ways_to_details(report), Tone::faint);
+}
+
+}  // namespace linkherd::reports

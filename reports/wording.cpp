@@ -1,0 +1,193 @@
+#include "reports/wording.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "parser/url/url.h"
+
+namespace linkherd::reports {
+namespace {
+
+namespace reason = storage::reason;
+using storage::Health;
+
+struct Wording {
+  std::string_view reason;
+  std::string_view words;
+  std::string_view advice;
+};
+
+constexpr std::string_view replace_it = "find the new address or remove it";
+constexpr std::string_view replace_host = "the host name no longer exists: remove or replace";
+constexpr std::string_view open_it = "open it in a browser to make sure";
+constexpr std::string_view write_owner = "tell the site's owner; the page is there without a valid certificate";
+constexpr std::string_view repair_it = "correct the address or remove it";
+constexpr std::string_view run_again = "run the same command again";
+
+// One row for every word of storage::reason; a test holds the two against each other.
+constexpr std::array<Wording, 40> wordings{{
+    {reason::ok, "the page is there", ""},
+    {reason::not_modified, "unchanged since the last run", ""},
+    {reason::moved_permanently, "moved permanently", "update to the new address"},
+    {reason::moved_temporarily, "redirected for the time being", ""},
+    {reason::redirect_loop, "redirects in a circle", open_it},
+    {reason::too_many_redirects, "too many redirects", open_it},
+    {reason::bad_redirect, "redirects to no usable address", replace_it},
+    {reason::dns_not_found, "no such host", replace_host},
+    {reason::dns_no_address, "the host name has no address", replace_host},
+    {reason::dns_failed, "DNS lookup failed", ""},
+    {reason::dns_timeout, "no DNS server answered", ""},
+    {reason::connection_refused, "connection refused", ""},
+    {reason::connection_reset, "connection reset", ""},
+    {reason::network_unreachable, "no way to the host", ""},
+    {reason::timeout, "no answer in time", ""},
+    {reason::bad_response, "the answer is no HTTP", open_it},
+    {reason::headers_too_large, "the answer's headers are too large", open_it},
+    {reason::private_address, "an address in a private network", "allow it with --allow-private or remove it"},
+    {reason::tls_expired, "certificate expired", write_owner},
+    {reason::tls_not_yet_valid, "certificate not yet valid", write_owner},
+    {reason::tls_self_signed, "self-signed certificate", write_owner},
+    {reason::tls_untrusted, "certificate of an unknown authority", write_owner},
+    {reason::tls_wrong_host, "certificate of another host", write_owner},
+    {reason::tls_revoked, "certificate revoked", write_owner},
+    {reason::tls_handshake, "no secure connection possible", open_it},
+    {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
+    {reason::parked, "the domain is parked or for sale", replace_it},
+    {reason::rate_limited, "too many requests", "check it again later"},
+    {reason::captcha, "asks for a captcha", open_it},
+    {reason::challenge, "tests for a browser", open_it},
+    {reason::login_required, "asks to sign in", open_it},
+    {reason::unconfirmed, "looked dead once, with no time for a second look", run_again},
+    {reason::interrupted, "not reached before the interruption", run_again},
+    {reason::outage, "our own network failed", run_again},
+    {reason::host_unavailable, "not tried, since the host failed for other links", "check it again later"},
+    {reason::robots_disallowed, "robots.txt asks not to", open_it},
+    {reason::unsupported_scheme, "not a web address", ""},
+    {reason::placeholder, "a placeholder", ""},
+    {reason::relative_link, "relative, without a base to resolve it", "give --base-url"},
+    {reason::invalid_url, "not a valid URL", repair_it},
+}};
+
+struct StatusPhrase {
+  int status;
+  std::string_view phrase;
+};
+
+// RFC 9110 and its neighbours; 999 is LinkedIn's, 52x Cloudflare's.
+constexpr std::array<StatusPhrase, 42> status_phrases{{
+    {200, "OK"},
+    {202, "Accepted"},
+    {204, "No Content"},
+    {300, "Multiple Choices"},
+    {304, "Not Modified"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {402, "Payment Required"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {407, "Proxy Authentication Required"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {411, "Length Required"},
+    {412, "Precondition Failed"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {416, "Range Not Satisfiable"},
+    {418, "I'm a Teapot"},
+    {421, "Misdirected Request"},
+    {422, "Unprocessable Content"},
+    {425, "Too Early"},
+    {426, "Upgrade Required"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {451, "Unavailable For Legal Reasons"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+    {520, "Unknown Error"},
+    {521, "Web Server Is Down"},
+    {522, "Connection Timed Out"},
+    {523, "Origin Is Unreachable"},
+    {525, "TLS Handshake Failed"},
+    {530, "Origin Error"},
+    {999, "Request Denied"},
+}};
+
+// 404 of "http_404"; nothing for any other word.
+std::optional<int> status_of(std::string_view word) {
+  constexpr std::string_view prefix = "http_";
+  if (!word.starts_with(prefix)) return std::nullopt;
+  word.remove_prefix(prefix.size());
+  int status = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), status);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return status;
+}
+
+const Wording* find_wording(std::string_view word) {
+  const auto* found = std::ranges::find(wordings, word, &Wording::reason);
+  return found == wordings.end() ? nullptr : found;
+}
+
+// A deep link that ends on a front page has mostly lost its page: the new address is no replacement.
+bool ends_on_front_page(const storage::Snapshot& snapshot) {
+  if (snapshot.redirects.empty()) return false;
+  const auto from = parser::Url::parse(snapshot.redirects.front().from);
+  const auto to = parser::Url::parse(snapshot.final_url);
+  return from.has_value() && to.has_value() && from->path().size() > 1 && to->path() == "/" && !to->has_query();
+}
+
+}  // namespace
+
+std::string reason_in_words(const storage::Verdict& verdict) {
+  if (const std::optional<int> status = status_of(verdict.reason)) {
+    const auto* found = std::ranges::find(status_phrases, *status, &StatusPhrase::status);
+    if (found == status_phrases.end()) return fmt::format("HTTP status {}", *status);
+    return fmt::format("{} {}", *status, found->phrase);
+  }
+  const Wording* wording = find_wording(verdict.reason);
+  if (wording == nullptr) return verdict.reason;
+  const bool judged_by_content = verdict.reason == reason::soft_404 || verdict.reason == reason::parked;
+  return fmt::format("{}{}", judged_by_content && verdict.confidence < 0.9 ? "probably " : "", wording->words);
+}
+
+std::string advice(const storage::Verdict& verdict, const storage::Snapshot& snapshot) {
+  switch (verdict.health) {
+    case Health::alive: return "";
+    case Health::redirected:
+      if (verdict.reason != reason::moved_permanently) return "";
+      if (ends_on_front_page(snapshot)) return "leads to the front page only: look whether the page still exists";
+      break;
+    case Health::unreachable: return "";  // nothing to do until it is broken
+    default: break;
+  }
+  const Wording* wording = find_wording(verdict.reason);
+  if (wording != nullptr && !wording->advice.empty()) return std::string(wording->advice);
+  if (verdict.health == Health::blocked) return std::string(open_it);
+  return std::string(verdict.health == Health::dead ? replace_it : std::string_view());
+}
+
+std::string layer_in_words(DuplicateLayer layer, bool certain) {
+  std::string_view words;
+  switch (layer) {
+    case DuplicateLayer::same_text: words = "same address"; break;
+    case DuplicateLayer::same_href: words = "same address, written in two ways"; break;
+    case DuplicateLayer::normalized: words = "same address, escaped in two ways"; break;
+    case DuplicateLayer::untracked: words = "same without tracking parameters"; break;
+    case DuplicateLayer::same_target: words = "same page after redirects"; break;
+    case DuplicateLayer::same_content: words = "same content"; break;
+  }
+  return fmt::format("{}{}", words, certain ? "" : ", possibly");
+}
+
+}  // namespace linkherd::reports

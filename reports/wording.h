@@ -2,13 +2,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "reports/duplicates.h"
 #include "storage/snapshot.h"
 #include "storage/verdict.h"
 
 namespace linkherd::reports {
 
-std::string reason_in_words(const storage::Verdict& verdict);   // "404 Not Found", "no such host"
-std::string advice(const storage::Verdict& verdict, const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty
+std::string reason_in_words(const storage::Verdict& verdict);  // "404 Not Found", "no such host"
+std::string advice(const storage::Verdict& verdict,
+                   const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty
+
+// "same address", "same page after redirects", "same without tracking parameters, possibly".
+std::string layer_in_words(DuplicateLayer layer, bool certain);
 
 }  // namespace linkherd::reports

@@ -1,0 +1,300 @@
+#include "reports/duplicates.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using storage::CheckedLink;
+using storage::Health;
+
+namespace {
+
+constexpr DuplicateScope across = DuplicateScope::across;
+
+// A group as one readable line: layer, doubt, and the places of its entries.
+std::string line_of(const DuplicateGroup& group, const std::vector<CheckedLink>& links) {
+  std::string line(enum_name(duplicate_layer_names, group.layer));
+  if (!group.certain) line += "?";
+  for (const DuplicateEntry& entry : group.entries) {
+    const parser::LinkOccurrence& place = links[entry.link].entry.occurrences[entry.occurrence];
+    line += " " + place.file + ":" + std::to_string(place.line);
+  }
+  if (group.shared_links > 0) line += " share " + std::to_string(group.shared_links);
+  return line;
+}
+
+std::vector<std::string> found(const std::vector<CheckedLink>& links, DuplicateScope scope = across) {
+  std::vector<std::string> lines;
+  for (const DuplicateGroup& group : find_duplicates(links, scope)) lines.push_back(line_of(group, links));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+// One more place where a link is written, perhaps in another spelling or with a fragment.
+void also(CheckedLink& link, std::string file, unsigned line, std::string href, std::string written = "") {
+  link.entry.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(href)));
+  if (!written.empty()) link.entry.occurrences.back().url = std::move(written);
+}
+
+CheckedLink refused(std::string file, unsigned line, std::string url) {
+  return link(std::move(file), line, std::move(url), verdict(Health::blocked, "http_403"));
+}
+
+}  // namespace
+
+TEST_CASE("three entries of one article are one group of the same text") {
+  std::vector<CheckedLink> links{refused("resources.md", 99, "https://zhuanlan.zhihu.com/p/622212228")};
+  also(links[0], "bookmarks.txt", 151, "https://zhuanlan.zhihu.com/p/622212228");
+  also(links[0], "bookmarks.txt", 160, "https://zhuanlan.zhihu.com/p/622212228");
+  CHECK(found(links) == Lines{"same_text resources.md:99 bookmarks.txt:151 bookmarks.txt:160"});
+  CHECK(found(links, DuplicateScope::within) == Lines{"same_text bookmarks.txt:151 bookmarks.txt:160"});
+  CHECK(found(links, DuplicateScope::off).empty());
+  const std::vector<DuplicateGroup> groups = find_duplicates(links, across);
+  CHECK(groups[0].what == "https://zhuanlan.zhihu.com/p/622212228");
+  CHECK(groups[0].certain);
+}
+
+TEST_CASE("spellings of one href are the same without doubt") {
+  std::vector<CheckedLink> links{alive("a.md", 1, "https://newsletter.example/p/x")};
+  also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");
+  also(links[0], "a.md", 3, "https://newsletter.example/p/x", "HTTPS://Newsletter.example/p/x");
+  CHECK(found(links) == Lines{"same_href a.md:1 a.md:2 a.md:3"});
+}
+
+TEST_CASE("the same bytes with two meanings are no duplicates") {
+  std::vector<CheckedLink> links{alive("a/x.html", 1, "https://a.example/page"),
+                                 alive("b/x.html", 1, "https://b.example/page")};
+  links[0].entry.occurrences[0].url = links[1].entry.occurrences[0].url = "/page";
+  CHECK(found(links).empty());
+}
+
+TEST_CASE("safe normalisation joins what only escapes keep apart") {
+  const std::vector<CheckedLink> links{refused("a.md", 1, "https://a.example/%7Euser"),
+                                       refused("a.md", 2, "https://a.example/~user")};
+  CHECK(found(links) == Lines{"normalized a.md:1 a.md:2"});
+}
+
+TEST_CASE("a redirector and its target are possibly the same until a redirect or the content agrees") {
+  const std::string wrapped = "https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705";
+  const std::string target = "https://juejin.cn/post/7290740395913969705";
+  SUBCASE("nobody lets us see either") {
+    const std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
+    CHECK(find_duplicates(links, across)[0].what == target);
+  }
+  SUBCASE("it redirects there") {
+    const std::vector<CheckedLink> links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
+    CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
+  }
+  SUBCASE("it redirects there and the target refuses us") {
+    std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
+    CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
+  }
+  SUBCASE("it redirects to a wall that the other is not") {
+    std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    links[0].record.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
+    CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
+  }
+}
+
+TEST_CASE("tracking twins are possibly the same until the page agrees") {
+  const std::string one = "https://a.example/x?utm_source=wechat";
+  const std::string two = "https://a.example/x?utm_source=mail";
+  const std::string plain = "https://a.example/x";
+  struct Row {
+    const char* name;
+    std::vector<CheckedLink> links;
+    Lines groups;
+  };
+  const Row rows[] = {
+      {"other content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d2")}, {"untracked? a.md:1 a.md:2"}},
+      {"same content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d1")}, {"untracked a.md:1 a.md:2"}},
+      {"redirected to the plain one",
+       {redirected("a.md", 1, one, plain), alive("a.md", 2, plain)},
+       {"untracked a.md:1 a.md:2"}},
+      {"one agrees, one does not",
+       {redirected("a.md", 1, one, plain), alive("a.md", 2, plain, "d1"), alive("a.md", 3, two, "d2")},
+       {"untracked? a.md:1 a.md:2 a.md:3"}},
+      {"both dead",
+       {link("a.md", 1, one, verdict(Health::dead, "http_404")),
+        link("a.md", 2, two, verdict(Health::dead, "http_404"))},
+       {"untracked? a.md:1 a.md:2"}},
+      {"another parameter", {alive("a.md", 1, one), alive("a.md", 2, plain + "?id=2")}, {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    CHECK(found(row.links) == row.groups);
+  }
+}
+
+TEST_CASE("the same final page joins what was fetched with success only") {
+  const std::string home = "https://new.example/page";
+  CHECK(found({redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)}) ==
+        Lines{"same_target a.md:1 a.md:2"});
+  CHECK(found({redirected("a.md", 1, "https://old.example/1", home),
+               redirected("a.md", 2, "https://older.example/1", home)}) == Lines{"same_target a.md:1 a.md:2"});
+  std::vector<CheckedLink> walled{refused("a.md", 1, "https://a.example/1"), refused("a.md", 2, "https://a.example/2")};
+  for (CheckedLink& link : walled) link.record.snapshot.final_url = "https://a.example/login";
+  CHECK(found(walled).empty());
+  // What an earlier run saw is no evidence of this one.
+  std::vector<CheckedLink> older{redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)};
+  older[0].entry.verdict = verdict(Health::deferred, "interrupted");
+  CHECK(found(older).empty());
+}
+
+TEST_CASE("the same payload joins mirrors") {
+  CHECK(found({alive("a.md", 1, "https://a.example/paper.pdf", "d"), alive("a.md", 2, "https://b.example/p", "d")}) ==
+        Lines{"same_content a.md:1 a.md:2"});
+  CHECK(find_duplicates({alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://b.example/2", "d")},
+                        across)[0]
+            .what == "d");
+  CHECK(found({alive("a.md", 1, "https://a.example/1"), alive("a.md", 2, "https://b.example/2")}).empty());  // no body
+}
+
+TEST_CASE("a payload of many pages or of a missing page is a template") {
+  std::vector<CheckedLink> links;
+  for (unsigned i = 0; i < 3; ++i)
+    links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
+  CHECK(found(links) == Lines{"same_content a.md:0 a.md:1 a.md:2"});
+  links.push_back(alive("a.md", 3, "https://app.example/3", "shell"));
+  CHECK(found(links).empty());
+
+  std::vector<CheckedLink> missing{alive("a.md", 1, "https://a.example/1", "sorry"),
+                                   alive("a.md", 2, "https://a.example/2", "sorry"),
+                                   link("a.md", 3, "https://a.example/3", verdict(Health::dead, "http_404"))};
+  missing[2].record.snapshot.body_digest = "sorry";
+  CHECK(found(missing).empty());
+}
+
+TEST_CASE("many spellings of one page are no template") {
+  std::vector<CheckedLink> links;
+  for (unsigned i = 0; i < 6; ++i) {
+    links.push_back(alive("a.md", i, "https://a.example/x?utm_campaign=" + std::to_string(i), "d"));
+  }
+  CHECK(found(links) == Lines{"untracked a.md:0 a.md:1 a.md:2 a.md:3 a.md:4 a.md:5"});
+}
+
+TEST_CASE("a body that was cut proves nothing") {
+  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/1", "d"),
+                                 alive("a.md", 2, "https://a.example/2", "d")};
+  links[1].record.snapshot.body_complete = false;
+  CHECK(found(links).empty());
+}
+
+TEST_CASE("entries that differ in their fragment are the same page but no duplicates") {
+  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/doc#one", "d")};
+  also(links[0], "a.md", 2, "https://a.example/doc#two");
+  also(links[0], "a.md", 3, "https://a.example/doc");
+  CHECK(found(links).empty());
+  also(links[0], "a.md", 4, "https://a.example/doc#two");
+  CHECK(found(links) == Lines{"same_text a.md:2 a.md:4"});
+  links.push_back(redirected("b.md", 1, "https://old.example/doc#one", "https://a.example/doc"));
+  CHECK(found(links) == Lines{"same_target a.md:1 b.md:1", "same_text a.md:2 a.md:4"});
+  // A redirect may bring its own fragment.
+  links.back().record.snapshot.final_url = "https://a.example/doc#two";
+  CHECK(found(links) == Lines{"same_target a.md:2 a.md:4 b.md:1"});
+}
+
+TEST_CASE("a redirector's target keeps its fragment") {
+  const std::vector<CheckedLink> links{
+      refused("a.md", 1, "https://link.zhihu.com/?target=https%3A//a.example/x%23part"),
+      refused("a.md", 2, "https://a.example/x#part"), refused("a.md", 3, "https://a.example/x")};
+  // The two last are one link to the crawler; here they are two, which changes nothing.
+  CHECK(found(links) == Lines{"untracked? a.md:1 a.md:2"});
+}
+
+TEST_CASE("a group is as weak as its weakest tie") {
+  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/x", "d"),
+                                 redirected("a.md", 2, "https://b.example/x", "https://a.example/x"),
+                                 alive("a.md", 3, "https://c.example/x", "d")};
+  also(links[0], "a.md", 4, "https://a.example/x");
+  CHECK(found(links) == Lines{"same_content a.md:1 a.md:2 a.md:3 a.md:4"});
+}
+
+TEST_CASE("groups and entries come in the order of the lists") {
+  std::vector<CheckedLink> links{alive("z.md", 5, "https://a.example/"), alive("z.md", 9, "https://b.example/"),
+                                 alive("a.md", 1, "https://c.example/")};
+  also(links[0], "a.md", 2, "https://a.example/");
+  also(links[0], "z.md", 7, "https://a.example/");
+  also(links[1], "z.md", 10, "https://b.example/");
+  CHECK(found(links) == Lines{"same_text z.md:5 z.md:7 a.md:2", "same_text z.md:9 z.md:10"});
+}
+
+TEST_CASE("only what a person listed is an entry") {
+  const auto elements = {parser::LinkElement::image, parser::LinkElement::resource, parser::LinkElement::form,
+                         parser::LinkElement::refresh};
+  for (const parser::LinkElement element : elements) {
+    std::vector<CheckedLink> links{alive("a.html", 1, "https://a.example/style.css")};
+    also(links[0], "b.html", 1, "https://a.example/style.css");
+    CHECK(found(links).size() == 1);
+    links[0].entry.occurrences[0].element = element;
+    CHECK(found(links).empty());
+  }
+  std::vector<CheckedLink> placeholders{
+      link("a.md", 1, "https://example.com/", verdict(Health::skipped, "placeholder"))};
+  placeholders[0].entry.occurrences[0].notes.push_back(parser::LinkNote::placeholder);
+  also(placeholders[0], "a.md", 2, "https://example.com/");
+  CHECK(found(placeholders).empty());
+  std::vector<CheckedLink> mails{
+      link("a.md", 1, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme"))};
+  also(mails[0], "a.md", 2, "mailto:me@a.example");
+  CHECK(found(mails).empty());
+}
+
+TEST_CASE("one place that is read twice is no duplicate") {
+  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/")};
+  also(links[0], "a.md", 1, "https://a.example/");
+  CHECK(found(links).empty());
+}
+
+TEST_CASE("parallel lists are named once and what is repeated inside them stays") {
+  std::vector<CheckedLink> links;
+  for (unsigned i = 1; i <= 12; ++i) {
+    const std::string url = "https://a.example/" + std::to_string(i);
+    links.push_back(refused("README.md", i, url));
+    also(links.back(), "README.zh.md", i + 100, url);
+  }
+  CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12"});
+  CHECK(find_duplicates(links, across)[0].what == "README.md, README.zh.md");
+  CHECK(found(links, DuplicateScope::within).empty());
+
+  also(links[4], "README.md", 50, "https://a.example/5");
+  also(links[6], "notes.md", 1, "https://a.example/7");
+  links.push_back(refused("README.zh.md", 200, "https://a.example/3?utm_source=x"));
+  CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12",
+                              "untracked? README.md:3 README.zh.md:103 README.zh.md:200",
+                              "same_text README.md:5 README.md:50 README.zh.md:105",
+                              "same_text README.md:7 README.zh.md:107 notes.md:1"});
+}
+
+TEST_CASE("damaged and foreign input is harmless") {
+  std::vector<CheckedLink> links(4);
+  links[1].record.url = "https://";
+  links[2].entry.occurrences.push_back(occurrence("a.md", 1, 1, ""));
+  links[3] = alive("a\xff.md", 1, "https://a.example/");
+  links[3].record.snapshot.final_url = "\xff not a url";
+  links[3].record.snapshot.redirects.push_back({"", 301, "::"});
+  CHECK(found(links).empty());
+}
+
+TEST_CASE("a hundred thousand links are compared without a square") {
+  std::vector<CheckedLink> links;
+  for (unsigned i = 0; i < 100000; ++i) {
+    links.push_back(alive("a.md", i,
+                          "https://h" + std::to_string(i % 5000) + ".example/" + std::to_string(i / 2 * 2) +
+                              (i % 2 == 0 ? "" : "?utm_source=x"),
+                          "template"));
+  }
+  // Every second link is the twin of the one before it, but on another host.
+  CHECK(found(links).empty());
+  for (CheckedLink& link : links) link.record.snapshot.final_url = "https://one.example/";
+  CHECK(find_duplicates(links, across).size() == 1);
+}

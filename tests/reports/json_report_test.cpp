@@ -1,0 +1,206 @@
+#include "reports/json_report.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <doctest/doctest.h>
+
+#include "parser/utf8.h"
+#include "report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using boost::json::object;
+using boost::json::value;
+using storage::Health;
+
+namespace {
+
+using Keys = std::vector<std::string>;
+
+Keys keys_of(const value& json) {
+  Keys keys;
+  for (const auto& pair : json.as_object()) keys.emplace_back(pair.key());
+  return keys;
+}
+
+const Keys link_keys{"schema",     "url",        "final_url",    "health",      "reason",   "rule",
+                     "evidence",   "confidence", "status",       "redirects",   "attempts", "checked_at",
+                     "from_store", "strikes",    "first_failed", "occurrences", "metadata", "duplicates"};
+
+std::vector<value> parsed_lines(const Report& report) {
+  std::ostringstream out;
+  write_jsonl(out, report);
+  std::istringstream in(out.str());
+  std::vector<value> lines;
+  for (std::string line; std::getline(in, line);) {
+    REQUIRE(is_valid_utf8(line));
+    lines.push_back(boost::json::parse(line));
+  }
+  return lines;
+}
+
+value parsed_whole(const Report& report) {
+  std::ostringstream out;
+  write_json(out, report);
+  REQUIRE(is_valid_utf8(out.str()));
+  return boost::json::parse(out.str());
+}
+
+Report small_report() {
+  Report report;
+  report.run.number = 7;
+  report.run.state = storage::RunState::complete;
+  report.run.started_at = at("2026-03-05T10:19:00Z");
+  report.elapsed = std::chrono::milliseconds(1500);
+  report.store = ".linkherd";
+  report.links.push_back(redirected("a.md", 3, "http://a.example/x", "https://a.example/x"));
+  report.links[0].entry.occurrences.push_back(occurrence("b.md", 4, 2, "http://a.example/x"));
+  report.links[0].record.snapshot.metadata.title = {"图解大模型", "json_ld", 0.9};
+  report.links[0].record.snapshot.attempts.push_back({at("2026-03-05T10:20:00Z"), "http://a.example/x", 301, "", 12});
+  report.links.push_back(alive("b.md", 9, "https://a.example/x"));
+  report.links.push_back(link("c.md", 1, "https://b.example/", verdict(Health::deferred, "interrupted")));
+  report.links[2].record.snapshot = {};
+  report.duplicates = find_duplicates(report.links, DuplicateScope::across);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("a link has exactly the keys of the contract in their order") {
+  const Report report = small_report();
+  for (std::size_t i = 0; i < report.links.size(); ++i) CHECK(keys_of(link_json(report, i)) == link_keys);
+}
+
+TEST_CASE("a link says what the run and the page said") {
+  const value json = link_json(small_report(), 0);
+  CHECK(json.at("schema") == json_schema);
+  CHECK(json.at("url") == "http://a.example/x");
+  CHECK(json.at("final_url") == "https://a.example/x");
+  CHECK(json.at("health") == "redirected");
+  CHECK(json.at("reason") == "moved_permanently");
+  CHECK(json.at("rule") == "test");
+  CHECK(json.at("status") == 200);
+  CHECK(json.at("checked_at") == "2026-03-05T10:20:00Z");
+  CHECK(json.at("from_store") == false);
+  CHECK(json.at("strikes") == 0);
+  CHECK(json.at("first_failed").is_null());
+  CHECK(json.at("redirects").at(0).at("status") == 301);
+  CHECK(json.at("redirects").at(0).at("to") == "https://a.example/x");
+  CHECK(json.at("attempts").at(0).at("milliseconds") == 12);
+  CHECK(json.at("occurrences").as_array().size() == 2);
+  CHECK(json.at("occurrences").at(1).at("file") == "b.md");
+  CHECK(json.at("occurrences").at(1).at("column") == 2);
+  CHECK(json.at("metadata").at("title") == "图解大模型");
+  CHECK(json.at("metadata").at("sources").at("title") == "json_ld");
+}
+
+TEST_CASE("a link that was never fetched has no page and no time") {
+  const value json = link_json(small_report(), 2);
+  CHECK(json.at("health") == "deferred");
+  CHECK(json.at("reason") == "interrupted");
+  CHECK(json.at("final_url").is_null());
+  CHECK(json.at("status").is_null());
+  CHECK(json.at("checked_at").is_null());
+  CHECK(json.at("redirects").as_array().empty());
+  CHECK(json.at("duplicates").as_array().empty());
+}
+
+TEST_CASE("the verdict is the run's even where the page was seen earlier") {
+  Report report = small_report();
+  report.links[1].entry.verdict = verdict(Health::deferred, "rate_limited");
+  const value json = link_json(report, 1);
+  CHECK(json.at("health") == "deferred");
+  CHECK(json.at("status") == 200);
+  CHECK(json.at("checked_at") == "2026-03-05T10:20:00Z");
+}
+
+TEST_CASE("the duplicates of a link are the other entries of its groups") {
+  const Report report = small_report();
+  REQUIRE(report.duplicates.size() == 1);
+  const value first = link_json(report, 0).at("duplicates").at(0);
+  CHECK(keys_of(first) == Keys{"layer", "certain", "what", "with"});
+  CHECK(first.at("layer") == "same_target");
+  CHECK(first.at("certain") == true);
+  CHECK(first.at("what") == "https://a.example/x");
+  CHECK(first.at("with").as_array().size() == 2);  // its own second place, and the other link
+  CHECK(keys_of(first.at("with").at(0)) == Keys{"url", "file", "line", "column"});
+  CHECK(first.at("with").at(0).at("file") == "b.md");
+  CHECK(first.at("with").at(0).at("line") == 4);
+  CHECK(first.at("with").at(1).at("url") == "https://a.example/x");
+  const value second = link_json(report, 1).at("duplicates").at(0);
+  CHECK(second.at("with").at(0).at("file") == "a.md");
+  CHECK(second.at("with").at(1).at("file") == "b.md");
+}
+
+TEST_CASE("a very large group is not repeated in each of its links") {
+  Report report;
+  for (unsigned i = 0; i < 500; ++i) {
+    report.links.push_back(redirected("a.md", i, "https://a.example/" + std::to_string(i), "https://a.example/home"));
+  }
+  report.duplicates = find_duplicates(report.links, DuplicateScope::across);
+  const value group = link_json(report, 3).at("duplicates").at(0);
+  CHECK(group.at("with").as_array().size() == 20);
+  CHECK(group.at("more") == 479);
+  CHECK(parsed_whole(report).at("duplicates").at(0).at("entries").as_array().size() == 500);
+}
+
+TEST_CASE("JSON lines are the links one by one") {
+  const Report report = small_report();
+  const std::vector<value> lines = parsed_lines(report);
+  REQUIRE(lines.size() == report.links.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) CHECK(lines[i] == value(link_json(report, i)));
+  CHECK(parsed_lines(Report()).empty());
+}
+
+TEST_CASE("the whole report is one object") {
+  const value json = parsed_whole(small_report());
+  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "links", "duplicates"});
+  CHECK(json.at("run").at("number") == 7);
+  CHECK(json.at("run").at("state") == "complete");
+  CHECK(json.at("run").at("seconds") == 1.5);
+  CHECK(json.at("run").at("store") == ".linkherd");
+  CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
+                                            "unreachable", "blocked", "deferred", "skipped", "duplicate_groups"});
+  CHECK(json.at("summary").at("occurrences") == 4);
+  CHECK(json.at("summary").at("links") == 3);
+  CHECK(json.at("summary").at("hosts") == 2);
+  CHECK(json.at("summary").at("alive") == 1);
+  CHECK(json.at("summary").at("dead") == 0);
+  CHECK(json.at("links").as_array().size() == 3);
+  CHECK(keys_of(json.at("links").at(0)) == link_keys);
+  CHECK(keys_of(json.at("duplicates").at(0)) == Keys{"layer", "certain", "what", "entries"});
+  CHECK(json.at("duplicates").at(0).at("entries").at(2).at("line") == 9);
+}
+
+TEST_CASE("an empty report is valid JSON") {
+  const value json = parsed_whole(Report());
+  CHECK(json.at("links").as_array().empty());
+  CHECK(json.at("duplicates").as_array().empty());
+  CHECK(json.at("run").at("seconds").is_null());
+  CHECK(json.at("run").at("store").is_null());
+}
+
+TEST_CASE("parallel lists say how much they share") {
+  Report report = small_report();
+  report.duplicates[0].shared_links = 12;
+  CHECK(parsed_whole(report).at("duplicates").at(0).at("shared_links") == 12);
+}
+
+TEST_CASE("bytes that are no text become text") {
+  Report report = small_report();
+  const std::string bad = "\xff\x9b\x1b[31m\n\"\\" + std::string(1, '\0') + "\xe5\x9b";
+  storage::CheckedLink& hostile = report.links[0];
+  hostile.record.url = hostile.record.snapshot.final_url = hostile.entry.verdict.evidence = bad;
+  hostile.entry.occurrences[0].file = hostile.entry.occurrences[0].url = hostile.entry.occurrences[0].text = bad;
+  hostile.record.snapshot.metadata.title->value = bad;
+  report.run.inputs = {bad};
+  report.store = bad;
+  report.duplicates[0].what = bad;
+  const std::vector<value> lines = parsed_lines(report);
+  CHECK(lines[0].at("url").as_string() == std::string_view(to_valid_utf8(bad)));
+  CHECK(parsed_whole(report).at("run").at("inputs").at(0).as_string() == std::string_view(to_valid_utf8(bad)));
+}

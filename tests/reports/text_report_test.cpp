@@ -1,0 +1,383 @@
+#include "reports/text_report.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/utf8.h"
+#include "report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using storage::CheckedLink;
+using storage::Health;
+
+namespace {
+
+std::string text_of(const Report& report, const TextOptions& options = {}) {
+  std::ostringstream out;
+  write_text(out, report, options);
+  return out.str();
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+Report finished() {
+  Report report;
+  report.run.number = 12;
+  report.run.state = storage::RunState::complete;
+  report.run.started_at = at("2026-03-05T10:19:00Z");
+  report.run.finished_at = at("2026-03-05T10:20:00Z");
+  report.elapsed = std::chrono::milliseconds(48200);
+  report.store = ".linkherd";
+  return report;
+}
+
+CheckedLink with_place(CheckedLink link, std::string file, unsigned line, unsigned column) {
+  parser::LinkOccurrence other = link.entry.occurrences.front();
+  other.file = std::move(file);
+  other.line = line;
+  other.column = column;
+  link.entry.occurrences.push_back(std::move(other));
+  return link;
+}
+
+CheckedLink with_page(CheckedLink link, std::string title, std::vector<std::string> authors, std::string published) {
+  parser::Metadata& metadata = link.record.snapshot.metadata;
+  metadata.title = {std::move(title), "json_ld", 0.9};
+  if (!authors.empty()) metadata.authors = {std::move(authors), "json_ld", 0.9};
+  if (!published.empty()) metadata.published = {std::move(published), "json_ld", 0.9};
+  return link;
+}
+
+// One of everything.
+Report representative() {
+  Report report = finished();
+  std::vector<CheckedLink>& links = report.links;
+  links.push_back(
+      with_place(link("lists/resources.md", 12, "https://gone.example/post", verdict(Health::dead, "http_404")),
+                 "lists/bookmarks.txt", 7, 1));
+  links.push_back(link("lists/resources.md", 20, "https://nowhere.example/", verdict(Health::dead, "dns_not_found")));
+  links.push_back(link("lists/资源.md", 3, "https://old.example/", verdict(Health::insecure, "tls_expired")));
+  links.back().record.snapshot.certificate = storage::Certificate{"old.example", "CA", at("2024-05-01")};
+  links.push_back(redirected("lists/resources.md", 30, "http://moved.example/a", "https://moved.example/a"));
+  links.push_back(redirected("lists/resources.md", 31, "http://moved.example/b", "https://moved.example/"));
+  links.push_back(redirected("lists/resources.md", 32, "https://short.example/x", "https://long.example/x", 302));
+  links.push_back(with_page(alive("lists/资源.md", 9, "https://zhuanlan.example/p/622212228"),
+                            "图解大模型系列之：张量模型并行", {"猛猿"}, "2023-04-16T10:20:00+08:00"));
+  links.back() = with_place(links.back(), "lists/bookmarks.txt", 151, 1);
+  links.push_back(alive("lists/bookmarks.txt", 160, "https://zhuanlan.example/p/622212228?utm_source=wechat"));
+  for (unsigned i = 1; i <= 5; ++i) {
+    links.push_back(link("lists/resources.md", 100 + i, "https://wall.example/" + std::to_string(i),
+                         verdict(Health::blocked, "http_403")));
+  }
+  links.push_back(
+      link("lists/resources.md", 120, "https://www.linkedin.example/in/x", verdict(Health::blocked, "http_999")));
+  links.push_back(
+      link("lists/resources.md", 121, "https://www.linkedin.example/in/y", verdict(Health::blocked, "login_required")));
+  links.push_back(link("lists/resources.md", 130, "https://slow.example/", verdict(Health::unreachable, "timeout")));
+  links.back().record.strikes = 1;
+  links.push_back(link("lists/resources.md", 140, "https://api.example/1", verdict(Health::deferred, "rate_limited")));
+  links.back().entry.verdict.evidence = "asked to wait until 2026-03-05T12:00:00Z";
+  links.push_back(link("lists/resources.md", 150, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
+  links.push_back(
+      link("lists/resources.md", 151, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme")));
+  links.push_back(link("lists/resources.md", 152, "https://example.org/", verdict(Health::skipped, "placeholder")));
+  links.push_back(link("lists/resources.md", 160, "https://parked.example/", verdict(Health::dead, "parked", 0.7)));
+  report.duplicates = find_duplicates(links, DuplicateScope::across);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the first screen of a run with one of everything") {
+  CHECK(text_of(representative()) == R"(23 links, 21 unique, 11 hosts, 48 s, store .linkherd
+
+Broken (3)
+  lists/resources.md:12:1  https://gone.example/post
+                           404 Not Found — find the new address or remove it
+                           also at lists/bookmarks.txt:7:1
+  lists/resources.md:20:1  https://nowhere.example/
+                           no such host — the host name no longer exists: remove or replace
+  lists/资源.md:3:1        https://old.example/
+                           certificate expired on 2024-05-01 — tell the site's owner; the page is there without a valid certificate
+
+Perhaps broken (1): warnings, not failures
+  lists/resources.md:160:1  https://parked.example/
+                            probably the domain is parked or for sale — find the new address or remove it
+
+Moved permanently (2): update to the new address
+  lists/resources.md:30:1  http://moved.example/a
+                           → https://moved.example/a
+  lists/resources.md:31:1  http://moved.example/b
+                           → https://moved.example/
+                           leads to the front page only: look whether the page still exists
+
+Repeated (2): the same page listed more than once
+  same address
+    lists/resources.md:12:1  https://gone.example/post
+                             also at lists/bookmarks.txt:7:1
+  same without tracking parameters, possibly
+    lists/资源.md:9:1  https://zhuanlan.example/p/622212228
+                       also at lists/bookmarks.txt:151:1
+                       also at lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
+
+Could not verify (7): refused us; not failures
+  wall.example (5): 403 Forbidden — open it in a browser to make sure
+    lists/resources.md:101:1  https://wall.example/1
+    lists/resources.md:102:1  https://wall.example/2
+    lists/resources.md:103:1  https://wall.example/3
+    … and 2 more (-v shows all)
+  www.linkedin.example (2)
+    lists/resources.md:120:1  https://www.linkedin.example/in/x
+                              999 Request Denied — open it in a browser to make sure
+    lists/resources.md:121:1  https://www.linkedin.example/in/y
+                              asks to sign in — open it in a browser to make sure
+
+No answer (1): not yet counted as broken
+  lists/resources.md:130:1  https://slow.example/
+                            no answer in time (strike 1 of 3)
+
+Put off (1): not judged in this run
+    1  api.example: too many requests (asked to wait until 2026-03-05T12:00:00Z)
+
+Skipped (3)
+    2  a placeholder
+    1  not a web address
+
+3 fine
+1 page harvested: 1 title, 1 author, 1 date
+Details: -v or --format json; without another check: linkherd report -v
+)");
+}
+
+TEST_CASE("the long form shows every link and chain and the harvested table") {
+  Report report = representative();
+  report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
+                                               {"https://mid.example/x", 302, "https://long.example/x"}};
+  report.links[0].entry.verdict.evidence = "HTTP 404, twice, 10 s apart";
+  report.links[7].entry.from_store = true;
+  const std::string text = text_of(report, {.verbose = true});
+  CHECK(contains(text, R"(
+                           404 Not Found — find the new address or remove it
+                           HTTP 404, twice, 10 s apart
+                           also at lists/bookmarks.txt:7:1
+)"));
+  CHECK(contains(text, R"(
+    lists/resources.md:104:1  https://wall.example/4
+    lists/resources.md:105:1  https://wall.example/5
+)"));
+  CHECK(contains(text, R"(
+Skipped (3)
+    2  a placeholder
+       lists/resources.md:150:1  https://example.com/{x}
+       lists/resources.md:152:1  https://example.org/
+    1  not a web address
+       lists/resources.md:151:1  mailto:me@a.example
+
+Fine (3)
+  lists/resources.md:32:1    https://short.example/x
+                             301 → https://mid.example/x
+                             302 → https://long.example/x
+  lists/资源.md:9:1          https://zhuanlan.example/p/622212228
+                             also at lists/bookmarks.txt:151:1
+  lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
+                             not asked again, seen on 2026-03-05 10:20 UTC
+
+1 page harvested: 1 title, 1 author, 1 date
+  date        title                                             authors                   address
+  2023-04-16  图解大模型系列之：张量模型并行                    猛猿                      https://zhuanlan.example/p/622212228
+)"));
+  CHECK_FALSE(contains(text, "more (-v"));
+  CHECK_FALSE(contains(text, "Details:"));
+}
+
+TEST_CASE("the harvested table stays aligned whatever is in it") {
+  Report report = finished();
+  const std::string long_title = "一个非常非常非常非常非常非常非常非常非常非常非常长的标题";
+  report.links.push_back(with_page(alive("a.md", 1, "https://a.example/"), long_title, {"A", "B"}, "2024"));
+  report.links.push_back(with_page(alive("a.md", 2, "https://b.example/"), "\x1b[2Jshort\n", {}, ""));
+  const std::string text = text_of(report, {.verbose = true});
+  CHECK(contains(text,
+                 "  2024        一个非常非常非常非常非常非常非常非常非常非常非…   A, B                      "
+                 "https://a.example/\n"));
+  CHECK(contains(text,
+                 "  -           \\u{1b}[2Jshort                                    -                         "
+                 "https://b.example/\n"));
+  CHECK(contains(text, "2 pages harvested: 2 titles, 1 author, 1 date\n"));
+}
+
+TEST_CASE("a run without findings is four lines") {
+  Report report = finished();
+  report.store.clear();
+  report.elapsed = std::chrono::milliseconds(340);
+  report.links.push_back(alive("a.md", 1, "https://a.example/"));
+  CHECK(text_of(report) == "1 link, 1 unique, 1 host, 0.3 s, no store\n\n1 fine\nDetails: -v or --format json\n");
+}
+
+TEST_CASE("a report from the store says when the run was") {
+  Report report = finished();
+  report.elapsed.reset();
+  report.links.push_back(alive("a.md", 1, "https://a.example/"));
+  CHECK(text_of(report).starts_with("Run 12 of 2026-03-05 10:20 UTC: 1 link, 1 unique, 1 host, store .linkherd\n"));
+}
+
+TEST_CASE("a store in another place is named in the way to details") {
+  Report report = finished();
+  report.store = "/var/lib/links";
+  CHECK(contains(text_of(report), "linkherd report -v --store /var/lib/links\n"));
+}
+
+TEST_CASE("an outage is one clear line and no list of dead links") {
+  Report report = representative();
+  report.run.state = storage::RunState::outage;
+  CHECK(
+      text_of(report) ==
+      "23 links, 21 unique, 11 hosts, 48 s, store .linkherd\n"
+      "Outage: our own network failed, so this says nothing about the links. Run it again when the network is back.\n");
+  CHECK(contains(text_of(report, {.verbose = true}), "Put off (1)"));
+}
+
+TEST_CASE("an interrupted run says so first and how much is missing") {
+  Report report = representative();
+  report.run.state = storage::RunState::interrupted;
+  for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
+  const std::string text = text_of(report);
+  CHECK(text.starts_with("Interrupted: 4 of 21 links not reached. The same command goes on from here.\n23 links"));
+  CHECK(contains(
+      text, "Put off (5): not judged in this run\n    4  not reached before the interruption\n    1  api.example"));
+  report.run.state = storage::RunState::open;  // killed: nobody could say that it ended
+  CHECK(text_of(report).starts_with("Interrupted: 4 of 21"));
+}
+
+TEST_CASE("long sections are cut on the first screen except what is broken") {
+  Report report = finished();
+  for (unsigned i = 1; i <= 43; ++i) {
+    const std::string n = std::to_string(i);
+    report.links.push_back(link("a.md", i, "https://gone.example/" + n, verdict(Health::dead, "http_410")));
+    report.links.push_back(redirected("b.md", i, "http://moved.example/" + n, "https://moved.example/" + n));
+  }
+  const std::string text = text_of(report);
+  CHECK(contains(text, "https://gone.example/43\n"));
+  CHECK(contains(text, "http://moved.example/20\n"));
+  CHECK_FALSE(contains(text, "http://moved.example/21\n"));
+  CHECK(contains(text, "\n  … and 23 more (-v shows all)\n"));
+  CHECK(contains(text_of(report, {.verbose = true}), "http://moved.example/43\n"));
+  report.links.resize(42);  // 21 of each: the line about the last would take its place
+  CHECK(contains(text_of(report), "http://moved.example/21\n"));
+}
+
+TEST_CASE("refusals of many hosts are cut as well") {
+  Report report = finished();
+  for (unsigned i = 1; i <= 30; ++i) {
+    for (unsigned j = 0; j < (i == 30 ? 9U : 1U); ++j) {
+      report.links.push_back(link("a.md", i * 10 + j, "https://h" + std::to_string(i) + ".example/" + std::to_string(j),
+                                  verdict(Health::blocked, "http_403")));
+    }
+  }
+  const std::string text = text_of(report);
+  CHECK(contains(text, "Could not verify (38): refused us; not failures\n  h30.example (9): 403"));
+  CHECK(contains(text, "    … and 6 more (-v shows all)\n  h1.example (1): 403"));
+  CHECK(contains(text, "h17.example (1)"));
+  CHECK(contains(text, "\n  … and 12 more links on 12 more hosts (-v shows all)\n"));
+}
+
+TEST_CASE("many places of one link are all listed in lines of readable length") {
+  Report report = finished();
+  report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
+  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
+  const std::string text = text_of(report);
+  CHECK(contains(text, "a.md:2:1,"));
+  CHECK(contains(text, "a.md:30:1\n"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() < 110);
+}
+
+TEST_CASE("many repeated entries and parallel lists stay short") {
+  Report report = finished();
+  report.links.push_back(alive("a.md", 1, "https://a.example/"));
+  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
+  for (unsigned i = 1; i <= 12; ++i) {
+    report.links.push_back(alive("en.md", i, "https://p.example/" + std::to_string(i)));
+    report.links.back() = with_place(report.links.back(), "zh.md", i, 1);
+  }
+  report.duplicates = find_duplicates(report.links, DuplicateScope::across);
+  const std::string text = text_of(report);
+  CHECK(contains(text,
+                 "Repeated (2): the same page listed more than once\n"
+                 "  parallel lists with 12 links in common: en.md, zh.md\n"
+                 "  same address\n"));
+  CHECK(contains(text, "… and 19 more (-v shows all)\n"));
+  CHECK_FALSE(contains(text, "p.example"));
+}
+
+TEST_CASE("death by strikes says since when") {
+  Report report = finished();
+  report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::dead, "timeout")));
+  report.links[0].entry.verdict.rule = "strikes";
+  report.links[0].record.strikes = 3;
+  report.links[0].record.first_failed = at("2026-03-01T08:00:00Z");
+  CHECK(
+      contains(text_of(report), "no answer in time, in 3 runs since 2026-03-01 — find the new address or remove it\n"));
+}
+
+TEST_CASE("a broken link shows where its redirects led") {
+  Report report = finished();
+  report.links.push_back(redirected("a.md", 1, "http://a.example/x", "https://a.example/x"));
+  report.links[0].entry.verdict = verdict(Health::dead, "http_404");
+  CHECK(contains(text_of(report),
+                 "  a.md:1:1  http://a.example/x\n            → https://a.example/x\n            404 Not Found"));
+}
+
+TEST_CASE("colours come on request and change no word") {
+  const Report report = representative();
+  std::string colored = text_of(report, {.color = true});
+  CHECK(contains(colored, "\x1b[1;31mBroken\x1b[0m (3)\n"));
+  for (std::size_t start = colored.find('\x1b'); start != std::string::npos; start = colored.find('\x1b')) {
+    colored.erase(start, colored.find('m', start) - start + 1);
+  }
+  CHECK(colored == text_of(report));
+}
+
+TEST_CASE("nothing foreign reaches the terminal as it is") {
+  const std::string bad =
+      "\x1b]0;owned\x07\x1b[2J\r\n\x9b\xff\xe2\x80\xae"
+      "evil\x7f";
+  Report report = representative();
+  report.store = bad;
+  for (CheckedLink& link : report.links) {
+    link.record.url += bad;
+    link.entry.verdict.evidence = bad;
+    link.record.snapshot.final_url += bad;
+    link.record.snapshot.metadata.title = {bad, bad, 1.0};
+    link.record.snapshot.metadata.authors = {{bad}, bad, 1.0};
+    link.record.snapshot.metadata.published = {bad, bad, 1.0};
+    for (storage::Redirect& redirect : link.record.snapshot.redirects) redirect.to += bad;
+    for (parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+      occurrence.file += bad;
+      occurrence.url += bad;
+    }
+  }
+  report.links[0].entry.verdict.reason = bad;
+  for (const bool verbose : {false, true}) {
+    const std::string text = text_of(report, {.verbose = verbose});
+    CHECK(is_valid_utf8(text));
+    CHECK(contains(text, "evil"));
+    for (std::size_t i = 0; i < text.size();) {
+      const CodePoint point = decode_utf8(text, i);
+      const bool is_harmless =
+          point.value == U'\n' || (point.value >= 0x20 && (point.value < 0x7f || point.value > 0x9f));
+      REQUIRE(is_harmless);
+      REQUIRE(point.value != char32_t{0x202e});
+      i += point.length;
+    }
+  }
+}
+
+TEST_CASE("an empty report is no crash") {
+  CHECK(contains(text_of(Report()), "0 links"));
+  CHECK(contains(text_of(Report(), {.verbose = true}), "0 links"));
+}

@@ -1,0 +1,41 @@
+// Disjoint sets of the numbers 0 to n-1 (union-find): joining and finding take practically constant time.
+#pragma once
+
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace linkherd::reports {
+
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::size_t size) : parent_(size), size_(size, 1) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+
+  std::size_t find(std::size_t element) {
+    while (parent_[element] != element) {
+      parent_[element] = parent_[parent_[element]];  // halves the path on the way
+      element = parent_[element];
+    }
+    return element;
+  }
+
+  // The root of the set that holds both from now on.
+  std::size_t join(std::size_t a, std::size_t b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return a;
+    if (size_[a] < size_[b]) std::swap(a, b);
+    parent_[b] = a;
+    size_[a] += size_[b];
+    return a;
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+  std::vector<std::size_t> size_;
+};
+
+}  // namespace linkherd::reports

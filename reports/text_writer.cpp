@@ -1,0 +1,78 @@
+#include "reports/text_writer.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "reports/display_width.h"
+#include "reports/escape.h"
+
+namespace linkherd::reports {
+namespace {
+
+constexpr std::size_t widest_place = 40;     // longer ones push their own subject to the right, not everybody's
+constexpr std::size_t readable_length = 76;  // of a line of places
+
+std::string_view color_code(Tone tone) {
+  switch (tone) {
+    case Tone::plain: return "";
+    case Tone::strong: return "\x1b[1m";
+    case Tone::bad: return "\x1b[1;31m";
+    case Tone::notable: return "\x1b[1;33m";
+    case Tone::good: return "\x1b[32m";
+    case Tone::faint: return "\x1b[2m";
+  }
+  return "";
+}
+
+}  // namespace
+
+void TextWriter::write(std::string_view text, Tone tone) {
+  const std::string_view code = color_ ? color_code(tone) : std::string_view();
+  out_ << code << escape_for_terminal(text) << (code.empty() ? "" : "\x1b[0m");
+}
+
+void TextWriter::line(std::string_view text, Tone tone) {
+  write(text, tone);
+  out_ << '\n';
+}
+
+void TextWriter::blank() { out_ << '\n'; }
+
+void TextWriter::title(std::string_view name, std::size_t count, Tone tone, std::string_view meaning) {
+  blank();
+  write(name, tone);
+  write(fmt::format(" ({}){}{}", count, meaning.empty() ? "" : ": ", meaning), Tone::plain);
+  out_ << '\n';
+}
+
+void TextWriter::subtitle(std::string_view text) { line(fmt::format("  {}", text)); }
+
+void TextWriter::entries(const std::vector<TextEntry>& entries, std::size_t indent) {
+  std::size_t column = 0;
+  for (const TextEntry& entry : entries) {
+    const std::size_t width = display_width(escape_for_terminal(entry.place));
+    if (width <= widest_place) column = std::max(column, width);
+  }
+  const std::string margin(indent, ' ');
+  for (const TextEntry& entry : entries) {
+    line(fmt::format("{}{}  {}", margin, padded(escape_for_terminal(entry.place), column), entry.subject));
+    for (const std::string& remark : entry.remarks) line(fmt::format("{}{}  {}", margin, padded("", column), remark));
+  }
+}
+
+std::vector<std::string> wrapped(std::string_view opening, const std::vector<std::string>& items) {
+  std::vector<std::string> lines{std::string(opening)};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+    if (i > 0 && display_width(lines.back()) + display_width(item) >= readable_length) {
+      lines.emplace_back("  " + item);
+    } else {
+      lines.back() += " " + item;
+    }
+  }
+  return lines;
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,46 @@
+// The building blocks of a text report: titles, plain lines, and entries in two aligned columns. All that is written
+// passes escape_for_terminal here, so that no caller can forget it.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkherd::reports {
+
+enum class Tone { plain, strong, bad, notable, good, faint };
+
+// One entry: a place, what stands there, and remarks below it.
+struct TextEntry {
+  std::string place;
+  std::string subject;
+  std::vector<std::string> remarks;
+};
+
+class TextWriter {
+ public:
+  TextWriter(std::ostream& out, bool color) : out_(out), color_(color) {}
+
+  void line(std::string_view text, Tone tone = Tone::plain);
+  void blank();
+
+  // "Broken (3): what it means", after a blank line.
+  void title(std::string_view name, std::size_t count, Tone tone, std::string_view meaning = {});
+  void subtitle(std::string_view text);  // indented as entries are
+
+  // Subjects and remarks of all `entries` start in the same column, right of the longest place.
+  void entries(const std::vector<TextEntry>& entries, std::size_t indent = 2);
+
+ private:
+  void write(std::string_view text, Tone tone);
+
+  std::ostream& out_;
+  bool color_;
+};
+
+// "also at a.md:1:1, b.md:2:1", in lines of a readable length.
+std::vector<std::string> wrapped(std::string_view opening, const std::vector<std::string>& items);
+
+}  // namespace linkherd::reports

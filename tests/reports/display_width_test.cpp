@@ -1,0 +1,41 @@
+#include "reports/display_width.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using linkherd::reports::display_width;
+using linkherd::reports::padded;
+using linkherd::reports::shortened;
+
+TEST_CASE("display width counts two for CJK and none for marks") {
+  struct Row {
+    std::string text;
+    std::size_t width;
+  };
+  const Row rows[] = {
+      {"", 0},     {"abc", 3}, {"图解", 4},     {"ｆｕｌｌ", 8},           {"ﾊﾝｶｸ", 4}, {"한국어", 6}, {"e\u0301", 1},
+      {"，。", 4}, {"→…—", 3}, {"a\u200db", 2}, {"\u1112\u1161\u11ab", 2}, {"\xFF", 1}};
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(display_width(row.text) == row.width);
+  }
+}
+
+TEST_CASE("padding fills up to the width and never cuts") {
+  CHECK(padded("图", 4) == "图  ");
+  CHECK(padded("abcd", 4) == "abcd");
+  CHECK(padded("abcde", 4) == "abcde");
+}
+
+TEST_CASE("shortening keeps within the width and never cuts a character") {
+  CHECK(shortened("abcd", 4) == "abcd");
+  CHECK(shortened("abcde", 4) == "abc…");
+  CHECK(shortened("图解大", 6) == "图解大");
+  CHECK(shortened("图解大模", 6) == "图解…");
+  CHECK(shortened("图解大模", 7) == "图解大…");
+  CHECK(shortened("图", 1) == "…");
+  CHECK(shortened("a", 0).empty());
+  CHECK(shortened("e\u0301", 1) == "e\u0301");
+  for (std::size_t width = 0; width < 12; ++width) CHECK(display_width(shortened("a图b解c大d模", width)) <= width);
+}

@@ -1,0 +1,78 @@
+#include "reports/escape.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "parser/utf8.h"
+
+using linkherd::reports::escape_for_terminal;
+
+TEST_CASE("plain text and every well-formed character of the web stay as they are") {
+  for (const std::string text :
+       {"", "a b", "图解大模型", "naïve — “quotes” …", "🎉 👩‍💻", "العربية", "C:\\dir"}) {
+    CHECK(escape_for_terminal(text) == text);
+  }
+}
+
+TEST_CASE("what a terminal would obey is shown instead") {
+  struct Row {
+    std::string text, shown;
+  };
+  const Row rows[] = {
+      {"\x1b[31mred\x1b[0m", "\\u{1b}[31mred\\u{1b}[0m"},
+      {"\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"},
+      {std::string("nul\0byte", 8), "nul\\u{0}byte"},
+      {"back\bspace", "back\\u{8}space"},
+      {"del\x7f", "del\\u{7f}"},
+      {"\xC2\x9B"
+       "31m",
+       "\\u{9b}31m"},  // CSI as one C1 character
+      {"\xE2\x80\xAE"
+       "gpj.exe",
+       "\\u{202e}gpj.exe"},  // right-to-left override
+      {"\xE2\x81\xA6x\xE2\x81\xA9", "\\u{2066}x\\u{2069}"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.shown);
+    CHECK(escape_for_terminal(row.text) == row.shown);
+  }
+}
+
+TEST_CASE("the result is one line") {
+  CHECK(escape_for_terminal("a\nb") == "a b");
+  CHECK(escape_for_terminal("a\r\nb") == "a b");
+  CHECK(escape_for_terminal("a\rb\tc\vd\fe") == "a b c d e");
+  CHECK(escape_for_terminal("a\xE2\x80\xA8"
+                            "b\xE2\x80\xA9"
+                            "c\xC2\x85"
+                            "d") == "a b c d");
+}
+
+TEST_CASE("bytes that are not UTF-8 become replacement characters") {
+  CHECK(escape_for_terminal("a\xFF"
+                            "b") ==
+        "a\uFFFD"
+        "b");
+  CHECK(escape_for_terminal("cut \xE5\x9B") == "cut \uFFFD");
+  CHECK(escape_for_terminal("raw C1 \x9B") == "raw C1 \uFFFD");
+}
+
+TEST_CASE("no byte sequence of two or three leaves a control character or ill-formed text") {
+  const std::string interesting = {'\0',   '\n',   '\r',   '\x1b', 'a',    '\x7f',
+                                   '\x80', '\x9b', '\xc2', '\xe2', '\xf0', '\xff'};
+  for (const char a : interesting) {
+    for (const char b : interesting) {
+      for (const char c : interesting) {
+        const std::string shown = escape_for_terminal(std::string{a, b, c});
+        REQUIRE(linkherd::is_valid_utf8(shown));
+        for (std::size_t i = 0; i < shown.size();) {
+          const linkherd::CodePoint point = linkherd::decode_utf8(shown, i);
+          const bool is_control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0);
+          REQUIRE_FALSE(is_control);
+          i += point.length;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+#include "reports/summary.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using storage::Health;
+using storage::RunState;
+
+namespace {
+
+Report report_of(const std::vector<storage::Verdict>& verdicts, RunState state = RunState::complete) {
+  Report report;
+  report.run.state = state;
+  unsigned line = 0;
+  for (const storage::Verdict& judged : verdicts) {
+    ++line;
+    report.links.push_back(link("a.md", line, "https://h" + std::to_string(line) + ".example/", judged));
+  }
+  return report;
+}
+
+std::vector<storage::Verdict> many(std::size_t number, const storage::Verdict& judged) {
+  return std::vector<storage::Verdict>(number, judged);
+}
+
+std::vector<storage::Verdict> operator+(std::vector<storage::Verdict> some, const std::vector<storage::Verdict>& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+const storage::Verdict fine = verdict(Health::alive, "ok");
+const storage::Verdict gone = verdict(Health::dead, "http_404");
+const storage::Verdict expired = verdict(Health::insecure, "tls_expired");
+const storage::Verdict refused = verdict(Health::blocked, "http_403");
+const storage::Verdict put_off = verdict(Health::deferred, "rate_limited");
+
+}  // namespace
+
+TEST_CASE("the summary counts occurrences and links and hosts") {
+  Report report = report_of({fine, gone});
+  report.links.push_back(alive("b.md", 1, "https://h1.example/other"));
+  report.links.back().entry.occurrences.push_back(occurrence("b.md", 9, 1, "https://h1.example/other"));
+  report.links.push_back(link("b.md", 2, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
+  report.links.push_back(link("b.md", 3, "not a url", verdict(Health::dead, "invalid_url")));
+  report.duplicates.resize(2);
+  const Summary summary = summarize(report);
+  CHECK(summary.occurrences == 6);
+  CHECK(summary.links == 5);
+  CHECK(summary.hosts == 2);  // not that of the placeholder
+  CHECK(summary.count(Health::alive) == 2);
+  CHECK(summary.count(Health::dead) == 2);
+  CHECK(summary.count(Health::skipped) == 1);
+  CHECK(summary.count(Health::blocked) == 0);
+  CHECK(summary.duplicate_groups == 2);
+}
+
+TEST_CASE("the outcome follows the contract of exit codes") {
+  struct Row {
+    const char* name;
+    Report report;
+    OutcomePolicy policy;
+    int exit_code;
+    const char* why;
+  };
+  const OutcomePolicy usual;
+  const OutcomePolicy strict{{Health::dead, Health::insecure, Health::blocked}, 0.05};
+  const Row rows[] = {
+      {"nothing at all", report_of({}), usual, 0, "nothing broken"},
+      {"all fine", report_of(many(3, fine)), usual, 0, "nothing broken"},
+      {"one dead", report_of({fine, gone}), usual, 2, "1 broken link"},
+      {"dead and insecure", report_of({gone, fine, expired, gone}), usual, 2, "3 broken links"},
+      {"refused does not fail", report_of({refused}), usual, 0, "nothing broken"},
+      {"refused fails on request", report_of({refused, gone}), strict, 2, "1 broken, 1 blocked links"},
+      {"dead not asked for", report_of({gone}), {{Health::insecure}, 0.05}, 0, "nothing broken"},
+      {"unsure soft 404 warns", report_of({fine, verdict(Health::dead, "soft_404", 0.8)}), usual, 0,
+       "nothing broken, 1 warning"},
+      {"unsure parked domains warn", report_of(many(2, verdict(Health::dead, "parked", 0.89))), usual, 0,
+       "nothing broken, 2 warnings"},
+      {"sure soft 404 fails", report_of({verdict(Health::dead, "soft_404", 0.9)}), usual, 2, "1 broken link"},
+      {"unsure 404 fails", report_of({verdict(Health::dead, "http_404", 0.5)}), usual, 2, "1 broken link"},
+      {"five of a hundred put off", report_of(many(95, fine) + many(5, put_off)), usual, 0, "nothing broken"},
+      {"six of a hundred put off", report_of(many(94, gone) + many(6, put_off)), usual, 4,
+       "inconclusive: 6 of 100 links could not be checked in this run"},
+      {"none may be put off",
+       report_of(many(99, fine) + many(1, put_off)),
+       {{Health::dead}, 0.0},
+       4,
+       "inconclusive: 1 of 100 links could not be checked in this run"},
+      {"none put off where none may be", report_of({fine}), {{Health::dead}, 0.0}, 0, "nothing broken"},
+      {"all may be put off", report_of({put_off}), {{Health::dead}, 1.0}, 0, "nothing broken"},
+      {"outage before all else", report_of({gone}, RunState::outage), usual, 4,
+       "outage: our own network failed, so nothing is said about the links"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const Outcome result = outcome(row.report, row.policy);
+    CHECK(result.exit_code == row.exit_code);
+    CHECK(result.why == row.why);
+  }
+}

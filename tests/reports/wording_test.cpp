@@ -1,0 +1,118 @@
+#include "reports/wording.h"
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using storage::Health;
+
+namespace {
+
+// Every word that storage/verdict.h declares, read from there: nobody can add one and forget its wording.
+std::set<std::string> declared_reasons() {
+  std::ifstream file(LINKHERD_VERDICT_HEADER);
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string header = text.str();
+  const std::regex declaration(R"re(std::string_view\s+(\w+)\s*=\s*"(\w+)";)re");
+  std::set<std::string> words;
+  for (std::sregex_iterator found(header.begin(), header.end(), declaration), end; found != end; ++found) {
+    words.insert((*found)[2]);
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("every reason has a wording") {
+  const std::set<std::string> words = declared_reasons();
+  REQUIRE(words.size() >= 40);
+  REQUIRE(words.count("tls_expired") == 1);
+  for (const std::string& word : words) {
+    CAPTURE(word);
+    const std::string wording = reason_in_words(verdict(Health::dead, word));
+    CHECK(wording != word);
+    CHECK(wording.find('_') == std::string::npos);
+    CHECK_FALSE(wording.ends_with('.'));
+  }
+}
+
+TEST_CASE("status codes are named") {
+  struct Row {
+    const char* reason;
+    const char* words;
+  };
+  const Row rows[] = {{"http_404", "404 Not Found"},
+                      {"http_410", "410 Gone"},
+                      {"http_503", "503 Service Unavailable"},
+                      {"http_999", "999 Request Denied"},
+                      {"http_418", "418 I'm a Teapot"},
+                      {"http_599", "HTTP status 599"},
+                      {"http_", "http_"},
+                      {"http_4x4", "http_4x4"},
+                      {"from_the_future", "from_the_future"}};
+  for (const Row& row : rows) CHECK(reason_in_words(verdict(Health::dead, row.reason)) == row.words);
+}
+
+TEST_CASE("what was judged by its content is said with its doubt") {
+  CHECK(reason_in_words(verdict(Health::dead, "parked", 0.95)) == "the domain is parked or for sale");
+  CHECK(reason_in_words(verdict(Health::dead, "parked", 0.7)) == "probably the domain is parked or for sale");
+}
+
+TEST_CASE("advice says what to do and is silent where nothing is to be done") {
+  struct Row {
+    Health health;
+    const char* reason;
+    const char* advice;
+  };
+  const Row rows[] = {
+      {Health::alive, "ok", ""},
+      {Health::redirected, "moved_permanently", "update to the new address"},
+      {Health::redirected, "moved_temporarily", ""},
+      {Health::dead, "http_404", "find the new address or remove it"},
+      {Health::dead, "http_410", "find the new address or remove it"},
+      {Health::dead, "dns_not_found", "the host name no longer exists: remove or replace"},
+      {Health::dead, "timeout", "find the new address or remove it"},
+      {Health::dead, "invalid_url", "correct the address or remove it"},
+      {Health::insecure, "tls_expired", "tell the site's owner; the page is there without a valid certificate"},
+      {Health::blocked, "http_403", "open it in a browser to make sure"},
+      {Health::blocked, "captcha", "open it in a browser to make sure"},
+      {Health::blocked, "rate_limited", "check it again later"},
+      {Health::unreachable, "timeout", ""},
+      {Health::unreachable, "http_503", ""},
+      {Health::skipped, "placeholder", ""},
+      {Health::deferred, "interrupted", "run the same command again"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.reason);
+    CHECK(advice(verdict(row.health, row.reason), {}) == row.advice);
+  }
+}
+
+TEST_CASE("a redirect from a page to the front page is no plain update") {
+  const auto of = [](const char* from, const char* to) {
+    const storage::CheckedLink made = redirected("a.md", 1, from, to);
+    return advice(made.entry.verdict, made.record.snapshot);
+  };
+  CHECK(of("https://a.example/post/1", "https://a.example/") ==
+        "leads to the front page only: look whether the page still exists");
+  CHECK(of("http://a.example/", "https://a.example/") == "update to the new address");
+  CHECK(of("http://a.example/post", "https://a.example/post") == "update to the new address");
+  CHECK(of("http://a.example/post", "https://a.example/?p=1") == "update to the new address");
+}
+
+TEST_CASE("every layer has words and doubt shows") {
+  std::set<std::string> words;
+  for (const auto& [layer, name] : duplicate_layer_names) words.insert(layer_in_words(layer, true));
+  CHECK(words.size() == duplicate_layer_names.size());
+  CHECK(layer_in_words(DuplicateLayer::same_text, true) == "same address");
+  CHECK(layer_in_words(DuplicateLayer::untracked, false) == "same without tracking parameters, possibly");
+}
