@@ -1,0 +1,78 @@
+#include "parser/lists/extract_links.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "parser/lists/brackets.h"
+#include "parser/lists/html_list.h"
+#include "parser/lists/line_index.h"
+#include "parser/lists/markdown_list.h"
+#include "parser/lists/plain_text_list.h"
+#include "parser/lists/resolve.h"
+
+namespace linkherd::parser {
+namespace {
+
+FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
+  switch (list.format) {
+    case ListFormat::markdown: return read_markdown_list(list.text, options.include_verbatim);
+    case ListFormat::html: return read_html_list(list.text, options.include_verbatim);
+    case ListFormat::plain_text: break;
+  }
+  return read_plain_text_list(list.text);
+}
+
+// What relative targets resolve against: the text's <base>, itself resolved, comes before the caller's.
+std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& options) {
+  if (!found.base.empty()) {
+    const Result<Url> base = options.base_url ? Url::parse(found.base, *options.base_url) : Url::parse(found.base);
+    if (base.has_value()) return *base;
+  }
+  return options.base_url;
+}
+
+void sort_by_place(FoundLinks& found) {
+  std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
+  std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  // Two at one place are one URL, read in two ways; an empty one beside it would be none.
+  const auto repeated = std::ranges::unique(found.links, {}, &FoundLink::offset);
+  found.links.erase(repeated.begin(), repeated.end());
+  std::erase_if(found.links, [](const FoundLink& link) { return is_local_target(link.target); });
+}
+
+}  // namespace
+
+std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
+  FoundLinks found = read_list(list, options);
+  sort_by_place(found);
+  const std::optional<Url> base = base_of(found, options);
+  const BareHost bare_host = list.format == ListFormat::html ? BareHost::is_file : BareHost::is_host;
+  LineIndex lines(list.text);
+  std::vector<LinkOccurrence> occurrences;
+  occurrences.reserve(found.links.size());
+  auto next_heading = found.headings.begin();
+  for (FoundLink& link : found.links) {
+    while (next_heading != found.headings.end() && next_heading->offset <= link.offset) ++next_heading;
+    const LinePosition position = lines.at(link.offset);
+    ResolvedTarget resolved = resolve_target(link.target, base ? &*base : nullptr, bare_host);
+    LinkOccurrence occurrence;
+    occurrence.file = list.file;
+    occurrence.line = position.line;
+    occurrence.column = position.column;
+    occurrence.offset = link.offset;
+    occurrence.length = link.length;
+    occurrence.url = list.text.substr(link.offset, link.length);
+    occurrence.href = std::move(resolved.href);
+    occurrence.element = link.element;
+    if (next_heading != found.headings.begin()) occurrence.heading = std::prev(next_heading)->text;
+    occurrence.notes = std::move(resolved.notes);
+    if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
+      occurrence.notes.push_back(LinkNote::unbalanced_bracket);
+    }
+    occurrence.text = std::move(link.text);
+    occurrences.push_back(std::move(occurrence));
+  }
+  return occurrences;
+}
+
+}  // namespace linkherd::parser

@@ -40,11 +40,12 @@ enum class LinkNote : std::uint8_t {
   invalid_url,         // no URL at all: `href` is empty
   relative,            // points into this site or folder and there is no base to resolve it against: `href` is empty
 };
-inline constexpr std::array<EnumName<LinkNote>, 5> link_note_names{{{LinkNote::missing_scheme, "missing_scheme"},
-                                                                    {LinkNote::placeholder, "placeholder"},
-                                                                    {LinkNote::unbalanced_bracket, "unbalanced_bracket"},
-                                                                    {LinkNote::invalid_url, "invalid_url"},
-                                                                    {LinkNote::relative, "relative"}}};
+inline constexpr std::array<EnumName<LinkNote>, 5> link_note_names{
+    {{LinkNote::missing_scheme, "missing_scheme"},
+     {LinkNote::placeholder, "placeholder"},
+     {LinkNote::unbalanced_bracket, "unbalanced_bracket"},
+     {LinkNote::invalid_url, "invalid_url"},
+     {LinkNote::relative, "relative"}}};
 
 struct LinkOccurrence {
   std::string file;          // as the caller named it
@@ -55,7 +56,7 @@ struct LinkOccurrence {
   std::string url;           // as written
   std::string href;          // resolved and serialised (see Url); empty where that is not possible, and `notes` say why
   LinkElement element = LinkElement::link;
-  std::string text;     // the link text; for a bare URL its title on the line before or in front of it, where there is one
+  std::string text;  // the link text; for a bare URL its title on the line before or in front of it, where there is one
   std::string heading;  // the nearest heading above
   std::vector<LinkNote> notes;
 

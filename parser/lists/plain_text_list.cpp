@@ -1,0 +1,77 @@
+#include "parser/lists/plain_text_list.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "parser/html/ascii.h"
+#include "parser/lists/bare_url_scanner.h"
+#include "parser/lists/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+// "Topic:", "主题：", "# Topic" to "Topic"; nothing for any other line.
+std::optional<std::string> heading_of(std::string_view line) {
+  const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
+  if (marks >= 1 && marks <= 6 && marks < line.size() && line[marks] == ' ') {
+    return collapse_space(line.substr(marks), max_heading_bytes);
+  }
+  for (const std::string_view colon : {":", "："}) {
+    if (line.size() > colon.size() && line.ends_with(colon)) {
+      return collapse_space(line.substr(0, line.size() - colon.size()), max_heading_bytes);
+    }
+  }
+  return std::nullopt;
+}
+
+class PlainTextReader {
+ public:
+  explicit PlainTextReader(std::string_view text)
+      : text_(text), scanner_(text, BareUrlContext::plain), next_(scanner_.next()) {}
+
+  FoundLinks read() {
+    for (std::size_t start = 0; start < text_.size();) {
+      const std::size_t end = std::min(text_.find_first_of("\r\n", start), text_.size());
+      read_line(start, end);
+      start = end + (text_.substr(end, 2) == "\r\n" ? 2 : 1);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void read_line(std::size_t start, std::size_t end) {
+    const std::string_view line = trim_ascii(text_.substr(start, end - start));
+    if (!next_ || next_->offset >= end) {
+      title_ = {};
+      if (std::optional<std::string> heading = heading_of(line)) {
+        found_.headings.push_back({start, std::move(*heading)});
+      } else {
+        title_ = line;
+      }
+      return;
+    }
+    for (std::size_t from = start; next_ && next_->offset < end; next_ = scanner_.next()) {
+      std::string title = title_in_front(text_.substr(from, next_->offset - from));
+      if (title.empty()) title = title_in_front(title_);
+      found_.links.push_back({next_->offset, next_->length, LinkElement::bare,
+                              std::string(text_.substr(next_->offset, next_->length)), std::move(title),
+                              next_->unbalanced_bracket});
+      from = next_->offset + next_->length;
+      title_ = {};
+    }
+  }
+
+  std::string_view text_;
+  BareUrlScanner scanner_;
+  std::optional<BareUrl> next_;
+  std::string_view title_;  // the line before, where it may be a title
+  FoundLinks found_;
+};
+
+}  // namespace
+
+FoundLinks read_plain_text_list(std::string_view text) { return PlainTextReader(text).read(); }
+
+}  // namespace linkherd::parser

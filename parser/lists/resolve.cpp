@@ -1,0 +1,87 @@
+#include "parser/lists/resolve.h"
+
+#include <algorithm>
+#include <array>
+
+#include "parser/html/ascii.h"
+#include "parser/lists/host_names.h"
+
+namespace linkherd::parser {
+namespace {
+
+// RFC 2606 and RFC 6761: names that nobody can own.
+constexpr std::array<std::string_view, 3> example_domains{"example.com", "example.org", "example.net"};
+constexpr std::array<std::string_view, 4> reserved_endings{"test", "invalid", "example", "localhost"};
+
+bool is_in_domain(std::string_view host, std::string_view domain) {
+  return host == domain ||
+         (host.size() > domain.size() && host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');
+}
+
+bool is_reserved_host(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const auto covers = [&](std::string_view domain) { return is_in_domain(host, domain); };
+  return std::ranges::any_of(example_domains, covers) || std::ranges::any_of(reserved_endings, covers);
+}
+
+constexpr bool is_name_character(char c) {
+  return is_ascii_letter(c) || is_ascii_digit(c) || std::string_view("_-. ").find(c) != std::string_view::npos;
+}
+
+// "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is none.
+bool has_placeholder(std::string_view target) {
+  for (std::size_t at = target.find_first_of("{<"); at != std::string_view::npos;
+       at = target.find_first_of("{<", at + 1)) {
+    const char close = target[at] == '{' ? '}' : '>';
+    const std::string_view inside = target.substr(at + 1, 64);
+    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(inside, is_name_character) - inside.begin());
+    if (length > 0 && length < inside.size() && inside[length] == close) return true;
+  }
+  return false;
+}
+
+bool has_scheme(std::string_view target) {
+  if (target.empty() || !is_ascii_letter(target.front())) return false;
+  const auto length = static_cast<std::size_t>(
+      std::ranges::find_if_not(target, [](char c) { return is_name_character(c) ? c != ' ' && c != '_' : c == '+'; }) -
+      target.begin());
+  return length < target.size() && target[length] == ':';
+}
+
+}  // namespace
+
+bool is_local_target(std::string_view target) {
+  target = trim_ascii(target);
+  return target.empty() || target.front() == '#';
+}
+
+ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host) {
+  target = trim_ascii(target);
+  ResolvedTarget result;
+  const bool placeholder = has_placeholder(target);
+  const bool host_first = starts_with_host_name(target) && (base == nullptr || bare_host == BareHost::is_host);
+  const bool slashes_first = target.starts_with("//") && base == nullptr;
+  if (host_first || slashes_first) result.notes.push_back(LinkNote::missing_scheme);
+  const bool relative = !host_first && !slashes_first && !has_scheme(target);
+  const auto read = [&]() -> Result<Url> {
+    if (host_first) return Url::parse("https://" + std::string(target));
+    if (slashes_first) return Url::parse("https:" + std::string(target));
+    return base == nullptr ? Url::parse(target) : Url::parse(target, *base);
+  };
+  if (relative && base == nullptr) {
+    if (placeholder) result.notes.push_back(LinkNote::placeholder);
+    result.notes.push_back(LinkNote::relative);
+    return result;
+  }
+  const Result<Url> url = read();
+  const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
+  if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
+  if (url.has_value()) {
+    result.href = url->href();
+  } else if (!placeholder) {
+    result.notes.push_back(LinkNote::invalid_url);
+  }
+  return result;
+}
+
+}  // namespace linkherd::parser

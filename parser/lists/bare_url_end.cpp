@@ -1,0 +1,270 @@
+#include "parser/lists/bare_url_end.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gumbo.h>
+
+#include "parser/html/ascii.h"
+#include "parser/lists/url_characters.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_open_brackets = 16;
+constexpr std::size_t max_placeholder_bytes = 64;
+
+constexpr bool is_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
+constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
+constexpr bool is_punctuation(char c) {
+  return !is_control_or_space(c) && static_cast<unsigned char>(c) < 0x80 && !is_alphanumeric(c);
+}
+
+// Characters of a URL behind which ideographs are part of it: "/wiki/人工智能", "?q=人工", "foo-中文".
+constexpr bool leads_into_ideographs(char c) { return std::string_view("/=#_-:+").find(c) != std::string_view::npos; }
+
+// Character references for what ends a URL anyway.
+constexpr std::array<std::string_view, 9> ending_references{"&lt;",  "&gt;",  "&quot;", "&nbsp;", "&#34;",
+                                                            "&#39;", "&#60;", "&#62;",  "&#160;"};
+
+class EndFinder {
+ public:
+  EndFinder(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context)
+      : text_(text), start_(start), host_(host), at_(host), markup_(context == BareUrlContext::markup) {
+    if (start > 0) before_ = text[start - 1];
+  }
+
+  std::size_t find() {
+    if (!read_host()) return start_;
+    read_rest();
+    if (!open_.empty()) at_ = open_.front().second;  // a bracket that never closes is not the URL's
+    trim();
+    return std::any_of(text_.begin() + static_cast<std::ptrdiff_t>(host_),
+                       text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                       [](char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80 || c == '}'; })
+               ? at_
+               : start_;
+  }
+
+ private:
+  bool done() const { return at_ >= text_.size(); }
+  char previous() const { return text_[at_ - 1]; }
+  bool escape_here() const {
+    return markup_ && text_[at_] == '\\' && at_ + 1 < text_.size() && is_punctuation(text_[at_ + 1]);
+  }
+  std::string_view rest() const { return text_.substr(at_); }
+
+  // False where no host can be read at all.
+  bool read_host() {
+    if (!done() && text_[at_] == '[') {
+      const std::size_t close = rest().find_first_not_of("0123456789abcdefABCDEF:.%", 1);
+      if (close == std::string_view::npos || text_[at_ + close] != ']') return false;
+      at_ += close + 1;
+    }
+    while (!done() && read_host_character()) {
+    }
+    return at_ > host_;
+  }
+
+  bool read_host_character() {
+    const char c = text_[at_];
+    if (is_alphanumeric(c) || std::string_view("-._%:@").find(c) != std::string_view::npos) return ++at_, true;
+    if (c == '{' || c == '$') return read_host_placeholder();
+    if (c == '<') return read_placeholder_tag();
+    if (escape_here() && std::string_view("-_.").find(text_[at_ + 1]) != std::string_view::npos) return at_ += 2, true;
+    if (static_cast<unsigned char>(c) < 0x80) return false;
+    const CodePoint point = decode_utf8(text_, at_);
+    const UrlCharacter kind = point.valid ? classify_url_character(point.value) : UrlCharacter::end;
+    if (kind == UrlCharacter::end || (kind == UrlCharacter::ideograph && !ideograph_label_here())) return false;
+    at_ += point.length;
+    return true;
+  }
+
+  // "{host}", "${HOST}", "$HOST".
+  bool read_host_placeholder() {
+    const std::size_t brace = text_[at_] == '$' ? 1 : 0;
+    if (at_ + brace < text_.size() && text_[at_ + brace] == '{') {
+      const std::size_t close = rest().substr(0, max_placeholder_bytes).find('}');
+      if (close == std::string_view::npos) return false;
+      at_ += close + 1;
+      return true;
+    }
+    if (brace == 0 || at_ + 1 >= text_.size() || !is_ascii_letter(text_[at_ + 1])) return false;
+    ++at_;
+    return true;
+  }
+
+  bool read_placeholder_tag() {
+    const std::size_t length = placeholder_tag_length(rest());
+    at_ += length;
+    return length != 0;
+  }
+
+  // Ideographs belong to a host that begins with them, and to a label of their own between dots ("www.中文.cn").
+  bool ideograph_label_here() const {
+    if (at_ == host_ || static_cast<unsigned char>(previous()) >= 0x80) return true;
+    if (previous() != '.') return false;
+    std::size_t end = at_;
+    while (end < text_.size() && static_cast<unsigned char>(text_[end]) >= 0x80 && end - at_ < 63) ++end;
+    return end + 1 < text_.size() && text_[end] == '.' && is_ascii_letter(text_[end + 1]);
+  }
+
+  void read_rest() {
+    if (done() || std::string_view("/?#").find(text_[at_]) == std::string_view::npos) return;
+    path_ = at_;
+    while (!done() && read_character()) {
+    }
+  }
+
+  bool read_character() {
+    const char c = text_[at_];
+    if (static_cast<unsigned char>(c) >= 0x80) return read_beyond_ascii();
+    if (is_control_or_space(c)) return false;
+    switch (c) {
+      case '"':
+      case '`':
+      case '>': return false;
+      case '<': return read_placeholder_tag();
+      case '\\':
+        if (!escape_here()) return false;
+        ++at_;  // what is escaped stands for itself
+        ++at_;
+        return true;
+      case '\'':
+        if (before_ == '\'') return false;
+        break;
+      case '|':
+        if (!in_query_) return false;
+        break;
+      case '&':
+        if (markup_ && ending_reference_here()) return false;
+        break;
+      case '?':
+      case '#': in_query_ = true; break;
+      case ',':
+      case ';':
+        if (scheme_at(at_ + 1)) return false;
+        break;
+      case 'h':
+        if (is_alphanumeric(previous()) && at_ > path_ && scheme_at(at_)) return false;  // two URLs, run together
+        break;
+      case '(':
+      case '[':
+      case '{':
+        if (open_.size() == max_open_brackets) return false;
+        open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
+        break;
+      case ')':
+      case ']':
+      case '}':
+        if (open_.empty() || open_.back().first != c) return false;
+        open_.pop_back();
+        break;
+      default: break;
+    }
+    ++at_;
+    return true;
+  }
+
+  bool read_beyond_ascii() {
+    const CodePoint point = decode_utf8(text_, at_);
+    if (!point.valid) return false;
+    const UrlCharacter kind = classify_url_character(point.value);
+    if (kind == UrlCharacter::end) return false;
+    if (kind == UrlCharacter::ideograph && !ideograph_may_follow()) return false;
+    at_ += point.length;
+    return true;
+  }
+
+  // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能").
+  bool ideograph_may_follow() const {
+    if (static_cast<unsigned char>(previous()) >= 0x80) return true;
+    return leads_into_ideographs(previous()) && (in_query_ || at_ > path_ + 1);
+  }
+
+  bool scheme_at(std::size_t at) const {
+    const std::string_view next = text_.substr(std::min(at, text_.size()), 8);
+    return starts_ignoring_case(next, "http://") || starts_ignoring_case(next, "https://");
+  }
+
+  bool ending_reference_here() const {
+    return std::ranges::any_of(ending_references,
+                               [&](std::string_view reference) { return starts_ignoring_case(rest(), reference); });
+  }
+
+  // Takes off the end what belongs to the sentence around the URL.
+  void trim() {
+    while (at_ > host_ && (trim_character() || trim_reference() || trim_footnote())) {
+    }
+  }
+
+  bool trim_character() {
+    const char last = previous();
+    const bool sentence = std::string_view(".,;:!?'\"*|").find(last) != std::string_view::npos;
+    // "_" and "~" end real URLs; as emphasis they stand in front, too.
+    const bool emphasis = (last == '_' || last == '~') && before_ == last;
+    if ((last == ';' && markup_ && reference_at_end() != 0) || (!sentence && !emphasis)) return false;
+    const bool escaped = at_ >= host_ + 2 && text_[at_ - 2] == '\\';
+    at_ -= escaped ? 2U : 1U;
+    return true;
+  }
+
+  bool trim_reference() {
+    const std::size_t length = markup_ ? reference_at_end() : 0;
+    at_ -= length;
+    return length != 0;
+  }
+
+  std::size_t reference_at_end() const {
+    if (at_ <= host_ || previous() != ';') return 0;
+    std::size_t start = at_ - 1;
+    while (start > host_ && at_ - start < 34 && (is_alphanumeric(text_[start - 1]) || text_[start - 1] == '#')) --start;
+    return start > host_ && start < at_ - 1 && text_[start - 1] == '&' ? at_ - (start - 1) : 0;
+  }
+
+  // "[1]" and "[^note]" behind a path refer to a note; in a query they may be an index.
+  bool trim_footnote() {
+    if (in_query_ || previous() != ']') return false;
+    const std::string_view url = text_.substr(host_, at_ - host_);
+    const std::size_t open = url.rfind('[');
+    if (open == std::string_view::npos || open == 0) return false;
+    const std::string_view inside = url.substr(open + 1, url.size() - open - 2);
+    if (inside.empty() || !(inside.front() == '^' || std::ranges::all_of(inside, is_ascii_digit))) return false;
+    at_ = host_ + open;
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t start_;
+  std::size_t host_;
+  std::size_t at_;
+  bool markup_;
+  char before_ = ' ';
+  std::size_t path_ = 0;  // where the host ends
+  bool in_query_ = false;
+  std::vector<std::pair<char, std::size_t>> open_;  // what closes each open bracket, and where it was opened
+};
+
+}  // namespace
+
+std::size_t placeholder_tag_length(std::string_view text) {
+  const std::string_view head = text.substr(0, max_placeholder_bytes);
+  if (head.size() < 3 || head.front() != '<' || !is_ascii_letter(head[1])) return 0;
+  const std::size_t close =
+      head.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- .", 1);
+  if (close == std::string_view::npos || head[close] != '>') return 0;
+  const std::string_view name = head.substr(1, std::min(close, head.find(' ')) - 1);
+  return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())) == GUMBO_TAG_UNKNOWN ? close + 1 : 0;
+}
+
+bool is_placeholder_tag(std::string_view text) { return !text.empty() && placeholder_tag_length(text) == text.size(); }
+
+std::size_t bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context) {
+  return EndFinder(text, start, host, context).find();
+}
+
+}  // namespace linkherd::parser

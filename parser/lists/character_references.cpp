@@ -1,0 +1,88 @@
+#include "parser/lists/character_references.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <gumbo.h>
+
+#include "parser/html/ascii.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_reference_bytes = 40;  // the longest name has 33
+
+constexpr bool is_reference_character(char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '#'; }
+
+// The first <a> of the tiny page that decode_by_gumbo makes; html and body are implied around it.
+const GumboNode* find_anchor(const GumboNode* node) {
+  while (node != nullptr && node->type == GUMBO_NODE_ELEMENT) {
+    if (node->v.element.tag == GUMBO_TAG_A) return node;
+    const GumboVector& children = node->v.element.children;
+    node = children.length == 0 ? nullptr : static_cast<const GumboNode*>(children.data[children.length - 1]);
+  }
+  return nullptr;
+}
+
+// Gumbo holds HTML's table of names but offers no function for it: so it reads the value as a page with one link.
+std::string decode_by_gumbo(std::string_view text) {
+  std::string page = "<a href=\"";
+  for (const char c : text) c == '"' ? page.append("&quot;") : page.append(1, c);
+  page.append("\">");
+  GumboOptions options = kGumboDefaultOptions;
+  options.max_errors = 0;
+  const auto destroy = [&](GumboOutput* output) { gumbo_destroy_output(&options, output); };
+  const std::unique_ptr<GumboOutput, decltype(destroy)> output(
+      gumbo_parse_with_options(&options, page.data(), page.size()), destroy);
+  const GumboNode* anchor = find_anchor(output->root);
+  const GumboAttribute* href = anchor == nullptr ? nullptr : gumbo_get_attribute(&anchor->v.element.attributes, "href");
+  return href == nullptr ? std::string(text) : std::string(href->value);
+}
+
+// The length of what may be a reference at the "&" that `text` starts with, its ";" included; 0 where none can be.
+std::size_t reference_length(std::string_view text) {
+  const std::string_view body = text.substr(1, max_reference_bytes);
+  const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
+  return length > 0 && length < body.size() && body[length] == ';' ? length + 2 : 0;
+}
+
+// Whether the "&" that `text` starts with needs HTML's table to be read as part of an attribute's value.
+bool needs_table(std::string_view text) {
+  const std::string_view body = text.substr(1);
+  const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
+  if (length == 0) return false;
+  // "&name=": whatever of it is a name without ";", HTML leaves it alone.
+  return !(length < body.size() && body[length] == '=') && !body.starts_with("amp;");
+}
+
+}  // namespace
+
+std::string decode_attribute_value(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t ampersand = std::min(text.find('&', at), text.size());
+    result.append(text.substr(at, ampersand - at));
+    if (ampersand == text.size()) break;
+    const std::string_view rest = text.substr(ampersand);
+    if (needs_table(rest)) return result + decode_by_gumbo(rest);
+    result.push_back('&');
+    at = ampersand + (rest.starts_with("&amp;") ? 5 : 1);
+  }
+  return result;
+}
+
+std::string decode_references(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t ampersand = std::min(text.find('&', at), text.size());
+    result.append(text.substr(at, ampersand - at));
+    if (ampersand == text.size()) break;
+    const std::string_view rest = text.substr(ampersand);
+    const std::size_t length = reference_length(rest);
+    result.append(length == 0 ? "&" : decode_attribute_value(rest.substr(0, length)));
+    at = ampersand + std::max<std::size_t>(length, 1);
+  }
+  return result;
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,36 @@
+// What the reader of one list format finds, before lines are counted and targets resolved: places and texts only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "parser/lists/link_occurrence.h"
+
+namespace linkherd::parser {
+
+// Texts are kept for people to recognise a link by. The caps keep a hostile list from costing a heading for every link.
+inline constexpr std::size_t max_link_text_bytes = 1000;
+inline constexpr std::size_t max_heading_bytes = 200;
+
+struct FoundLink {
+  std::size_t offset = 0;  // of the URL as written, in bytes of the list …
+  std::size_t length = 0;  // … and its length
+  LinkElement element = LinkElement::link;
+  std::string target;  // what it says once the format's escapes and character references are undone
+  std::string text;
+  bool unbalanced_bracket = false;
+};
+
+struct FoundHeading {
+  std::size_t offset = 0;
+  std::string text;
+};
+
+struct FoundLinks {
+  std::vector<FoundLink> links;        // in any order; of two at one offset the first counts
+  std::vector<FoundHeading> headings;  // in any order
+  std::string base;                    // of HTML's <base>; empty where there is none
+};
+
+}  // namespace linkherd::parser

@@ -1,0 +1,30 @@
+// Byte offsets to lines and columns, for offsets in rising order: one pass over the text, however long its lines are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace linkherd::parser {
+
+struct LinePosition {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;  // in code points
+
+  bool operator==(const LinePosition&) const = default;
+};
+
+class LineIndex {
+ public:
+  explicit LineIndex(std::string_view text) : text_(text) {}
+
+  // Where `offset` lies; never less than the offset of the call before. Lines end in LF, CR LF or CR.
+  LinePosition at(std::size_t offset);
+
+ private:
+  std::string_view text_;
+  std::size_t offset_ = 0;
+  LinePosition position_;
+};
+
+}  // namespace linkherd::parser

@@ -1,0 +1,116 @@
+#include "parser/lists/list_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "parser/html/ascii.h"
+#include "parser/lists/found_link.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr bool is_space(char32_t c) {
+  return (c <= 0x20) || c == 0x7F || c == 0x85 || c == 0xA0 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
+         c == 0x2029 || c == 0x3000 || c == 0xFEFF;
+}
+
+// What joins a title and its URL, or a URL and the next title.
+constexpr std::array<std::string_view, 32> separators{":", "：", "-",  "–", "—",  "|",  "｜", "(",  "（", "[", "【",
+                                                      "<", "《", "\"", "'", "“",  "‘",  "「", "『", "=",  "→", "*",
+                                                      "_", "~",  "`",  ",", "，", "、", ";",  "；", "•",  "·"};
+
+// The same at the front: a bracket that closes there belonged to the URL before, one that opens belongs to the title.
+constexpr std::array<std::string_view, 24> leading{
+    "*", "_", "~",  "`", ",",  "，", "、", ";", "；", "•",  "·", "#",
+    ">", ")", "）", "]", "】", "-",  "–",  "+", "|",  "｜", ":", "：",
+};
+
+bool strip_space_at_end(std::string_view& text) {
+  const std::size_t size = text.size();
+  while (!text.empty()) {
+    std::size_t start = text.size() - 1;
+    while (start > 0 && text.size() - start < 4 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) --start;
+    if (!is_space(decode_utf8(text, start).value)) break;
+    text = text.substr(0, start);
+  }
+  return text.size() != size;
+}
+
+bool strip_space_at_start(std::string_view& text) {
+  const std::size_t size = text.size();
+  for (CodePoint point = decode_utf8(text, 0); point.length != 0 && is_space(point.value);
+       point = decode_utf8(text, 0)) {
+    text.remove_prefix(point.length);
+  }
+  return text.size() != size;
+}
+
+bool strip_separator_at_end(std::string_view& text) {
+  const auto* found = std::ranges::find_if(separators, [&](std::string_view s) { return text.ends_with(s); });
+  if (found == separators.end()) return false;
+  text.remove_suffix(found->size());
+  return true;
+}
+
+bool strip_separator_at_start(std::string_view& text) {
+  const auto* found = std::ranges::find_if(leading, [&](std::string_view s) { return text.starts_with(s); });
+  if (found == leading.end()) return false;
+  text.remove_prefix(found->size());
+  return true;
+}
+
+// "1.", "2)", "3、" and "[x]" in front of an entry.
+bool strip_number_or_box(std::string_view& text) {
+  if (text.size() >= 4 && text[0] == '[' && text[2] == ']' && text[3] == ' ' &&
+      std::string_view(" xX").find(text[1]) != std::string_view::npos) {
+    text.remove_prefix(4);
+    return true;
+  }
+  const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(text, is_ascii_digit) - text.begin());
+  if (digits == 0 || digits > 4) return false;
+  for (const std::string_view mark : {". ", ") ", "、"}) {
+    if (!text.substr(digits).starts_with(mark)) continue;
+    text.remove_prefix(digits + mark.size());
+    return true;
+  }
+  return false;
+}
+
+bool has_word(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return is_ascii_letter(c) || is_ascii_digit(c) || static_cast<unsigned char>(c) >= 0x80; });
+}
+
+}  // namespace
+
+std::string collapse_space(std::string_view text, std::size_t max_bytes) {
+  std::string result;
+  bool space = false;
+  for (std::size_t at = 0; at < text.size() && result.size() < max_bytes;) {
+    const CodePoint point = decode_utf8(text, at);
+    if (is_space(point.value)) {
+      space = !result.empty();
+    } else {
+      if (space) result.push_back(' ');
+      space = false;
+      result.append(text.substr(at, point.length));
+    }
+    at += point.length;
+  }
+  result.resize(truncate_utf8(result, max_bytes).size());
+  return result;
+}
+
+std::string title_in_front(std::string_view text) {
+  if (text.size() > 4 * max_link_text_bytes) text.remove_prefix(text.size() - 4 * max_link_text_bytes);
+  // A cut inside a code point leaves continuation bytes in front.
+  while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) text.remove_prefix(1);
+  while (strip_space_at_end(text) || strip_separator_at_end(text)) {
+  }
+  while (strip_space_at_start(text) || strip_number_or_box(text) || strip_separator_at_start(text)) {
+  }
+  return has_word(text) ? collapse_space(text, max_link_text_bytes) : std::string();
+}
+
+}  // namespace linkherd::parser
