@@ -59,13 +59,16 @@ std::string percent_decode(std::string_view text) {
 std::string normalize_escapes(std::string_view text) {
   std::string out;
   out.reserve(text.size());
+  std::size_t after_bare_percent =
+      0;  // the place in `out` up to which a decoded digit would make an escape out of a bare "%"
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int byte = escaped_byte(text, i);
     if (byte < 0) {
       out += text[i];
+      if (text[i] == '%') after_bare_percent = out.size() + 2;
       continue;
     }
-    if (unreserved_characters.contains(static_cast<char>(byte))) {
+    if (unreserved_characters.contains(static_cast<char>(byte)) && out.size() >= after_bare_percent) {
       out += static_cast<char>(byte);
     } else {
       append_escape(out, static_cast<unsigned char>(byte));
