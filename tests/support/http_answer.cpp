@@ -13,7 +13,7 @@ std::string answer_head(const Page& page, bool keep_alive) {
   const std::string phrase =
       boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(static_cast<unsigned>(page.status)));
   std::string head = "HTTP/1.1 " + std::to_string(page.status) + " " + phrase + "\r\n";
-  for (const auto& [name, value] : page.headers) head += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : page.headers) head.append(name).append(": ").append(value).append("\r\n");
   const auto missing = [&page](std::string_view name) { return header_value(page.headers, name).empty(); };
   if (!is_bodiless(page.status)) {
     if (missing("Content-Type")) head += "Content-Type: text/html; charset=utf-8\r\n";

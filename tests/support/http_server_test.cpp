@@ -34,7 +34,7 @@ ClientAnswer ask_for(Delivery delivery, const std::string& scheme) {
 }  // namespace
 
 TEST_CASE("every delivery looks to a client as it should") {
-  const Row rows[] = {
+  const std::vector<Row> rows{
       {Delivery::whole, CURLE_OK, 200, 10'000},
       {Delivery::chunked, CURLE_OK, 200, 10'000},
       {Delivery::until_close, CURLE_OK, 200, 10'000},

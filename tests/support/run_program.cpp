@@ -5,7 +5,6 @@
 #include <csignal>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -56,7 +55,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
     const std::string variable = *entry;
     if (!changes.contains(variable.substr(0, variable.find('=')))) all.push_back(variable);
   }
-  for (const auto& [name, value] : changes) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : changes) all.push_back(std::string(name).append("=").append(value));
   return all;
 }
 
@@ -83,8 +82,8 @@ struct RunningProgram::Impl {
   Impl& operator=(const Impl&) = delete;
 
   void start(const std::filesystem::path& program, const ProgramOptions& options) {
-    std::vector<std::string> words = options.arguments;
-    words.insert(words.begin(), program.string());
+    std::vector<std::string> words{program.string()};
+    words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     std::vector<std::string> environment = environment_with(options.environment);
     posix_spawn_file_actions_t actions{};
     posix_spawn_file_actions_init(&actions);
@@ -123,7 +122,7 @@ struct RunningProgram::Impl {
   ProgramResult result;
 };
 
-RunningProgram::RunningProgram(const std::filesystem::path& program, ProgramOptions options)
+RunningProgram::RunningProgram(const std::filesystem::path& program, const ProgramOptions& options)
     : impl_(std::make_unique<Impl>(options)) {
   impl_->start(program, options);
 }
@@ -154,8 +153,8 @@ ProgramResult RunningProgram::wait() {
   return impl_->result;
 }
 
-ProgramResult run_program(const std::filesystem::path& program, ProgramOptions options) {
-  return RunningProgram(program, std::move(options)).wait();
+ProgramResult run_program(const std::filesystem::path& program, const ProgramOptions& options) {
+  return RunningProgram(program, options).wait();
 }
 
 }  // namespace linkherd::tests

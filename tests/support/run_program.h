@@ -30,7 +30,7 @@ struct ProgramResult {
 class RunningProgram {
  public:
   // Starts it. Throws std::system_error where that is not possible.
-  RunningProgram(const std::filesystem::path& program, ProgramOptions options);
+  RunningProgram(const std::filesystem::path& program, const ProgramOptions& options);
   ~RunningProgram();  // kills it if it still runs
   RunningProgram(RunningProgram&&) noexcept;
   RunningProgram& operator=(RunningProgram&&) = delete;
@@ -45,6 +45,6 @@ class RunningProgram {
   std::unique_ptr<Impl> impl_;
 };
 
-ProgramResult run_program(const std::filesystem::path& program, ProgramOptions options);
+ProgramResult run_program(const std::filesystem::path& program, const ProgramOptions& options);
 
 }  // namespace linkherd::tests

@@ -55,17 +55,17 @@ TEST_CASE("a page with validators answers conditional requests") {
 
 TEST_CASE("each kind of certificate fails a client in its own way") {
   struct Row {
-    CertificateKind kind;
     long verify_result;
+    CertificateKind kind;
     bool accepted;
   };
-  const Row rows[] = {
-      {CertificateKind::trusted, X509_V_OK, true},
-      {CertificateKind::expired, X509_V_ERR_CERT_HAS_EXPIRED, false},
-      {CertificateKind::not_yet_valid, X509_V_ERR_CERT_NOT_YET_VALID, false},
-      {CertificateKind::self_signed, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, false},
-      {CertificateKind::untrusted_authority, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, false},
-      {CertificateKind::wrong_host, X509_V_ERR_UNSPECIFIED, false},  // libcurl checks the name itself, before the chain
+  const std::vector<Row> rows{
+      {X509_V_OK, CertificateKind::trusted, true},
+      {X509_V_ERR_CERT_HAS_EXPIRED, CertificateKind::expired, false},
+      {X509_V_ERR_CERT_NOT_YET_VALID, CertificateKind::not_yet_valid, false},
+      {X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, CertificateKind::self_signed, false},
+      {X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, CertificateKind::untrusted_authority, false},
+      {X509_V_ERR_UNSPECIFIED, CertificateKind::wrong_host, false},  // libcurl checks the name itself, before the chain
   };
   SmallInternet internet;
   internet.host("a.test").otherwise(html_page("hello"));
@@ -114,6 +114,7 @@ TEST_CASE("it counts how many requests a host answers at once") {
   internet.host("a.test").otherwise(slow);
   internet.host("b.test").otherwise(html_page("quick"));
   std::vector<std::future<long>> clients;
+  clients.reserve(3);
   for (int i = 0; i < 3; ++i) {
     clients.push_back(std::async(std::launch::async, [&internet] { return get(internet, "http://a.test/").status; }));
   }
