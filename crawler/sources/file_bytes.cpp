@@ -1,0 +1,72 @@
+#include "crawler/sources/file_bytes.h"
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace linkherd::crawler {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Error system_error(int code) {
+  switch (code) {
+    case ENOENT: return {"is not there any more"};
+    case EACCES:
+    case EPERM: return {"may not be read: give yourself permission to read it"};
+    case ELOOP: return {"is a symbolic link that leads to itself"};
+    default: return {fmt::format("cannot be read: {}", std::system_category().message(code))};
+  }
+}
+
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "folder";
+  if (S_ISFIFO(mode)) return "pipe";
+  if (S_ISSOCK(mode)) return "socket";
+  return "device";
+}
+
+}  // namespace
+
+Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes) {
+  // Not blocking: opening a pipe that nobody writes to would wait for ever. For regular files it changes nothing.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (file.number() < 0) return system_error(errno);
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return system_error(errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{fmt::format("is a {}, not a file: pass its text on standard input, with -", kind_of(status.st_mode))};
+  }
+  const Error too_large{fmt::format("has more than {} MB: split it", max_bytes >> 20U)};
+  if (static_cast<std::size_t>(status.st_size) > max_bytes) return too_large;
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(status.st_size));
+  std::array<char, 65536> buffer;
+  while (true) {
+    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+    if (count == 0) return bytes;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(errno);
+    bytes.append(buffer.data(), static_cast<std::size_t>(count));
+    if (bytes.size() > max_bytes) return too_large;  // it grew
+  }
+}
+
+}  // namespace linkherd::crawler

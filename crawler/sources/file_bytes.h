@@ -1,0 +1,15 @@
+// A regular file's bytes, read so that no pipe, device or growing file can hold the program up.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "parser/result.h"
+
+namespace linkherd::crawler {
+
+// The error says what is wrong with the file, without its name: "is a pipe, not a file".
+Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes);
+
+}  // namespace linkherd::crawler

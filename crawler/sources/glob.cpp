@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+
+#include "crawler/sources/folder_lists.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder and the part of the pattern that what is in it has to match.
+using Step = std::pair<fs::path, std::size_t>;
+
+class Glob {
+ public:
+  explicit Glob(const std::string& pattern) {
+    const fs::path path(pattern);
+    for (const fs::path& part : path.relative_path()) {
+      if (part.empty()) continue;
+      // "**/**" is "**": otherwise each would try what the other has tried.
+      if (part != "**" || parts_.empty() || parts_.back() != "**") parts_.push_back(part.string());
+    }
+    add(path.root_path(), 0);
+  }
+
+  FolderLists run() {
+    while (!pending_.empty()) {
+      const Step step = std::move(pending_.back());
+      pending_.pop_back();
+      match(step.first, step.second);
+    }
+    std::ranges::sort(found_.files);
+    const auto repeated = std::ranges::unique(found_.files);
+    found_.files.erase(repeated.begin(), repeated.end());
+    return std::move(found_);
+  }
+
+ private:
+  void add(fs::path folder, std::size_t part) {
+    Step step{std::move(folder), part};
+    if (seen_.insert(step).second) pending_.push_back(std::move(step));
+  }
+
+  void match(const fs::path& folder, std::size_t index) {
+    if (index == parts_.size()) return;
+    const std::string& part = parts_[index];
+    if (part == "**") add(folder, index + 1);  // no folder at all
+    if (!is_glob(part)) {
+      take(folder / part, index);
+      return;
+    }
+    std::error_code error;
+    fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      const fs::path name = entry->path().filename();
+      if (part != "**") {
+        if (fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) == 0) take(folder / name, index);
+      } else if (entry->symlink_status().type() == fs::file_type::directory && !name.string().starts_with('.')) {
+        add(folder / name, index);  // never through a symbolic link: it could lead back
+      } else if (index + 1 == parts_.size() && !name.string().starts_with('.')) {
+        take(folder / name, index);
+      }
+    }
+    if (error && error != std::errc::not_a_directory && error != std::errc::no_such_file_or_directory) {
+      found_.passed_over.push_back(fmt::format("{}: {}", folder.string(), error.message()));
+    }
+  }
+
+  // `path` matches the pattern up to and with the part `index`.
+  void take(const fs::path& path, std::size_t index) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (error) return;
+    if (index + 1 < parts_.size()) {
+      if (fs::is_directory(status)) add(path, index + 1);
+    } else if (fs::is_regular_file(status)) {
+      found_.files.push_back(path);
+    }
+  }
+
+  std::vector<std::string> parts_;
+  std::vector<Step> pending_;
+  std::set<Step> seen_;
+  FolderLists found_;
+};
+
+}  // namespace
+
+bool is_glob(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
+
+FolderLists files_of_glob(const std::string& pattern) { return Glob(pattern).run(); }
+
+}  // namespace linkherd::crawler
