@@ -1,4 +1,5 @@
-// Title, authors, dates and more out of a page. Candidates from every source, then one choice a field by agreement and trust.
+// Title, authors, dates and more out of a page. Candidates from every source, then one choice a field by agreement and
+// trust.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,8 @@
 
 namespace linkherd::parser {
 
-// `url`: where the page came from, where that is known (site rules need it). `now`: dates past it by more than a day are no dates.
+// `url`: where the page came from, where that is known (site rules need it). `now`: dates past it by more than a day
+// are no dates.
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now);
 
 }  // namespace linkherd::parser

@@ -1,0 +1,19 @@
+// A small part of CSS selectors, for rules that are written as data: "h1.title", "#post-date", "meta[itemprop=name]",
+// "[itemprop=author] meta[itemprop=name]" (descendants), "[data-x^=abc]" (begins with), and lists with ",".
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "parser/html/html_document.h"
+
+namespace linkherd::parser {
+
+bool matches(HtmlElement element, std::string_view selector);
+
+// In document order. At most `limit` elements: rules want the first few, hostile pages have many.
+std::vector<HtmlElement> select(const HtmlDocument& document, std::string_view selector, std::size_t limit = 64);
+std::optional<HtmlElement> select_first(const HtmlDocument& document, std::string_view selector);
+
+}  // namespace linkherd::parser

@@ -1,0 +1,194 @@
+#include "parser/metadata/authors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "parser/html/ascii.h"
+#include "parser/html/html_document.h"
+#include "parser/metadata/text_values.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_name = 80;  // code points
+
+// What stands in front of names. Longer ones first; a Latin one must be followed by a space or a colon.
+constexpr std::array<std::string_view, 52> prefixes{"view all posts by",
+                                                    "view all articles by",
+                                                    "view more posts by",
+                                                    "more posts by",
+                                                    "all posts by",
+                                                    "posts by",
+                                                    "articles by",
+                                                    "published by",
+                                                    "written by",
+                                                    "posted by",
+                                                    "reported by",
+                                                    "article by",
+                                                    "review by",
+                                                    "story by",
+                                                    "words by",
+                                                    "text by",
+                                                    "created by",
+                                                    "submitted by",
+                                                    "interview by",
+                                                    "blog by",
+                                                    "post by",
+                                                    "photos by",
+                                                    "guest post by",
+                                                    "authored by",
+                                                    "compiled by",
+                                                    "edited by",
+                                                    "geschrieben von",
+                                                    "veröffentlicht von",
+                                                    "ein artikel von",
+                                                    "ein beitrag von",
+                                                    "publié par",
+                                                    "écrit par",
+                                                    "escrito por",
+                                                    "publicado por",
+                                                    "scritto da",
+                                                    "pubblicato da",
+                                                    "geplaatst door",
+                                                    "autorin",
+                                                    "autoren",
+                                                    "author",
+                                                    "authors",
+                                                    "autor",
+                                                    "auteur",
+                                                    "autore",
+                                                    "byline",
+                                                    "by",
+                                                    "von",
+                                                    "par",
+                                                    "por",
+                                                    "door",
+                                                    "di",
+                                                    "af"};
+constexpr std::array<std::string_view, 10> han_prefixes{"原创作者", "本文作者", "文章作者", "作者", "撰文",
+                                                        "记者",     "記者",     "文/",      "文丨", "文|"};
+
+// Words in the place of a name that name nobody.
+constexpr std::array<std::string_view, 46> nobody{
+    "admin",   "administrator", "author",    "authors",   "autor",     "anonymous", "anonym",      "unknown",
+    "guest",   "none",          "null",      "undefined", "name",      "test",      "editor",      "editors",
+    "staff",   "webmaster",     "redaktion", "redaction", "redazione", "redacción", "redacao",     "redação",
+    "user",    "username",      "root",      "default",   "na",        "writer",    "contributor", "superuser",
+    "website", "home",          "facebook",  "twitter",   "instagram", "linkedin",  "email",       "share",
+    "follow",  "follows",       "匿名",      "佚名",      "未知",      "管理员"};
+
+bool starts_with_prefix(std::string_view text, std::string_view prefix) {
+  if (!starts_ignoring_case(text, prefix)) return false;
+  const std::string_view rest = text.substr(prefix.size());
+  return rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with("：");
+}
+
+std::string_view trim_signs(std::string_view text) {
+  static constexpr std::array<std::string_view, 24> signs{" ", ":",  "：", "-",  "–", "—", "|", "/",
+                                                          ",", "，", ";",  "·",  "•", "*", ".", "。",
+                                                          "~", ">",  "<",  "\"", "»", "«", "@", "＠"};
+  bool trimmed = true;
+  while (trimmed && !text.empty()) {
+    trimmed = false;
+    for (const std::string_view sign : signs) {
+      if (text.starts_with(sign)) {
+        text.remove_prefix(sign.size());
+        trimmed = true;
+      }
+      // The point behind "Jr." or an initial belongs to the name.
+      if (text.ends_with(sign) && sign != "." && sign != "@") {
+        text.remove_suffix(sign.size());
+        trimmed = true;
+      }
+    }
+  }
+  return text;
+}
+
+std::string_view drop_prefixes(std::string_view text) {
+  for (int round = 0; round < 3; ++round) {
+    const std::size_t before = text.size();
+    for (const std::string_view prefix : prefixes) {
+      if (starts_with_prefix(text, prefix)) text = trim_signs(text.substr(prefix.size()));
+    }
+    for (const std::string_view prefix : han_prefixes) {
+      if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
+    }
+    if (text.size() == before) break;
+  }
+  return text;
+}
+
+// From the first of these on a byline no longer holds names: a date, an address, a place, a title.
+std::string_view cut_tail(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> tails{" | ", " • ", " · ", " – ", " — ", " on ", " (", " [", " @"};
+  for (const std::string_view tail : tails) {
+    if (const std::size_t at = text.find(tail); at != std::string_view::npos && at > 0) text = text.substr(0, at);
+  }
+  return text;
+}
+
+bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
+  if (text.empty() || count_code_points(text) > max_name || !contains_letter(text)) return false;
+  if (text.find("://") != std::string_view::npos || starts_ignoring_case(text, "www.")) return false;
+  if (text.find('@') != std::string_view::npos || text.find("{{") != std::string_view::npos) return false;
+  const std::string letters = letters_of(text);
+  return std::ranges::find(nobody, std::string_view(letters)) == nobody.end() &&
+         std::ranges::find(not_names, letters) == not_names.end();
+}
+
+// The next place where a list of names is divided, and how long the divider is.
+std::pair<std::size_t, std::size_t> find_divider(std::string_view text) {
+  static constexpr std::array<std::string_view, 16> dividers{",",   ";",     "、",   "，",     "；",  " and ",
+                                                             " & ", " und ", " et ", " with ", " / ", " | ",
+                                                             " y ", " och ", " og ", " e "};
+  std::pair<std::size_t, std::size_t> first{std::string_view::npos, 0};
+  for (const std::string_view divider : dividers) {
+    if (const std::size_t at = text.find(divider); at < first.first) first = {at, divider.size()};
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string clean_name(std::string_view text) {
+  const std::string collapsed = clean_value(text, max_name * 4);
+  const std::string_view name = trim_signs(drop_prefixes(trim_signs(collapsed)));
+  return is_name(name, {}) ? std::string(name) : std::string();
+}
+
+std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
+  const std::string collapsed = clean_value(text, 1000);
+  std::string_view rest = cut_tail(drop_prefixes(trim_signs(collapsed)));
+  std::vector<std::string> names;
+  while (!rest.empty() && names.size() < max_authors) {
+    const auto [at, length] = find_divider(rest);
+    const std::string_view name = trim_signs(drop_prefixes(trim_signs(rest.substr(0, at))));
+    if (is_name(name, not_names)) add_names(names, {std::string(name)});
+    if (at == std::string_view::npos) break;
+    rest.remove_prefix(at + length);
+  }
+  return names;
+}
+
+std::string swap_last_first(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  if (comma == std::string_view::npos || name.find(',', comma + 1) != std::string_view::npos) return clean_name(name);
+  const std::string last = clean_name(name.substr(0, comma));
+  const std::string first = clean_name(name.substr(comma + 1));
+  return clean_name(first + " " + last);
+}
+
+void add_names(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  for (const std::string& name : more) {
+    if (names.size() >= max_authors) return;
+    const std::string letters = letters_of(name);
+    const bool known =
+        std::ranges::any_of(names, [&](const std::string& other) { return letters_of(other) == letters; });
+    if (!known) names.push_back(name);
+  }
+}
+
+}  // namespace linkherd::parser

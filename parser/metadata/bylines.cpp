@@ -1,0 +1,142 @@
+// Authors as readers see them: rel=author, elements called author or byline, links to author pages, "By …" and 作者：.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/html/ascii.h"
+#include "parser/metadata/authors.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/scope.h"
+#include "parser/metadata/text_values.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_byline = 200;  // bytes; longer texts are a biography
+
+// Names by which pages call the element that holds the author. Whole class names, or the end of one.
+constexpr std::array<std::string_view, 8> author_endings{"author",     "byline",       "author-name",  "author_name",
+                                                         "authorname", "author__name", "byline__name", "authors"};
+// Parts of what is called author that hold something else.
+constexpr std::array<std::string_view, 16> no_name_words{"avatar",   "image",  "img",     "bio",   "desc", "date",
+                                                         "time",     "social", "twitter", "title", "role", "job",
+                                                         "info-box", "follow", "icon",    "photo"};
+
+bool ends_like_author(std::string_view name) {
+  const std::string lower = to_ascii_lower(name);
+  if (std::ranges::any_of(no_name_words,
+                          [&](std::string_view word) { return lower.find(word) != std::string::npos; })) {
+    return false;
+  }
+  return std::ranges::any_of(author_endings, [&](std::string_view ending) {
+    if (!lower.ends_with(ending)) return false;
+    if (lower.size() == ending.size()) return true;
+    const char before = lower[lower.size() - ending.size() - 1];
+    return before == '-' || before == '_' || before == ':';
+  });
+}
+
+bool is_called_author(HtmlElement element) {
+  for (const std::string_view attribute : {"class", "id", "data-testid", "data-qa"}) {
+    std::string_view names = element.attribute(attribute).value_or("");
+    while (!names.empty()) {
+      const std::size_t end = std::min(names.find_first_of(" \t\n"), names.size());
+      if (end > 0 && ends_like_author(names.substr(0, end))) return true;
+      names.remove_prefix(std::min(end + 1, names.size()));
+    }
+  }
+  return false;
+}
+
+bool links_to_author(HtmlElement element) {
+  const auto href = element.attribute("href");
+  if (!href) return false;
+  return std::ranges::any_of(
+      std::array{"/author/", "/authors/", "/autor/", "/autoren/", "/auteur/", "/autore/", "/redacteur/", "/people/",
+                 "/contributor/", "/contributors/", "/profile/", "/by/", "/staff/"},
+      [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
+}
+
+bool begins_like_byline(std::string_view text) {
+  static constexpr std::array<std::string_view, 14> starts{"by ",         "by: ",       "von ",      "par ",    "por ",
+                                                           "written by ", "posted by ", "author: ",  "autor: ", "di ",
+                                                           "text: ",      "words by ",  "story by ", "door "};
+  static constexpr std::array<std::string_view, 6> han_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
+  return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); }) ||
+         std::ranges::any_of(han_starts, [&](std::string_view start) { return text.starts_with(start); });
+}
+
+// A short text that says "By …" by itself, in an element without much around it.
+bool is_small(HtmlElement element) {
+  switch (element.node()->v.element.tag) {
+    case GUMBO_TAG_P:
+    case GUMBO_TAG_SPAN:
+    case GUMBO_TAG_DIV:
+    case GUMBO_TAG_LI:
+    case GUMBO_TAG_H2:
+    case GUMBO_TAG_H3:
+    case GUMBO_TAG_H4:
+    case GUMBO_TAG_ADDRESS:
+    case GUMBO_TAG_CITE: break;
+    default: return false;
+  }
+  return element.node()->v.element.children.length <= 8;
+}
+
+// The names inside links are surer than the text around them, which may hold a date or a job as well.
+std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
+  std::vector<std::string> names;
+  const auto& elements = document.elements();
+  for (std::size_t i = index + 1; i < elements.size() && i < index + 40; ++i) {
+    std::optional<HtmlElement> at = elements[i];
+    for (int steps = 0; at && steps < 6 && !(*at == element); ++steps) at = at->parent();
+    if (!at || !(*at == element)) break;
+    if (elements[i].name() != "a" || !links_to_author(elements[i])) continue;
+    add_names(names, names_in_byline(elements[i].text(), {}));
+  }
+  if (!names.empty()) return names;
+  const std::string text = element.text();
+  return text.size() > max_byline ? names : names_in_byline(text, {});
+}
+
+}  // namespace
+
+void extract_bylines(const Page& page, Candidates& candidates) {
+  const auto& elements = page.document.elements();
+  std::size_t budget = 300;
+  std::vector<std::string> by_relation;
+  for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
+    const HtmlElement element = elements[i];
+    const GumboTag tag = element.node()->v.element.tag;
+    if (tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_META || tag == GUMBO_TAG_LINK) continue;
+    const bool related =
+        tag == GUMBO_TAG_A && element.attribute("rel").value_or("").find("author") != std::string_view::npos;
+    const bool called = !related && is_called_author(element);
+    const bool linked = tag == GUMBO_TAG_A && !related && !called && links_to_author(element);
+    const bool small = !related && !called && !linked && is_small(element);
+    if (!related && !called && !linked && !small) continue;
+    if (small) {
+      const std::string text = element.text();
+      if (text.size() > max_byline || !begins_like_byline(text) || in_side_matter(element)) continue;
+      --budget;
+      if (count_words(text) > 12) continue;
+      if (auto names = names_in_byline(text, {}); !names.empty())
+        add(candidates.authors, std::move(names), "byline", 0.5);
+      continue;
+    }
+    --budget;
+    if (in_side_matter(element)) continue;
+    std::vector<std::string> names = names_of(element, page.document, i);
+    if (names.empty()) continue;
+    if (related) {
+      add_names(by_relation, names);
+    } else {
+      add(candidates.authors, std::move(names), called ? "class:author" : "link:author", called ? 0.6 : 0.5);
+    }
+  }
+  if (!by_relation.empty()) add(candidates.authors, std::move(by_relation), "rel:author", 0.65);
+}
+
+}  // namespace linkherd::parser

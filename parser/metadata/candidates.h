@@ -1,0 +1,42 @@
+// What the extractors found, before anything is chosen: every candidate keeps its source and how far that source is
+// trusted. Extractors only add; the resolver (resolve.h) only chooses.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/metadata/dates.h"
+
+namespace linkherd::parser {
+
+template <class T>
+struct Candidate {
+  T value;
+  std::string source;  // a stable word, as in Field
+  double trust = 0.0;  // 0 to 1: how often this source is right when it speaks at all
+};
+
+template <class T>
+using CandidateList = std::vector<Candidate<T>>;
+
+struct Candidates {
+  CandidateList<std::string> titles;
+  CandidateList<std::string> headings;  // visible: h1 and what is marked as the headline
+  CandidateList<std::vector<std::string>> authors;
+  CandidateList<WrittenDate> published;
+  CandidateList<WrittenDate> modified;
+  CandidateList<std::string> language;
+  CandidateList<std::string> site_name;
+  CandidateList<std::string> description;
+  CandidateList<std::string> canonical;  // as written; made absolute when it is chosen
+};
+
+template <class T>
+void add(CandidateList<T>& list, T value, std::string source, double trust) {
+  // Pages repeat themselves by the thousand only to do harm.
+  constexpr std::size_t max_candidates = 200;
+  if (list.size() < max_candidates) list.push_back({std::move(value), std::move(source), trust});
+}
+
+}  // namespace linkherd::parser

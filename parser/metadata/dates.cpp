@@ -1,0 +1,340 @@
+#include "parser/metadata/dates.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "parser/html/ascii.h"
+#include "parser/metadata/date_tokens.h"
+#include "parser/metadata/written_time.h"
+
+namespace linkherd::parser {
+namespace {
+
+using Tokens = std::vector<DateToken>;
+
+constexpr int oldest_year = 1900;
+constexpr int latest_year = 2199;
+
+bool is_year(const DateToken& token) {
+  return token.is_number(4, 4) && token.value >= oldest_year && token.value <= latest_year;
+}
+
+bool is_real_day(int year, int month, int day) {
+  using namespace std::chrono;
+  return year_month_day(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                        std::chrono::day(static_cast<unsigned>(day)))
+      .ok();
+}
+
+bool set_day(WrittenDate& date, std::int64_t year, std::int64_t month, std::int64_t day) {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+  if (!is_real_day(static_cast<int>(year), static_cast<int>(month), static_cast<int>(day))) return false;
+  date.year = static_cast<std::int16_t>(year);
+  date.month = static_cast<std::int8_t>(month);
+  date.day = static_cast<std::int8_t>(day);
+  return true;
+}
+
+bool is_date_separator(const DateToken& token) {
+  return token.is_sign("-") || token.is_sign("/") || token.is_sign(".") || token.is_sign("–") || token.is_sign("‑");
+}
+
+// One attempt to read a date at a token. `at` moves behind what was read.
+class DateReader {
+ public:
+  DateReader(const Tokens& tokens, std::size_t at, DayOrder order)
+      : tokens_(tokens), at_(at), start_(at), order_(order) {}
+
+  bool read() {
+    const bool found = read_year_first() || attempt(&DateReader::read_compact) ||
+                       attempt(&DateReader::read_day_month_name) || attempt(&DateReader::read_month_name_day) ||
+                       attempt(&DateReader::read_three_numbers);
+    if (!found) return false;
+    if (date_.hour < 0 && date_.day != 0) read_time_behind(tokens_, at_, date_);
+    return true;
+  }
+  // A year with or without a month, for texts that hold nothing else.
+  bool read_coarse();
+
+  const WrittenDate& date() const { return date_; }
+  bool ambiguous() const { return ambiguous_; }
+  std::size_t at() const { return at_; }
+
+ private:
+  bool attempt(bool (DateReader::*form)()) {
+    at_ = start_;
+    date_ = {};
+    return (this->*form)();
+  }
+  const DateToken& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  bool read_year_first() {
+    return is_year(token()) && (attempt(&DateReader::read_han) || attempt(&DateReader::read_iso) ||
+                                attempt(&DateReader::read_year_month_name));
+  }
+  bool read_han();
+  bool read_iso();
+  bool read_compact();
+  bool read_year_month_name();
+  bool read_day_month_name();
+  bool read_month_name_day();
+  bool read_three_numbers();
+  void skip_filler();
+
+  const Tokens& tokens_;
+  std::size_t at_;
+  std::size_t start_;
+  DayOrder order_;
+  WrittenDate date_;
+  bool ambiguous_ = false;
+};
+
+// 2024年3月5日, 2024년 3월 5일
+bool DateReader::read_han() {
+  const bool han = token(1).is_sign("年") && token(3).is_sign("月");
+  const bool hangul = token(1).is_sign("년") && token(3).is_sign("월");
+  if ((!han && !hangul) || !token(2).is_number(1, 2) || !token(4).is_number(1, 2)) return false;
+  if (!set_day(date_, token().value, token(2).value, token(4).value)) return false;
+  at_ += 5;
+  if (token().is_sign("日") || token().is_sign("号") || token().is_sign("號") || token().is_sign("일")) ++at_;
+  return true;
+}
+
+// 2024-03-05, 2024/3/5, 2024.03.05, 2024. 3. 5.
+bool DateReader::read_iso() {
+  if (!is_date_separator(token(1)) || !token(2).is_number(1, 2) || !is_date_separator(token(3)) ||
+      !token(4).is_number(1, 2)) {
+    return false;
+  }
+  const auto [year, second, third] = std::tuple(token().value, token(2).value, token(4).value);
+  if (!set_day(date_, year, second, third) && !set_day(date_, year, third, second)) return false;
+  at_ += 5;
+  if (token().is_sign(".") && !token(1).is_number(1, 9)) ++at_;
+  return true;
+}
+
+// 20240305, 20240305T102000Z, 20240305102000: only as a whole text, elsewhere such numbers are no dates.
+bool DateReader::read_compact() {
+  if (start_ != 0 || tokens_.size() > 8 || token().kind != DateToken::Kind::number) return false;
+  const int digits = token().digits;
+  if (digits != 8 && digits != 12 && digits != 14) return false;
+  std::int64_t value = token().value;
+  std::int64_t clock = -1;
+  if (digits > 8) {
+    const std::int64_t factor = digits == 14 ? 1'000'000 : 10'000;
+    clock = value % factor * (digits == 14 ? 1 : 100);
+    value /= factor;
+  }
+  const std::int64_t year = value / 10'000;
+  if (year < 1990 || year > 2099 || !set_day(date_, year, value / 100 % 100, value % 100)) return false;
+  ++at_;
+  if (token().is_word("t") && token(1).is_number(6, 6)) {
+    clock = token(1).value;
+    at_ += 2;
+  }
+  if (clock >= 0 && set_clock(date_, clock / 10'000, clock / 100 % 100, clock % 100)) read_zone(tokens_, at_, date_);
+  return true;
+}
+
+// What stands between the parts of a date in words: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
+void DateReader::skip_filler() {
+  static constexpr std::array<std::string_view, 22> fillers{"st", "nd", "rd", "th", "of", "de", "del", "di",
+                                                            "er", "e",  "ος", "го", "-",  ",",  ".",   "/",
+                                                            "º",  "ª",  "’",  "'",  "،",  "–"};
+  for (int i = 0; i < 3; ++i) {
+    const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::sign;
+    if (!named || std::ranges::find(fillers, token().word) == fillers.end()) return;
+    ++at_;
+  }
+}
+
+// 2024 March 5, 2024-Mar-05
+bool DateReader::read_year_month_name() {
+  const std::int64_t year = token().value;
+  ++at_;
+  skip_filler();
+  const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
+  ++at_;
+  skip_filler();
+  if (month == 0 || !token().is_number(1, 2) || !set_day(date_, year, month, token().value)) return false;
+  ++at_;
+  return true;
+}
+
+// 5 March 2024, 5. März 2024, 5 de marzo de 2024, 05-Mar-2024
+bool DateReader::read_day_month_name() {
+  if (!token().is_number(1, 2)) return false;
+  const std::int64_t day = token().value;
+  ++at_;
+  skip_filler();
+  const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
+  ++at_;
+  skip_filler();
+  if (month == 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
+  ++at_;
+  return true;
+}
+
+// March 5, 2024; Mar 5th 2024; Tue Mar 05 10:20:00 +0800 2024
+bool DateReader::read_month_name_day() {
+  const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
+  if (month == 0) return false;
+  ++at_;
+  skip_filler();
+  if (!token().is_number(1, 2)) return false;
+  const std::int64_t day = token().value;
+  ++at_;
+  const std::size_t behind_day = at_;
+  skip_filler();
+  if (is_year(token()) && set_day(date_, token().value, month, day)) {
+    ++at_;
+    return true;
+  }
+  at_ = behind_day;
+  if (!token(1).is_sign(":")) return false;
+  read_time_behind(tokens_, at_, date_);
+  if (date_.hour < 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
+  ++at_;
+  return true;
+}
+
+// 05.03.2024, 3/5/2024, 05.03.24
+bool DateReader::read_three_numbers() {
+  const bool shaped = token().is_number(1, 2) && is_date_separator(token(1)) && token(2).is_number(1, 2) &&
+                      token(3).word == token(1).word && is_date_separator(token(3));
+  const bool short_year =
+      token(4).is_number(2, 2) && token().digits == 2 && token(2).digits == 2 && !token(1).is_sign("-");
+  if (!shaped || (!is_year(token(4)) && !short_year)) return false;
+  // A version, an address or a telephone number goes on.
+  if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).space_before) return false;
+  const std::int64_t year = short_year ? token(4).value + (token(4).value < 50 ? 2000 : 1900) : token(4).value;
+  std::int64_t day = token().value;
+  std::int64_t month = token(2).value;
+  ambiguous_ = day <= 12 && month <= 12 && day != month;
+  // Points between the numbers are European, where the day comes first.
+  if (ambiguous_ && token(1).is_sign("."))
+    ambiguous_ = false;
+  else if (ambiguous_ && order_ == DayOrder::month_first)
+    std::swap(day, month);
+  if (!set_day(date_, year, month, day) && !set_day(date_, year, day, month)) return false;
+  at_ += 5;
+  return true;
+}
+
+bool DateReader::read_coarse() {
+  at_ = start_;
+  date_ = {};
+  if (is_year(token())) {
+    date_.year = static_cast<std::int16_t>(token().value);
+    const bool has_month = (is_date_separator(token(1)) || token(1).is_sign("年") || token(1).is_sign("년")) &&
+                           token(2).is_number(1, 2) && token(2).value >= 1 && token(2).value <= 12;
+    if (has_month) date_.month = static_cast<std::int8_t>(token(2).value);
+    at_ += has_month ? 3 : 1;
+    while (token().kind == DateToken::Kind::sign) ++at_;
+  } else {
+    const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
+    ++at_;
+    skip_filler();
+    if (month == 0 || !is_year(token())) return false;
+    date_.year = static_cast<std::int16_t>(token().value);
+    date_.month = static_cast<std::int8_t>(month);
+    ++at_;
+  }
+  return token().kind == DateToken::Kind::end;
+}
+
+// A number that goes on from something else ("v1.2.2024", "12-345-2024") begins no date.
+bool may_begin(const Tokens& tokens, std::size_t at) {
+  const DateToken& token = tokens[at];
+  if (token.kind != DateToken::Kind::number && token.kind != DateToken::Kind::word) return false;
+  if (at == 0 || token.space_before || tokens[at].kind == DateToken::Kind::word) return true;
+  const DateToken& before = tokens[at - 1];
+  if (before.kind == DateToken::Kind::word) return false;
+  const bool goes_on = is_date_separator(before) || before.is_sign(":") || before.is_sign("+");
+  return !goes_on || at == 1 || before.space_before || tokens[at - 2].kind != DateToken::Kind::number;
+}
+
+}  // namespace
+
+std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit) {
+  constexpr std::size_t max_text = 4096;
+  const Tokens tokens = date_tokens(text.substr(0, max_text));
+  std::vector<FoundDate> found;
+  for (std::size_t at = 0; at + 1 < tokens.size() && found.size() < limit;) {
+    DateReader reader(tokens, at, order);
+    if (may_begin(tokens, at) && reader.read()) {
+      found.push_back({.date = reader.date(),
+                       .begin = tokens[at].begin,
+                       .end = tokens[reader.at() - 1].end,
+                       .ambiguous = reader.ambiguous()});
+      at = reader.at();
+    } else {
+      ++at;
+    }
+  }
+  if (DateReader reader(tokens, 0, order); found.empty() && reader.read_coarse()) {
+    found.push_back({.date = reader.date(), .begin = tokens[0].begin, .end = text.size()});
+  }
+  return found;
+}
+
+std::optional<WrittenDate> parse_written_date(std::string_view text, DayOrder order) {
+  const std::vector<FoundDate> found = find_dates(text, order, 1);
+  if (found.empty()) return std::nullopt;
+  return found.front().date;
+}
+
+std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes) {
+  digits = trim_ascii(digits);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  if (digits.size() == 13) value /= 1000;
+  if (digits.size() != 13 && (digits.size() < 9 || digits.size() > 10)) return std::nullopt;
+
+  using namespace std::chrono;
+  const sys_seconds shown{seconds(value) + minutes(offset_minutes)};
+  const sys_days day = floor<days>(shown);
+  const year_month_day calendar(day);
+  const hh_mm_ss clock(shown - day);
+  WrittenDate date;
+  if (!set_day(date, static_cast<int>(calendar.year()), static_cast<unsigned>(calendar.month()),
+               static_cast<unsigned>(calendar.day()))) {
+    return std::nullopt;
+  }
+  set_clock(date, clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  date.offset = offset_minutes;
+  return date;
+}
+
+std::string to_iso8601(const WrittenDate& date) {
+  std::string text = fmt::format("{:04}", date.year);
+  if (date.month != 0) text += fmt::format("-{:02}", date.month);
+  if (date.day != 0) text += fmt::format("-{:02}", date.day);
+  if (date.day == 0 || date.hour < 0) return text;
+  text += fmt::format("T{:02}:{:02}", date.hour, date.minute);
+  if (date.second >= 0) text += fmt::format(":{:02}", date.second);
+  if (!date.offset) return text;
+  if (*date.offset == 0) return text + "Z";
+  const int minutes = std::abs(*date.offset);
+  return text + fmt::format("{}{:02}:{:02}", *date.offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
+bool is_plausible(const WrittenDate& date, Timestamp now) {
+  using namespace std::chrono;
+  if (date.year < 1995) return false;
+  const year_month_day tomorrow(floor<days>(now) + days(1));
+  const int month = std::max<int>(date.month, 1);
+  const int day = std::max<int>(date.day, 1);
+  const year_month_day written(std::chrono::year(date.year), std::chrono::month(static_cast<unsigned>(month)),
+                               std::chrono::day(static_cast<unsigned>(day)));
+  return written <= tomorrow;
+}
+
+}  // namespace linkherd::parser

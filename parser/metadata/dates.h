@@ -1,0 +1,61 @@
+// Dates as pages write them: ISO 8601, RFC 822, numbers in several orders, month names of many languages, 年月日. Read
+// without adding anything: a part that is not written (the year above all) is never filled in.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/timestamp.h"
+
+namespace linkherd::parser {
+
+struct WrittenDate {
+  std::int16_t year = 0;
+  std::int8_t month = 0;  // 0: not written
+  std::int8_t day = 0;    // 0: not written
+  std::int8_t hour = -1;  // -1: not written
+  std::int8_t minute = -1;
+  std::int8_t second = -1;
+  std::optional<std::int16_t> offset;  // minutes east of UTC
+
+  auto operator<=>(const WrittenDate&) const = default;
+  bool has_day() const { return day != 0; }
+  bool has_time() const { return hour >= 0; }
+  bool same_day(const WrittenDate& other) const {
+    return year == other.year && month == other.month && day == other.day;
+  }
+};
+
+enum class DayOrder : std::uint8_t { day_first, month_first };
+
+struct FoundDate {
+  WrittenDate date;
+  std::size_t begin = 0;  // in the text
+  std::size_t end = 0;
+  bool ambiguous = false;  // 3/4/2024: the order of day and month was taken from DayOrder
+};
+
+// Every date in a text, in order, at most `limit`. A bare year or a month without day is found only where it is the
+// whole text.
+std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit = 8);
+
+// The first date of a text that is meant to hold one.
+std::optional<WrittenDate> parse_written_date(std::string_view text, DayOrder order = DayOrder::day_first);
+
+// Unix time (seconds or milliseconds, digits only) as a clock in that offset shows it.
+std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes);
+
+// "2024", "2024-03", "2024-03-05", "2024-03-05T10:20:00+08:00", "2024-03-05T10:20:00Z".
+std::string to_iso8601(const WrittenDate& date);
+
+// From 1995 to the day after `now`: what a page on the web can be dated.
+bool is_plausible(const WrittenDate& date, Timestamp now);
+
+// 1 to 12 by a name or abbreviation in one of the languages known; 0 where it is none.
+int month_by_name(std::string_view word);
+
+}  // namespace linkherd::parser

@@ -1,0 +1,219 @@
+// JSON-LD: the node that describes this page (an article of any kind, a video, the web page itself), its authors and
+// dates, and the pubDate and upDate of Baidu's own vocabulary.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include "parser/html/ascii.h"
+#include "parser/metadata/authors.h"
+#include "parser/metadata/embedded_json.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/text_values.h"
+
+namespace linkherd::parser {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t max_nodes = 2000;
+
+// How far a node of a type speaks for the page it stands on.
+double trust_of_type(std::string_view type) {
+  if (const std::size_t slash = type.find_last_of("/#:"); slash != std::string_view::npos)
+    type.remove_prefix(slash + 1);
+  static constexpr std::array<std::string_view, 12> others{"CreativeWork",
+                                                           "Recipe",
+                                                           "HowTo",
+                                                           "Review",
+                                                           "BlogPosting",
+                                                           "Report",
+                                                           "LiveBlogPosting",
+                                                           "SocialMediaPosting",
+                                                           "DiscussionForumPosting",
+                                                           "TechArticle",
+                                                           "Book",
+                                                           "PodcastEpisode"};
+  if (type.ends_with("Article") || std::ranges::find(others, type) != others.end()) return 0.9;
+  if (type == "VideoObject" || type == "AudioObject" || type == "ImageGallery" || type == "MediaObject") return 0.6;
+  if (type.ends_with("Page") || type == "QAPage") return 0.7;
+  return 0.0;
+}
+
+bool has_type(const json::object& node, std::string_view wanted) {
+  const json::value* type = node.if_contains("@type");
+  if (type == nullptr) return false;
+  if (const auto* list = type->if_array()) {
+    return std::ranges::any_of(*list, [&](const json::value& one) { return text_of(&one).ends_with(wanted); });
+  }
+  return text_of(type).ends_with(wanted);
+}
+
+double trust_of(const json::object& node) {
+  const json::value* type = node.if_contains("@type");
+  if (type == nullptr) return 0.0;
+  if (const auto* list = type->if_array()) {
+    double best = 0.0;
+    for (const json::value& one : *list) best = std::max(best, trust_of_type(text_of(&one)));
+    return best;
+  }
+  return trust_of_type(text_of(type));
+}
+
+// The objects that stand for the page: at the top, in @graph, and as the main entity. Others are parts of lists or of
+// comments.
+std::vector<const json::object*> top_nodes(const json::value& root) {
+  std::vector<const json::object*> nodes;
+  std::vector<const json::value*> waiting{&root};
+  for (std::size_t next = 0; next < waiting.size() && nodes.size() < max_nodes; ++next) {
+    if (const auto* list = waiting[next]->if_array()) {
+      for (const json::value& item : *list) {
+        if (waiting.size() < max_nodes) waiting.push_back(&item);
+      }
+    } else if (const auto* object = waiting[next]->if_object()) {
+      nodes.push_back(object);
+      for (const char* key : {"@graph", "mainEntity", "mainEntityOfPage"}) {
+        if (const json::value* inner = object->if_contains(key)) waiting.push_back(inner);
+      }
+    }
+  }
+  return nodes;
+}
+
+std::string text_at(const json::object& node, std::string_view key) {
+  const json::value* value = node.if_contains(json::string_view(key.data(), key.size()));
+  if (value != nullptr && value->is_array() && !value->get_array().empty()) value = &value->get_array().front();
+  return text_of(value);
+}
+
+class Reader {
+ public:
+  Reader(const Page& page, Candidates& candidates) : page_(page), candidates_(candidates) {}
+
+  void read(const json::value& root) {
+    const std::vector<const json::object*> nodes = top_nodes(root);
+    for (const json::object* node : nodes) {
+      const std::string id = text_at(*node, "@id");
+      const std::string name = text_at(*node, "name");
+      if (!id.empty() && !name.empty()) names_by_id_.emplace(id, name);
+    }
+    for (const json::object* node : nodes) read_node(*node);
+  }
+
+ private:
+  void read_node(const json::object& node);
+  void read_text(const json::object& node, std::string_view key, CandidateList<std::string>& list, std::size_t max,
+                 double trust);
+  void read_date(const json::object& node, std::string_view key, CandidateList<WrittenDate>& list, double trust);
+  void read_authors(const json::object& node, double trust);
+  std::vector<std::string> author_names(const json::value& author) const;
+  bool is_about_other_page(const json::object& node) const;
+
+  const Page& page_;
+  Candidates& candidates_;
+  std::map<std::string, std::string> names_by_id_;
+};
+
+// A node that names a page, and another one than this.
+bool Reader::is_about_other_page(const json::object& node) const {
+  if (page_.url == nullptr) return false;
+  std::string written = text_at(node, "url");
+  if (written.empty()) written = text_at(node, "mainEntityOfPage");
+  if (written.find("://") == std::string::npos) return false;
+  const auto url = Url::parse(written);
+  if (!url) return true;
+  const auto bare = [](std::string_view path) { return path.ends_with('/') ? path.substr(0, path.size() - 1) : path; };
+  return bare(url->path()) != bare(page_.path());
+}
+
+void Reader::read_text(const json::object& node, std::string_view key, CandidateList<std::string>& list,
+                       std::size_t max, double trust) {
+  if (std::string text = clean_value(text_at(node, key), max); !text.empty()) {
+    add(list, std::move(text), "json_ld", trust);
+  }
+}
+
+void Reader::read_date(const json::object& node, std::string_view key, CandidateList<WrittenDate>& list, double trust) {
+  const auto date = parse_written_date(text_at(node, key), page_.day_order);
+  if (date && is_plausible(*date, page_.now)) add(list, *date, "json_ld", trust);
+}
+
+std::vector<std::string> Reader::author_names(const json::value& author) const {
+  std::vector<std::string> names;
+  std::vector<const json::value*> waiting{&author};
+  for (std::size_t next = 0; next < waiting.size() && waiting.size() < max_nodes; ++next) {
+    const json::value& one = *waiting[next];
+    if (const auto* list = one.if_array()) {
+      for (const json::value& item : *list) waiting.push_back(&item);
+    } else if (const auto* object = one.if_object()) {
+      std::string name = text_at(*object, "name");
+      if (name.empty()) name = text_at(*object, "givenName") + " " + text_at(*object, "familyName");
+      if (const json::value* many = object->if_contains("name"); many != nullptr && many->is_array()) {
+        waiting.push_back(many);
+        continue;
+      }
+      if (name == " ") {
+        const auto known = names_by_id_.find(text_at(*object, "@id"));
+        name = known == names_by_id_.end() ? std::string() : known->second;
+      }
+      add_names(names, names_in_byline(name, {}));
+    } else {
+      add_names(names, names_in_byline(text_of(&one), {}));
+    }
+  }
+  return names;
+}
+
+void Reader::read_authors(const json::object& node, double trust) {
+  for (const char* key : {"author", "creator"}) {
+    const json::value* author = node.if_contains(key);
+    if (author == nullptr) continue;
+    if (std::vector<std::string> names = author_names(*author); !names.empty()) {
+      add(candidates_.authors, std::move(names), "json_ld", trust);
+      return;
+    }
+  }
+}
+
+void Reader::read_node(const json::object& node) {
+  if (text_at(node, "@context").find("cambrian.jsonld") != std::string::npos) {
+    read_text(node, "title", candidates_.titles, max_title, 0.7);
+    read_date(node, "pubDate", candidates_.published, 0.93);
+    read_date(node, "upDate", candidates_.modified, 0.93);
+    return;
+  }
+  if (has_type(node, "WebSite")) read_text(node, "name", candidates_.site_name, 200, 0.7);
+  double trust = trust_of(node);
+  if (trust == 0.0) return;
+  const bool is_page = has_type(node, "Page");
+  if (is_about_other_page(node)) trust *= 0.6;
+  read_text(node, "headline", candidates_.titles, max_title, trust * 0.95);
+  read_text(node, "name", candidates_.titles, max_title, trust * 0.8);
+  read_text(node, "description", candidates_.description, max_description, trust * 0.7);
+  read_text(node, "inLanguage", candidates_.language, 40, trust * 0.8);
+  read_date(node, "datePublished", candidates_.published, trust);
+  read_date(node, "uploadDate", candidates_.published, trust);
+  read_date(node, "dateCreated", candidates_.published, trust * 0.7);
+  read_date(node, "dateModified", candidates_.modified, trust);
+  read_authors(node, is_page ? trust * 0.8 : trust);
+  if (const json::value* publisher = node.if_contains("publisher")) {
+    if (const auto* object = publisher->if_object()) read_text(*object, "name", candidates_.site_name, 200, 0.8);
+  }
+}
+
+}  // namespace
+
+void extract_json_ld(const Page& page, Candidates& candidates) {
+  for (const EmbeddedScript& script : page.document.scripts()) {
+    if (script.type != "application/ld+json") continue;
+    json::value root;
+    if (parse_embedded_json(script.text, root)) Reader(page, candidates).read(root);
+  }
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,242 @@
+// <meta> and <link> in the head: Open Graph, Twitter, citation_*, Dublin Core and the many names that date and author
+// go by.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "parser/html/ascii.h"
+#include "parser/metadata/authors.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/text_values.h"
+
+namespace linkherd::parser {
+namespace {
+
+enum class Meaning : std::uint8_t { title, authors, one_author, published, modified, language, site_name, description };
+
+struct MetaName {
+  std::string_view name;  // lower case; of a name, property, itemprop or http-equiv attribute
+  Meaning meaning;
+  double trust;
+};
+
+constexpr std::array meta_names{
+    MetaName{"og:title", Meaning::title, 0.7},
+    MetaName{"twitter:title", Meaning::title, 0.6},
+    MetaName{"citation_title", Meaning::title, 0.95},
+    MetaName{"dc.title", Meaning::title, 0.7},
+    MetaName{"dcterms.title", Meaning::title, 0.7},
+    MetaName{"parsely-title", Meaning::title, 0.75},
+    MetaName{"sailthru.title", Meaning::title, 0.75},
+    MetaName{"title", Meaning::title, 0.5},
+    MetaName{"headline", Meaning::title, 0.75},
+    MetaName{"hdl", Meaning::title, 0.75},
+
+    MetaName{"author", Meaning::authors, 0.7},
+    MetaName{"authors", Meaning::authors, 0.7},
+    MetaName{"byl", Meaning::authors, 0.8},
+    MetaName{"byline", Meaning::authors, 0.7},
+    MetaName{"article:author", Meaning::authors, 0.65},
+    MetaName{"article:author_name", Meaning::authors, 0.7},
+    MetaName{"og:article:author", Meaning::authors, 0.65},
+    MetaName{"og:author", Meaning::authors, 0.6},
+    MetaName{"citation_author", Meaning::one_author, 0.95},
+    MetaName{"dc.creator", Meaning::authors, 0.7},
+    MetaName{"dc.creator.aut", Meaning::authors, 0.7},
+    MetaName{"dcterms.creator", Meaning::authors, 0.7},
+    MetaName{"dcsext.author", Meaning::authors, 0.7},
+    MetaName{"creator", Meaning::authors, 0.5},
+    MetaName{"parsely-author", Meaning::authors, 0.8},
+    MetaName{"sailthru.author", Meaning::authors, 0.8},
+    MetaName{"rbauthors", Meaning::authors, 0.7},
+    MetaName{"shareaholic:article_author_name", Meaning::authors, 0.7},
+    MetaName{"cxenseparse:author", Meaning::authors, 0.7},
+    MetaName{"atc-metaauthor", Meaning::authors, 0.7},
+    MetaName{"mediaauthor", Meaning::authors, 0.6},
+
+    MetaName{"article:published_time", Meaning::published, 0.9},
+    MetaName{"article:published", Meaning::published, 0.9},
+    MetaName{"article:publicationdate", Meaning::published, 0.9},
+    MetaName{"article.published", Meaning::published, 0.9},
+    MetaName{"article_date_original", Meaning::published, 0.9},
+    MetaName{"og:article:published_time", Meaning::published, 0.9},
+    MetaName{"og:published_time", Meaning::published, 0.85},
+    MetaName{"og:publish_date", Meaning::published, 0.85},
+    MetaName{"og:pubdate", Meaning::published, 0.85},
+    MetaName{"og:time", Meaning::published, 0.7},
+    MetaName{"og:regdate", Meaning::published, 0.7},
+    MetaName{"og:release_date", Meaning::published, 0.7},
+    MetaName{"bt:pubdate", Meaning::published, 0.85},
+    MetaName{"citation_date", Meaning::published, 0.9},
+    MetaName{"citation_publication_date", Meaning::published, 0.85},
+    MetaName{"citation_online_date", Meaning::published, 0.8},
+    MetaName{"cxenseparse:recs:publishtime", Meaning::published, 0.85},
+    MetaName{"cxenseparse:publishtime", Meaning::published, 0.85},
+    MetaName{"date", Meaning::published, 0.7},
+    MetaName{"datepublished", Meaning::published, 0.85},
+    MetaName{"date_published", Meaning::published, 0.85},
+    MetaName{"datecreated", Meaning::published, 0.65},
+    MetaName{"date.created", Meaning::published, 0.65},
+    MetaName{"created", Meaning::published, 0.5},
+    MetaName{"date.issued", Meaning::published, 0.8},
+    MetaName{"dateposted", Meaning::published, 0.8},
+    MetaName{"dc.date", Meaning::published, 0.7},
+    MetaName{"dc.date.created", Meaning::published, 0.7},
+    MetaName{"dc.date.issued", Meaning::published, 0.8},
+    MetaName{"dc.date.publication", Meaning::published, 0.8},
+    MetaName{"dc.created", Meaning::published, 0.7},
+    MetaName{"dcterms.created", Meaning::published, 0.7},
+    MetaName{"dcterms.date", Meaning::published, 0.7},
+    MetaName{"dcterms.issued", Meaning::published, 0.8},
+    MetaName{"dcsext.articlefirstpublished", Meaning::published, 0.85},
+    MetaName{"displaydate", Meaning::published, 0.8},
+    MetaName{"doc_date", Meaning::published, 0.7},
+    MetaName{"gentime", Meaning::published, 0.6},
+    MetaName{"mediator_published_time", Meaning::published, 0.85},
+    MetaName{"originalpublicationdate", Meaning::published, 0.9},
+    MetaName{"parsely-pub-date", Meaning::published, 0.9},
+    MetaName{"pdate", Meaning::published, 0.8},
+    MetaName{"ptime", Meaning::published, 0.8},
+    MetaName{"pubdate", Meaning::published, 0.85},
+    MetaName{"apub:time", Meaning::published, 0.85},
+    MetaName{"_pubtime", Meaning::published, 0.85},
+    MetaName{"publishdate", Meaning::published, 0.85},
+    MetaName{"publish_date", Meaning::published, 0.85},
+    MetaName{"publish-date", Meaning::published, 0.85},
+    MetaName{"publish_time", Meaning::published, 0.85},
+    MetaName{"publishtime", Meaning::published, 0.85},
+    MetaName{"published", Meaning::published, 0.8},
+    MetaName{"published-date", Meaning::published, 0.85},
+    MetaName{"published_time", Meaning::published, 0.85},
+    MetaName{"published_time_telegram", Meaning::published, 0.85},
+    MetaName{"publication_date", Meaning::published, 0.85},
+    MetaName{"rbpubdate", Meaning::published, 0.8},
+    MetaName{"release_date", Meaning::published, 0.7},
+    MetaName{"rnews:datepublished", Meaning::published, 0.85},
+    MetaName{"sailthru.date", Meaning::published, 0.85},
+    MetaName{"shareaholic:article_published_time", Meaning::published, 0.85},
+    MetaName{"timestamp", Meaning::published, 0.5},
+    MetaName{"twt-published-at", Meaning::published, 0.85},
+    MetaName{"uploaddate", Meaning::published, 0.75},
+    MetaName{"video:release_date", Meaning::published, 0.7},
+    MetaName{"vr:published_time", Meaning::published, 0.85},
+    MetaName{"weibo: article:create_at", Meaning::published, 0.85},
+    MetaName{"weibo:article:create_at", Meaning::published, 0.85},
+
+    MetaName{"article:modified_time", Meaning::modified, 0.9},
+    MetaName{"article:modified", Meaning::modified, 0.85},
+    MetaName{"og:updated_time", Meaning::modified, 0.8},
+    MetaName{"og:modified_time", Meaning::modified, 0.8},
+    MetaName{"datemodified", Meaning::modified, 0.85},
+    MetaName{"date.modified", Meaning::modified, 0.8},
+    MetaName{"date_modified", Meaning::modified, 0.8},
+    MetaName{"dateupdated", Meaning::modified, 0.8},
+    MetaName{"dc.date.modified", Meaning::modified, 0.8},
+    MetaName{"dcterms.modified", Meaning::modified, 0.8},
+    MetaName{"last-modified", Meaning::modified, 0.6},
+    MetaName{"lastmod", Meaning::modified, 0.8},
+    MetaName{"lastmodified", Meaning::modified, 0.8},
+    MetaName{"last_modified", Meaning::modified, 0.8},
+    MetaName{"modified_time", Meaning::modified, 0.8},
+    MetaName{"modificationdate", Meaning::modified, 0.8},
+    MetaName{"revision_date", Meaning::modified, 0.7},
+    MetaName{"updated_time", Meaning::modified, 0.8},
+    MetaName{"utime", Meaning::modified, 0.7},
+    MetaName{"docbuild:last-update", Meaning::modified, 0.7},
+
+    MetaName{"og:locale", Meaning::language, 0.5},
+    MetaName{"content-language", Meaning::language, 0.6},
+    MetaName{"language", Meaning::language, 0.5},
+    MetaName{"dc.language", Meaning::language, 0.7},
+    MetaName{"inlanguage", Meaning::language, 0.7},
+    MetaName{"og:site_name", Meaning::site_name, 0.9},
+    MetaName{"application-name", Meaning::site_name, 0.6},
+    MetaName{"apple-mobile-web-app-title", Meaning::site_name, 0.5},
+    MetaName{"twitter:app:name:iphone", Meaning::site_name, 0.4},
+    MetaName{"og:description", Meaning::description, 0.8},
+    MetaName{"description", Meaning::description, 0.75},
+    MetaName{"twitter:description", Meaning::description, 0.6},
+    MetaName{"dc.description", Meaning::description, 0.6},
+};
+
+void add_authors(std::string_view content, const MetaName& meta, Candidates& candidates) {
+  const std::string source = "meta:" + std::string(meta.name);
+  if (meta.meaning == Meaning::one_author) {
+    const std::string name = swap_last_first(clean_value(content, 200));
+    if (!name.empty()) add(candidates.authors, {name}, source, meta.trust);
+    return;
+  }
+  std::vector<std::string> names = names_in_byline(content, {});
+  if (!names.empty()) add(candidates.authors, std::move(names), source, meta.trust);
+}
+
+void add_date(std::string_view content, const MetaName& meta, const Page& page, Candidates& candidates) {
+  std::optional<WrittenDate> date = parse_written_date(content, page.day_order);
+  if (!date) date = date_of_unix_time(content, 0);
+  if (!date || !is_plausible(*date, page.now)) return;
+  auto& list = meta.meaning == Meaning::published ? candidates.published : candidates.modified;
+  add(list, *date, "meta:" + std::string(meta.name), meta.trust);
+}
+
+void add_value(std::string_view content, const MetaName& meta, const Page& page, Candidates& candidates) {
+  const std::string source = "meta:" + std::string(meta.name);
+  const auto add_text = [&](CandidateList<std::string>& list, std::size_t max) {
+    if (std::string text = clean_value(content, max); !text.empty()) add(list, std::move(text), source, meta.trust);
+  };
+  switch (meta.meaning) {
+    case Meaning::title: add_text(candidates.titles, max_title); break;
+    case Meaning::authors:
+    case Meaning::one_author: add_authors(content, meta, candidates); break;
+    case Meaning::published:
+    case Meaning::modified: add_date(content, meta, page, candidates); break;
+    case Meaning::language: add_text(candidates.language, 40); break;
+    case Meaning::site_name: add_text(candidates.site_name, 200); break;
+    case Meaning::description: add_text(candidates.description, max_description); break;
+  }
+}
+
+void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
+  const auto content = element.attribute("content");
+  if (!content || content->empty()) return;
+  for (const std::string_view attribute : {"property", "name", "itemprop", "http-equiv"}) {
+    const auto key = element.attribute(attribute);
+    if (!key || key->empty()) continue;
+    const std::string name = to_ascii_lower(trim_ascii(*key));
+    // Inside microdata a "name" or "author" belongs to the item, not to the page.
+    if (attribute == "itemprop" &&
+        (name == "author" || name == "title" || name == "description" || name == "creator")) {
+      continue;
+    }
+    const auto* known = std::ranges::find(meta_names, std::string_view(name), &MetaName::name);
+    if (known != meta_names.end()) {
+      add_value(*content, *known, page, candidates);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void extract_meta_tags(const Page& page, Candidates& candidates) {
+  for (const HtmlElement element : page.document.elements()) {
+    const GumboTag tag = element.node()->v.element.tag;
+    if (tag == GUMBO_TAG_META) {
+      read_meta(element, page, candidates);
+    } else if (tag == GUMBO_TAG_LINK) {
+      const auto rel = element.attribute("rel");
+      const auto href = element.attribute("href");
+      if (rel && href && equals_ignoring_case(*rel, "canonical")) {
+        add(candidates.canonical, std::string(trim_ascii(*href)), "link:canonical", 0.9);
+      }
+    } else if (tag == GUMBO_TAG_HTML) {
+      for (const std::string_view name : {"lang", "xml:lang"}) {
+        if (const auto language = element.attribute(name)) {
+          add(candidates.language, std::string(trim_ascii(*language)), "html:lang", 0.8);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace linkherd::parser

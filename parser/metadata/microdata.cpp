@@ -1,0 +1,87 @@
+// Microdata (itemprop) of the item that the page is about.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/html/ascii.h"
+#include "parser/metadata/authors.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/scope.h"
+#include "parser/metadata/text_values.h"
+
+namespace linkherd::parser {
+namespace {
+
+std::string value_of(HtmlElement element) {
+  for (const std::string_view name : {"content", "datetime"}) {
+    if (const auto value = element.attribute(name); value && !value->empty()) return std::string(*value);
+  }
+  return element.text();
+}
+
+// Whether the property belongs to an item inside another one that is no work of its own: a comment, a review, a list
+// entry.
+bool is_of_other_item(HtmlElement element) {
+  std::optional<HtmlElement> at = element.parent();
+  for (int steps = 0; at && steps < 64; ++steps, at = at->parent()) {
+    const auto type = at->attribute("itemtype");
+    if (type && (type->ends_with("Comment") || type->ends_with("UserComments") || type->ends_with("ListItem") ||
+                 type->ends_with("Answer") || type->ends_with("Product"))) {
+      return true;
+    }
+    const auto property = at->attribute("itemprop");
+    if (property && (*property == "comment" || *property == "publisher" || *property == "review")) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> author_names(HtmlElement author, const HtmlDocument& document) {
+  std::vector<std::string> names;
+  for (const HtmlElement element : document.with_attribute("itemprop", "name")) {
+    std::optional<HtmlElement> at = element;
+    for (int steps = 0; at && steps < 8 && !(*at == author); ++steps) at = at->parent();
+    if (at && *at == author) add_names(names, names_in_byline(value_of(element), {}));
+  }
+  if (names.empty()) names = names_in_byline(value_of(author), {});
+  return names;
+}
+
+void read_property(HtmlElement element, std::string_view property, const Page& page, Candidates& candidates) {
+  const auto add_date = [&](CandidateList<WrittenDate>& list, double trust) {
+    const auto date = parse_written_date(value_of(element), page.day_order);
+    if (date && is_plausible(*date, page.now)) add(list, *date, "microdata", trust);
+  };
+  if (property == "headline") {
+    std::string text = clean_value(value_of(element), max_title);
+    const bool visible = !element.attribute("content");
+    if (!text.empty()) add(visible ? candidates.headings : candidates.titles, std::move(text), "microdata", 0.85);
+  } else if (property == "author" || property == "creator") {
+    std::vector<std::string> names = author_names(element, page.document);
+    if (!names.empty()) add(candidates.authors, std::move(names), "microdata", 0.75);
+  } else if (property == "datepublished" || property == "uploaddate") {
+    add_date(candidates.published, 0.85);
+  } else if (property == "datecreated") {
+    add_date(candidates.published, 0.7);
+  } else if (property == "datemodified") {
+    add_date(candidates.modified, 0.85);
+  }
+}
+
+}  // namespace
+
+void extract_microdata(const Page& page, Candidates& candidates) {
+  std::size_t budget = 500;  // each property may look at many elements
+  for (const HtmlElement element : page.document.elements()) {
+    const auto property = element.attribute("itemprop");
+    if (!property || budget == 0) continue;
+    --budget;
+    if (is_of_other_item(element) || in_side_matter(element)) continue;
+    for (std::string_view rest = *property; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      read_property(element, to_ascii_lower(rest.substr(0, end)), page, candidates);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,36 @@
+// What every extractor is given: the document and what is known about it from outside.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "parser/html/html_document.h"
+#include "parser/metadata/candidates.h"
+#include "parser/metadata/dates.h"
+#include "parser/timestamp.h"
+#include "parser/url/url.h"
+
+namespace linkherd::parser {
+
+struct Page {
+  const HtmlDocument& document;
+  const Url* url = nullptr;  // null where nobody knows
+  Timestamp now;
+  DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024
+
+  std::string_view host() const { return url == nullptr ? std::string_view() : url->host(); }
+  std::string_view path() const { return url == nullptr ? std::string_view() : url->path(); }
+};
+
+// The extractors, one file each.
+void extract_meta_tags(const Page& page, Candidates& candidates);
+void extract_json_ld(const Page& page, Candidates& candidates);
+void extract_microdata(const Page& page, Candidates& candidates);
+void extract_html_title(const Page& page, Candidates& candidates);
+void extract_times(const Page& page, Candidates& candidates);
+void extract_bylines(const Page& page, Candidates& candidates);
+void extract_visible_dates(const Page& page, Candidates& candidates);
+void extract_url_date(const Page& page, Candidates& candidates);
+void extract_site_rules(const Page& page, Candidates& candidates);
+
+}  // namespace linkherd::parser

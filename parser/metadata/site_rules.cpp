@@ -1,0 +1,218 @@
+// Applies the table of site rules to a page.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include "parser/html/ascii.h"
+#include "parser/html/selector.h"
+#include "parser/metadata/authors.h"
+#include "parser/metadata/embedded_json.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/site_rule_table.h"
+#include "parser/metadata/text_values.h"
+
+namespace linkherd::parser {
+namespace {
+
+namespace json = boost::json;
+using Captures = std::vector<std::string_view>;
+
+bool is_on_host(std::string_view host, std::string_view wanted) {
+  return host == wanted ||
+         (host.size() > wanted.size() && host.ends_with(wanted) && host[host.size() - wanted.size() - 1] == '.');
+}
+
+std::string_view take_segment(std::string_view& path) {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string_view segment = path.substr(0, end);
+  path.remove_prefix(end);
+  return segment;
+}
+
+// What each "*" of the pattern stands for; nothing where the path does not match.
+std::optional<Captures> match_path(std::string_view path, std::string_view pattern) {
+  const bool whole = pattern.ends_with('$');
+  if (whole) pattern.remove_suffix(1);
+  Captures captures;
+  while (!pattern.empty()) {
+    const std::string_view wanted = take_segment(pattern);
+    const std::string_view segment = take_segment(path);
+    if (wanted == "*" ? segment.empty() : segment != wanted) return std::nullopt;
+    if (wanted == "*") captures.push_back(segment);
+  }
+  if (whole && !path.empty() && path != "/") return std::nullopt;
+  return captures;
+}
+
+std::string fill_in(std::string_view place, const Captures& captures) {
+  std::string filled(place);
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    const std::string mark = "{" + std::to_string(i + 1) + "}";
+    for (std::size_t at = filled.find(mark); at != std::string::npos; at = filled.find(mark, at + captures[i].size())) {
+      filled.replace(at, mark.size(), captures[i]);
+    }
+  }
+  return filled;
+}
+
+// The values at a path; one "*" in it stands for every element of an array.
+std::vector<std::string> values_at(const json::value& root, std::string_view path) {
+  std::vector<std::string> values;
+  const std::size_t star = path.find(".*.");
+  if (star == std::string_view::npos) {
+    if (std::string text = text_of(at_path(root, path)); !text.empty()) values.push_back(std::move(text));
+    return values;
+  }
+  const json::value* list = at_path(root, path.substr(0, star));
+  if (list == nullptr || !list->is_array()) return values;
+  for (const json::value& item : list->get_array()) {
+    if (values.size() >= max_authors) break;
+    if (std::string text = text_of(at_path(item, path.substr(star + 3))); !text.empty())
+      values.push_back(std::move(text));
+  }
+  return values;
+}
+
+// Past the name of a function around a literal: htmlDecode("…"), JSON.parse("…").
+std::string_view inside_call(std::string_view value) {
+  const std::size_t parenthesis = value.substr(0, 32).find('(');
+  if (value.empty() || !is_ascii_letter(value.front()) || parenthesis == std::string_view::npos) return value;
+  return trim_ascii(value.substr(parenthesis + 1));
+}
+
+class RuleReader {
+ public:
+  RuleReader(const Page& page, Captures captures) : page_(page), captures_(std::move(captures)) {}
+
+  std::vector<std::string> values(const SiteRule& rule) {
+    const std::string place = fill_in(rule.place, captures_);
+    switch (rule.where) {
+      case Where::state: return values_in_state(rule.holder, place);
+      case Where::variable: return values_in_variable(place);
+      case Where::element: return values_in_elements(place, rule.holder);
+      case Where::address:
+      case Where::constant: return {place};
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::string> values_in_state(std::string_view holder, std::string_view path) {
+    auto known = states_.find(holder);
+    if (known == states_.end()) known = states_.emplace(holder, read_state(holder)).first;
+    return values_at(known->second, path);
+  }
+
+  json::value read_state(std::string_view holder) const {
+    json::value state;
+    for (const EmbeddedScript& script : page_.document.scripts()) {
+      if (holder.starts_with('#')) {
+        if (script.id == holder.substr(1) && parse_embedded_json(script.text, state)) return state;
+        continue;
+      }
+      const std::string_view assigned = assigned_value(script.text, holder);
+      if (assigned.starts_with("JSON.parse")) {
+        if (parse_embedded_json(string_literal(inside_call(assigned)), state)) return state;
+      } else if (!assigned.empty() && parse_embedded_json(assigned, state)) {
+        return state;
+      }
+    }
+    return {};
+  }
+
+  std::vector<std::string> values_in_variable(std::string_view name) const {
+    for (const EmbeddedScript& script : page_.document.scripts()) {
+      const std::string_view assigned = inside_call(assigned_value(script.text, name));
+      if (std::string text = string_literal(assigned); !text.empty()) return {text};
+    }
+    return {};
+  }
+
+  std::vector<std::string> values_in_elements(std::string_view place, std::string_view json_path) const {
+    const std::size_t at = place.find('@');
+    std::vector<std::string> values;
+    for (const HtmlElement element : select(page_.document, place.substr(0, at), max_authors)) {
+      std::string text = at == std::string_view::npos
+                             ? element.text()
+                             : std::string(element.attribute(place.substr(at + 1)).value_or(""));
+      json::value root;
+      if (!json_path.empty()) {
+        if (parse_embedded_json(text, root)) return values_at(root, json_path);
+      } else if (!text.empty()) {
+        values.push_back(std::move(text));
+      }
+    }
+    return values;
+  }
+
+  const Page& page_;
+  Captures captures_;
+  std::map<std::string_view, json::value> states_;
+};
+
+std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule, const Page& page) {
+  constexpr std::int16_t china = 8 * 60;
+  std::optional<WrittenDate> date;
+  if (rule.reading == Reading::unix_china)
+    date = date_of_unix_time(text, china);
+  else if (rule.reading == Reading::unix_utc)
+    date = date_of_unix_time(text, 0);
+  else
+    date = parse_written_date(text, page.day_order);
+  return date && is_plausible(*date, page.now) ? date : std::nullopt;
+}
+
+std::string read_text(std::string_view text, const SiteRule& rule) {
+  if (rule.reading != Reading::between) return clean_value(text, max_title);
+  if (!text.starts_with(rule.after)) return {};
+  text.remove_prefix(rule.after.size());
+  return clean_value(text.substr(0, text.find(rule.before)), max_title);
+}
+
+void add_values(const std::vector<std::string>& values, const SiteRule& rule, double trust, const Page& page,
+                Candidates& candidates) {
+  const std::string source = "site:" + std::string(rule.site);
+  if (rule.field == SiteField::author) {
+    std::vector<std::string> names;
+    for (const std::string& value : values) {
+      const std::string text = read_text(value, rule);
+      const std::string name = rule.reading == Reading::last_first ? swap_last_first(text) : clean_name(text);
+      if (!name.empty()) add_names(names, {name});
+    }
+    if (!names.empty()) add(candidates.authors, std::move(names), source, trust);
+    return;
+  }
+  if (values.empty()) return;
+  if (rule.field == SiteField::title || rule.field == SiteField::site_name) {
+    auto& list = rule.field == SiteField::title ? candidates.titles : candidates.site_name;
+    if (std::string text = read_text(values.front(), rule); !text.empty()) add(list, std::move(text), source, trust);
+  } else if (const auto date = read_date(values.front(), rule, page)) {
+    add(rule.field == SiteField::published ? candidates.published : candidates.modified, *date, source, trust);
+  }
+}
+
+}  // namespace
+
+void extract_site_rules(const Page& page, Candidates& candidates) {
+  const auto rules = site_rules();
+  const auto first = std::ranges::find_if(rules, [&](const SiteRule& rule) {
+    return is_on_host(page.host(), rule.host) && match_path(page.path(), rule.path).has_value();
+  });
+  if (first == rules.end()) return;
+  RuleReader reader(page, *match_path(page.path(), first->path));
+  double trust = 1.0;
+  for (const SiteRule& rule : rules) {
+    if (rule.host != first->host || rule.path != first->path) continue;
+    add_values(reader.values(rule), rule, trust, page, candidates);
+    trust -= 0.001;
+  }
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,108 @@
+#include "parser/metadata/text_values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <unicode/uchar.h>
+
+#include "parser/html/ascii.h"
+#include "parser/html/html_document.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> entities{{
+    {"amp", "&"},   {"lt", "<"},    {"gt", ">"},     {"quot", "\""},  {"apos", "'"},   {"nbsp", " "},
+    {"ndash", "–"}, {"mdash", "—"}, {"lsquo", "‘"},  {"rsquo", "’"},  {"ldquo", "“"},  {"rdquo", "”"},
+    {"laquo", "«"}, {"raquo", "»"}, {"hellip", "…"}, {"middot", "·"}, {"auml", "ä"},   {"ouml", "ö"},
+    {"uuml", "ü"},  {"szlig", "ß"}, {"eacute", "é"}, {"egrave", "è"}, {"agrave", "à"}, {"ccedil", "ç"},
+}};
+
+// The text of "#39", "#x27" or "amp" between "&" and ";"; nothing where it is none.
+std::optional<std::string> decode_reference(std::string_view reference) {
+  if (!reference.starts_with('#')) {
+    const auto* found = std::ranges::find(entities, reference, &std::pair<std::string_view, std::string_view>::first);
+    if (found == entities.end()) return std::nullopt;
+    return std::string(found->second);
+  }
+  reference.remove_prefix(1);
+  const bool hex = !reference.empty() && ascii_lower(reference.front()) == 'x';
+  if (hex) reference.remove_prefix(1);
+  std::uint32_t value = 0;
+  const auto [end, error] =
+      std::from_chars(reference.data(), reference.data() + reference.size(), value, hex ? 16 : 10);
+  const bool is_character = value != 0 && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+  if (error != std::errc() || end != reference.data() + reference.size() || !is_character) return std::nullopt;
+  std::string text;
+  append_utf8(text, static_cast<char32_t>(value));
+  return text;
+}
+
+std::string decode_references(std::string_view text) {
+  constexpr std::size_t longest = 10;
+  std::string decoded;
+  while (!text.empty()) {
+    const std::size_t ampersand = std::min(text.find('&'), text.size());
+    decoded += text.substr(0, ampersand);
+    text.remove_prefix(ampersand);
+    if (text.empty()) break;
+    const std::size_t semicolon = text.substr(0, longest).find(';');
+    std::optional<std::string> character;
+    if (semicolon != std::string_view::npos) character = decode_reference(text.substr(1, semicolon - 1));
+    decoded += character.value_or("&");
+    text.remove_prefix(character ? semicolon + 1 : 1);
+  }
+  return decoded;
+}
+
+}  // namespace
+
+std::string clean_value(std::string_view text, std::size_t max_code_points) {
+  std::string value = collapse_spaces(truncate_utf8(text, max_code_points * 16));
+  if (value.find('&') != std::string::npos) value = collapse_spaces(decode_references(value));
+  std::size_t at = 0;
+  for (std::size_t count = 0; count < max_code_points && at < value.size(); ++count) {
+    at += decode_utf8(value, at).length;
+  }
+  value.resize(at);
+  return value;
+}
+
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    const auto c = static_cast<UChar32>(point.value);
+    if (u_isalnum(c) != 0) append_utf8(letters, static_cast<char32_t>(u_foldCase(c, U_FOLD_CASE_DEFAULT)));
+  }
+  return letters;
+}
+
+bool agree(std::string_view letters_a, std::string_view letters_b) {
+  if (letters_a.size() > letters_b.size()) std::swap(letters_a, letters_b);
+  if (letters_a.empty()) return false;
+  if (letters_a == letters_b) return true;
+  return letters_a.size() * 3 >= letters_b.size() && letters_b.find(letters_a) != std::string_view::npos;
+}
+
+bool contains_letter(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    if (u_isalpha(static_cast<UChar32>(point.value)) != 0) return true;
+  }
+  return false;
+}
+
+std::size_t count_words(std::string_view collapsed) {
+  if (collapsed.empty()) return 0;
+  return static_cast<std::size_t>(std::ranges::count(collapsed, ' ')) + 1;
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,105 @@
+// Dates that stand in the text: labelled ("Published on …", 发布于 …), in elements called date, or next to the
+// headline.
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "parser/html/ascii.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/scope.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_text = 160;  // bytes: a line with a date, not a paragraph that mentions one
+
+bool says_any(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(text, word); });
+}
+
+constexpr std::array<std::string_view, 30> published_words{
+    "publish",   "posted",     "created",     "veröffentlicht", "erstellt",        "publié",
+    "publicado", "pubblicato", "publikováno", "опубликовано",   "дата публикации", "yayın",
+    "geplaatst", "written on", "发布于",      "发表于",         "发布时间",        "发布日期",
+    "发表时间",  "发表日期",   "時間：",      "时间：",         "时间:",           "公開日",
+    "投稿日",    "등록",       "입력",        "publisert",      "julkaistu",       "datum"};
+constexpr std::array<std::string_view, 22> modified_words{
+    "updated",   "modified",   "last edit",  "aktualisiert", "mis à jour", "mise à jour", "actualizado", "atualizado",
+    "aggiornat", "обновлено",  "güncelle",   "编辑于",       "更新",       "修改",        "最終更新",    "수정",
+    "oppdatert", "uppdaterad", "päivitetty", "bijgewerkt",   "stand:",     "last change"};
+constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
+                                                      "meta", "fecha", "datetime", "pub",    "submitted", "created"};
+
+std::string own_text(HtmlElement element) {
+  std::string text;
+  const GumboVector& children = element.node()->v.element.children;
+  for (unsigned i = 0; i < children.length && text.size() <= max_text; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type == GUMBO_NODE_TEXT) {
+      text += child->v.text.text;
+      text += ' ';
+    }
+  }
+  return text.size() > max_text ? std::string() : collapse_spaces(text);
+}
+
+bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_ascii_digit); }
+
+struct Place {
+  bool after_headline = false;
+  std::size_t distance = 0;  // elements from the headline
+};
+
+void read_text(HtmlElement element, const std::string& text, Place place, const Page& page, Candidates& candidates) {
+  for (const FoundDate& found : find_dates(text, page.day_order, 3)) {
+    if (!found.date.has_day() || !is_plausible(found.date, page.now)) continue;
+    const std::string_view before = std::string_view(text).substr(0, found.begin);
+    const std::string_view label = before.substr(before.size() - std::min<std::size_t>(before.size(), 48));
+    double trust = place.after_headline && place.distance < 60 ? 0.5 : 0.3;
+    const bool named = std::ranges::any_of(date_names, [&](std::string_view name) {
+      const auto parent = element.parent();
+      return is_called(element, name) || (parent && is_called(*parent, name));
+    });
+    if (named) trust += 0.12;
+    // A line that is nothing but a date is a dateline; a date inside a sentence is part of a story.
+    if (found.end - found.begin + 24 < text.size()) trust -= 0.1;
+    if (found.ambiguous) trust -= 0.03;
+    if (says_any(label, modified_words)) {
+      add(candidates.modified, found.date, "text", trust);
+      continue;
+    }
+    if (says_any(label, published_words)) trust += 0.15;
+    add(candidates.published, found.date, "text", trust);
+  }
+}
+
+}  // namespace
+
+void extract_visible_dates(const Page& page, Candidates& candidates) {
+  Place place;
+  std::size_t budget = 600;
+  for (const HtmlElement element : page.document.elements()) {
+    const GumboTag tag = element.node()->v.element.tag;
+    ++place.distance;
+    if (tag == GUMBO_TAG_H1) place = {.after_headline = true, .distance = 0};
+    if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
+    if (element.node()->v.element.children.length == 0) continue;
+    std::string text = own_text(element);
+    if (text.size() < 6 || !has_digit(text)) continue;
+    if (find_dates(text, page.day_order, 1).empty()) {
+      // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
+      if (!is_called(element, "date")) continue;
+      text = element.text();
+      if (text.size() > max_text) continue;
+    }
+    --budget;
+    const auto link = enclosing(element, "a", 3);
+    if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
+    if (in_side_matter(element)) continue;
+    read_text(element, text, place, page, candidates);
+  }
+}
+
+}  // namespace linkherd::parser
