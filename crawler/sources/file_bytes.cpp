@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -61,7 +63,7 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
   std::array<char, 65536> buffer;
   while (true) {
     const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
-    if (count == 0) return bytes;
+    if (count == 0) return {boost::system::in_place_value, std::move(bytes)};
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(errno);
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
