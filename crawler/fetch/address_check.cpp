@@ -67,7 +67,7 @@ IpAddress wrapped_v4(const IpAddress& address, std::size_t offset) {
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-  if (text.size() >= INET6_ADDRSTRLEN) return std::nullopt;
+  if (text.size() >= INET6_ADDRSTRLEN || text.find('\0') != std::string_view::npos) return std::nullopt;
   const std::string spelling(text);
   IpAddress address;
   if (inet_pton(AF_INET, spelling.c_str(), address.bytes.data()) == 1) return address;

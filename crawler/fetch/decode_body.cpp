@@ -110,21 +110,22 @@ DecodedBody decode_gzip(std::string_view raw, std::size_t max_bytes) {
   return body;
 }
 
+// Neither raw deflate nor Brotli has a signature: what cannot be decoded to its end and has no control characters at
+// its start was never coded.
+bool looks_like_text(std::string_view raw) {
+  return std::ranges::none_of(raw.substr(0, 512), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
+  });
+}
+
 DecodedBody decode_deflate(std::string_view raw, std::size_t max_bytes) {
   DecodedBody body;
   std::string_view rest = raw;
   Inflater inflater(has_zlib_header(raw) ? 15 : -15);  // half of the servers send it without its header
   const Ending ending = inflater.run(rest, body.bytes, max_bytes);
-  if (ending == Ending::broken && body.bytes.empty()) return passed_through(raw);
+  if (ending != Ending::whole && ending != Ending::capped && looks_like_text(raw)) return passed_through(raw);
   body.complete = ending == Ending::whole;
   return body;
-}
-
-// Brotli has no signature: what cannot be decoded and has no control characters at its start was never coded.
-bool looks_like_text(std::string_view raw) {
-  return std::ranges::none_of(raw.substr(0, 512), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
-  });
 }
 
 DecodedBody decode_brotli(std::string_view raw, std::size_t max_bytes) {
@@ -146,7 +147,7 @@ DecodedBody decode_brotli(std::string_view raw, std::size_t max_bytes) {
       return body;
     }
   }
-  if (code == BROTLI_DECODER_RESULT_ERROR && looks_like_text(raw)) return passed_through(raw);
+  if (code != BROTLI_DECODER_RESULT_SUCCESS && looks_like_text(raw)) return passed_through(raw);
   body.complete = code == BROTLI_DECODER_RESULT_SUCCESS;
   return body;
 }

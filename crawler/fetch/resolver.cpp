@@ -79,7 +79,7 @@ struct Resolver::Query {
   Resolver* resolver;
   std::string host;
   std::vector<Handler> waiting;
-  bool confirming = false;  // the second query after "no such host"
+  Stage stage = Stage::first;
 };
 
 void Resolver::ChannelDeleter::operator()(ares_channeldata* channel) const { ares_destroy(channel); }
@@ -89,24 +89,32 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
     : io_(io), sockets_(sockets), clock_(clock), timer_(io), has_ipv6_route_(find_ipv6_route()) {
   sockets_.on_event(SocketSet::Owner::dns, [this](const SocketSet::Event& event) {
     const bool broken = event.broken;  // c-ares finds out by reading
-    ares_process_fd(channel_.get(), event.readable || broken ? event.socket : ARES_SOCKET_BAD,
-                    event.writable ? event.socket : ARES_SOCKET_BAD);
+    process(event.readable || broken ? event.socket : ARES_SOCKET_BAD, event.writable ? event.socket : ARES_SOCKET_BAD);
   });
   // How patient one question may be depends on how many servers there are, and only an open channel knows that.
-  const Channel counted = open_channel(servers, 1000);
+  const Channel counted = open_channel(servers, 1000, 0);
   const auto parts = count_servers(counted.get()) * ((1 << rounds) - 1);
   const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(patience / parts).count();
-  channel_ = open_channel(servers, static_cast<int>(std::clamp<long long>(wait, 50, 5000)));
+  const int wait_milliseconds = static_cast<int>(std::clamp<long long>(wait, 50, 5000));
+  channel_ = open_channel(servers, wait_milliseconds, 0);
+  diagnosis_channel_ = open_channel(servers, wait_milliseconds, ARES_FLAG_NOCHECKRESP);
 }
 
 Resolver::~Resolver() {
   cancelled_ = true;
   channel_.reset();
+  diagnosis_channel_.reset();
 }
 
-Resolver::Channel Resolver::open_channel(const std::vector<std::string>& servers, int wait_milliseconds) {
+// Each channel ignores the sockets of the other.
+void Resolver::process(int readable, int writable) {
+  ares_process_fd(channel_.get(), readable, writable);
+  ares_process_fd(diagnosis_channel_.get(), readable, writable);
+}
+
+Resolver::Channel Resolver::open_channel(const std::vector<std::string>& servers, int wait_milliseconds, int flags) {
   ares_options options{};
-  options.flags = ARES_FLAG_NOSEARCH;  // names in links are complete
+  options.flags = ARES_FLAG_NOSEARCH | flags;  // names in links are complete
   options.timeout = wait_milliseconds;
   options.tries = rounds;
   options.sock_state_cb = &Resolver::on_socket_state;
@@ -150,7 +158,7 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
   }
   std::unique_ptr<Query>& query = queries_[host];
   const bool is_new = query == nullptr;
-  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, false});
+  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, Stage::first});
   query->waiting.push_back(std::move(handler));
   if (is_new) ask(*query);
 }
@@ -161,7 +169,8 @@ void Resolver::ask(Query& query) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = ARES_AI_NOSORT;
   // May answer from in here, and the query may be gone afterwards.
-  ares_getaddrinfo(channel_.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
+  const Channel& channel = query.stage == Stage::diagnosis ? diagnosis_channel_ : channel_;
+  ares_getaddrinfo(channel.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
   if (!queries_.empty() && !ticking_) tick();
 }
 
@@ -169,21 +178,29 @@ void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo
   const std::unique_ptr<ares_addrinfo, decltype(&ares_freeaddrinfo)> owned(result, &ares_freeaddrinfo);
   Query& query = *static_cast<Query*>(data);
   Resolver& resolver = *query.resolver;
-  const FailureKind failure = failure_of_ares(status);
-  if (failure == FailureKind::dns_not_found && !query.confirming && !resolver.cancelled_) {
-    query.confirming = true;
-    // Not from inside c-ares's own callback.
-    asio::post(resolver.io_, [&resolver, host = query.host] {
-      const auto found = resolver.queries_.find(host);
-      if (found != resolver.queries_.end()) resolver.ask(*found->second);
-    });
+  FailureKind failure = failure_of_ares(status);
+  if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
+    resolver.ask_again(query, Stage::confirmation);
+  } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
+    resolver.ask_again(query, Stage::diagnosis);
   } else if (failure != FailureKind::none || result == nullptr) {
+    // A server that said "no such host" a moment ago is there.
+    if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
     resolver.finish(query, {failure, {}}, keep_failure);
   } else {
     Duration keep{};
     Resolution resolution = read_addresses(*result, resolver.has_ipv6_route_, keep);
     resolver.finish(query, std::move(resolution), keep);
   }
+}
+
+void Resolver::ask_again(Query& query, Stage stage) {
+  query.stage = stage;
+  // Not from inside c-ares's own callback.
+  asio::post(io_, [this, host = query.host] {
+    const auto found = queries_.find(host);
+    if (found != queries_.end() && !cancelled_) ask(*found->second);
+  });
 }
 
 void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
@@ -208,7 +225,8 @@ void Resolver::complete(Handler handler, Resolution resolution) {
 void Resolver::cancel_all() {
   cancelled_ = true;
   ares_cancel(channel_.get());
-  // Those that were between "no such host" and its confirmation are unknown to c-ares.
+  ares_cancel(diagnosis_channel_.get());
+  // Those that are between two stages are unknown to c-ares.
   while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}}, {});
 }
 
@@ -220,7 +238,7 @@ void Resolver::tick() {
   timer_.expires_after(std::chrono::milliseconds(25));
   timer_.async_wait([this](boost::system::error_code error) {
     if (error) return;
-    ares_process_fd(channel_.get(), ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+    process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);
     tick();
   });
 }

@@ -44,6 +44,11 @@ class Resolver {
 
  private:
   using Handler = boost::asio::any_completion_handler<void(Resolution)>;
+  enum class Stage {
+    first,
+    diagnosis,     // no usable answer came: were there answers at all?
+    confirmation,  // of "no such host"
+  };
   struct Query;
   struct CacheEntry {
     Resolution resolution;
@@ -56,10 +61,12 @@ class Resolver {
 
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
-  Channel open_channel(const std::vector<std::string>& servers, int wait_milliseconds);
+  Channel open_channel(const std::vector<std::string>& servers, int wait_milliseconds, int flags);
+  void process(int readable, int writable);
   void start(const std::string& host, bool anew, Handler handler);
   const Resolution* find_cached(const std::string& host, bool anew) const;
   void ask(Query& query);
+  void ask_again(Query& query, Stage stage);
   void finish(Query& query, Resolution resolution, Duration keep);
   void complete(Handler handler, Resolution resolution);
   void tick();
@@ -74,7 +81,9 @@ class Resolver {
   bool has_ipv6_route_;
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
-  Channel channel_;  // last: its end completes every query
+  // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
+  // were no server at all; a second channel that hands errors through tells the one from the other.
+  Channel channel_, diagnosis_channel_;
 };
 
 }  // namespace linkherd::crawler

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <openssl/x509_vfy.h>
 #include <sys/socket.h>
 
 namespace linkherd::crawler {
@@ -33,6 +34,13 @@ long number(CURL* easy, CURLINFO info) {
   long value = 0;
   curl_easy_getinfo(easy, info, &value);
   return value;
+}
+
+// An X509_V_ERR_* code. curl leaves X509_V_ERR_UNSPECIFIED where OpenSSL's verdict was never asked for: the handshake
+// failed before, or the chain was good and curl itself refused the name.
+long verify_result(CURL* easy) {
+  const long result = number(easy, CURLINFO_SSL_VERIFYRESULT);
+  return result == X509_V_ERR_UNSPECIFIED ? X509_V_OK : result;
 }
 
 // Descriptors, memory or local ports have run out: our machine's state, not the server's.
@@ -188,7 +196,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   curl_off_t connect_time = 0;
   curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
   const bool connected = connect_time > 0 || answer.reused_connection;
-  answer.failure = failure_of_curl(code, number(easy_, CURLINFO_SSL_VERIFYRESULT), os_error, connected);
+  answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
   answer.detail = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(code);
   if (headers_.too_large()) {
     answer.failure = FailureKind::headers_too_large;

@@ -1,0 +1,270 @@
+// The pool's main ways: many links, redirects, retries, conditional requests, politeness, back-pressure.
+#include "crawler/fetch/fetch_pool.h"
+
+#include <algorithm>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "crawler/fetch/decode_body.h"
+#include "tests/crawler/fetch/pool_bench.h"
+
+namespace linkherd::tests {
+
+TEST_CASE("A page is fetched with its headers and body and attempt") {
+  SmallInternet internet;
+  internet.host("example.com").page("/a?b=c", html_page("<p>hello</p>"));
+  PoolBench bench(internet);
+  const FetchResult result = bench.fetch("http://example.com/a?b=c#part");
+  CHECK(result.status == 200);
+  CHECK(result.failure == FailureKind::none);
+  CHECK(result.body == "<p>hello</p>");
+  CHECK(result.body_complete);
+  CHECK(result.header("content-type") == "text/html; charset=utf-8");
+  CHECK(result.final_url.href() == "http://example.com/a?b=c#part");
+  CHECK(result.remote_address == "127.0.0.1");
+  REQUIRE(result.attempts.size() == 1);
+  CHECK(result.attempts[0].status == 200);
+  CHECK(result.attempts[0].failure.empty());
+  CHECK(bench.attempts.seen() == std::vector<std::string>{"http://example.com/a?b=c#part 200 none"});
+  const SeenRequest seen = internet.requests("example.com").at(0);
+  CHECK(seen.header("User-Agent") == crawler::default_user_agent());
+  CHECK(seen.header("Accept-Encoding") == "gzip, deflate, br");
+}
+
+TEST_CASE("Many links on many hosts over several threads each end as one result") {
+  SmallInternet internet;
+  constexpr int hosts = 40;
+  constexpr int links = 10;
+  std::set<std::string> asked;
+  PoolBench bench(internet, 16);
+  bench.options.threads = 3;
+  bench.options.max_concurrency = 12;
+  bench.options.politeness.host_concurrency = 2;
+  for (int host = 0; host < hosts; ++host) {
+    const std::string name = "host" + std::to_string(host) + ".test";
+    Page page = html_page(name);
+    page.delay = std::chrono::milliseconds(5);
+    internet.host(name).otherwise(page);
+    for (int link = 0; link < links; ++link) asked.insert("http://" + name + "/" + std::to_string(link));
+  }
+  for (const std::string& url : asked) bench.pool().submit(request_for(url));
+  std::multiset<std::string> got;
+  for (const FetchResult& result : bench.take(hosts * links)) {
+    CHECK(result.status == 200);
+    CHECK(result.body == result.final_url.host());
+    got.insert(std::string(result.request.url.href()));
+  }
+  CHECK(got == std::multiset<std::string>(asked.begin(), asked.end()));
+  CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(50)));
+  CHECK(internet.max_concurrent() <= 12);
+  CHECK(internet.max_concurrent("host7.test") <= 2);
+  CHECK(internet.requests().size() == hosts * links);
+  const crawler::PoolStatus status = bench.pool().status();
+  CHECK(status.slowest.size() <= 5);
+}
+
+TEST_CASE("A redirect chain across domains is followed and kept") {
+  SmallInternet internet;
+  internet.host("a.test").page("/", redirect_page(301, "https://b.test/x?y#there"));
+  internet.host("b.test").page("/x?y", redirect_page(302, "//c.test/"));
+  internet.host("c.test").page("/", redirect_page(308, "/end")).page("/end", html_page("here"));
+  PoolBench bench(internet);
+  bench.options.threads = 4;
+  const FetchResult result = bench.fetch("http://a.test/#mine");
+  CHECK(result.status == 200);
+  CHECK(result.body == "here");
+  CHECK(result.final_url.href() == "https://c.test/end#there");
+  const std::vector<storage::Redirect> expected{{"http://a.test/#mine", 301, "https://b.test/x?y#there"},
+                                                {"https://b.test/x?y#there", 302, "https://c.test/#there"},
+                                                {"https://c.test/#there", 308, "https://c.test/end#there"}};
+  CHECK(result.redirects == expected);
+  CHECK(result.attempts.size() == 4);
+}
+
+TEST_CASE("Redirects that lead nowhere end with the chain and the reason") {
+  SmallInternet internet;
+  internet.host("loop.test").page("/a", redirect_page(302, "/b")).page("/b", redirect_page(302, "/a"));
+  internet.host("long.test").handler([](const SeenRequest& request) {
+    return redirect_page(302, request.target + "x");
+  });
+  internet.host("bad.test")
+      .page("/none", status_page(301))
+      .page("/file", redirect_page(301, "file:///etc/passwd"))
+      .page("/broken", redirect_page(301, "http://[nowhere/"));
+  PoolBench bench(internet);
+  bench.options.max_redirects = 4;
+  struct Row {
+    std::string url;
+    FailureKind failure;
+    std::size_t redirects;
+  };
+  const std::vector<Row> rows{{"http://loop.test/a", FailureKind::redirect_loop, 2},
+                              {"http://long.test/", FailureKind::too_many_redirects, 5},
+                              {"http://bad.test/none", FailureKind::bad_redirect, 1},
+                              {"http://bad.test/file", FailureKind::bad_redirect, 1},
+                              {"http://bad.test/broken", FailureKind::bad_redirect, 1}};
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    const FetchResult result = bench.fetch(row.url);
+    CHECK(result.failure == row.failure);
+    CHECK(result.redirects.size() == row.redirects);
+    CHECK_FALSE(result.failure_detail.empty());
+  }
+}
+
+TEST_CASE("What a blip can cause is tried again and what lasts is reported") {
+  SmallInternet internet;
+  Page reset = html_page("x");
+  reset.delivery = Delivery::reset_early;
+  internet.host("blip.test").pages("/", {status_page(503), reset, html_page("fine")});
+  internet.host("broken.test").otherwise(status_page(500));
+  PoolBench bench(internet);
+  bench.options.retry.max_retries = 2;
+  const FetchResult fine = bench.fetch("http://blip.test/");
+  CHECK(fine.status == 200);
+  REQUIRE(fine.attempts.size() == 3);
+  CHECK(fine.attempts[0].status == 503);
+  CHECK(fine.attempts[1].failure == "connection_reset");
+  const FetchResult broken = bench.fetch("http://broken.test/");
+  CHECK(broken.status == 500);
+  CHECK(broken.attempts.size() == 3);
+}
+
+TEST_CASE("A short Retry-After is waited for by the whole host") {
+  SmallInternet internet;
+  internet.host("busy.test")
+      .pages("/a", {status_page(429, {{"Retry-After", "1"}}), html_page("a")})
+      .page("/b", html_page("b"));
+  PoolBench bench(internet);
+  const auto started = std::chrono::steady_clock::now();
+  CHECK(bench.fetch("http://busy.test/a").status == 200);
+  CHECK(std::chrono::steady_clock::now() - started >= std::chrono::milliseconds(900));
+}
+
+TEST_CASE("A long Retry-After ends the link with its answer and defers the others of the host") {
+  SmallInternet internet;
+  Page refusal = status_page(429, {{"Retry-After", "7200"}});
+  refusal.delay = std::chrono::milliseconds(100);
+  internet.host("closed.test").otherwise(refusal);
+  internet.host("open.test").otherwise(html_page("open"));
+  PoolBench bench(internet);
+  const Timestamp before = bench.clock.now();
+  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://closed.test/" + std::to_string(i)));
+  bench.pool().submit(request_for("http://open.test/"));
+  int refused = 0;
+  int deferred = 0;
+  for (const FetchResult& result : bench.take(21)) {
+    if (result.status == 200) continue;
+    refused += result.status == 429 ? 1 : 0;
+    deferred += result.failure == FailureKind::retry_after ? 1 : 0;
+    REQUIRE(result.retry_at);
+    CHECK(*result.retry_at >= before + std::chrono::seconds(7190));
+  }
+  CHECK(refused >= 1);
+  CHECK(refused + deferred == 20);
+  CHECK(internet.requests("closed.test").size() == static_cast<std::size_t>(refused));
+  // The deadline goes from run to run, and so does its effect.
+  const std::vector<storage::HostState> states = bench.pool().host_states();
+  const auto closed = std::ranges::find(states, "http://closed.test", &storage::HostState::origin);
+  REQUIRE(closed != states.end());
+  REQUIRE(closed->not_before);
+  PoolBench next_run(internet);
+  next_run.pool().restore(states);
+  CHECK(next_run.fetch("http://closed.test/later").failure == FailureKind::retry_after);
+  CHECK(next_run.fetch("http://open.test/").status == 200);
+}
+
+TEST_CASE("Validators go only with the URL that they belong to") {
+  SmallInternet internet;
+  Page page = html_page("text");
+  page.headers = {{"ETag", "\"one\""}};
+  internet.host("example.com").page("/new", page).page("/old", redirect_page(301, "/new"));
+  PoolBench bench(internet);
+  crawler::FetchRequest request = request_for("http://example.com/old#f");
+  request.validators = crawler::Validators{"http://example.com/new", "\"one\"", ""};
+  const FetchResult result = bench.fetch(request);
+  CHECK(result.status == 304);
+  CHECK(result.failure == FailureKind::none);
+  CHECK(result.body.empty());
+  CHECK(internet.requests("example.com").at(0).header("If-None-Match").empty());
+  CHECK(internet.requests("example.com").at(1).header("If-None-Match") == "\"one\"");
+}
+
+TEST_CASE("Connections to a host are reused while it has links and a confirming look takes a fresh one") {
+  SmallInternet internet;
+  internet.host("example.com").otherwise(html_page("x"));
+  PoolBench bench(internet);
+  bench.options.politeness.host_concurrency = 1;
+  for (int i = 0; i < 10; ++i) bench.pool().submit(request_for("http://example.com/" + std::to_string(i)));
+  CHECK(bench.take(10).size() == 10);
+  std::set<std::uint64_t> connections;
+  for (const SeenRequest& seen : internet.requests()) connections.insert(seen.connection);
+  CHECK(connections.size() <= 2);  // the first may have ended before the others had been submitted
+  crawler::FetchRequest confirming = request_for("http://example.com/again");
+  confirming.confirming = true;
+  CHECK(bench.fetch(confirming).status == 200);
+  CHECK_FALSE(connections.contains(internet.requests().back().connection));
+}
+
+TEST_CASE("Nothing is lost when the queue of results is full for a while") {
+  SmallInternet internet;
+  for (int i = 0; i < 30; ++i) internet.host("h" + std::to_string(i) + ".test").otherwise(html_page("x"));
+  PoolBench bench(internet, 2);
+  for (int i = 0; i < 30; ++i) bench.pool().submit(request_for("http://h" + std::to_string(i) + ".test/"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(bench.take(30).size() == 30);
+}
+
+TEST_CASE("Admission waits while the budget of bodies is used up") {
+  SmallInternet internet;
+  for (int i = 0; i < 20; ++i)
+    internet.host("h" + std::to_string(i) + ".test").otherwise(html_page(std::string(50'000, 'x')));
+  PoolBench bench(internet);
+  bench.options.threads = 1;
+  bench.options.max_concurrency = 2;
+  bench.options.body_budget = 100'000;
+  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://h" + std::to_string(i) + ".test/"));
+  std::vector<FetchResult> held = bench.take(2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(internet.requests().size() <= 4);  // two that fill it, and at most two that had been admitted before
+  held.clear();
+  std::size_t rest = 0;
+  while (rest < 18 && !bench.take(1).empty()) ++rest;
+  CHECK(rest == 18);
+}
+
+TEST_CASE("Under robots respect the rules are fetched once a host and kept to") {
+  SmallInternet internet;
+  internet.host("rules.test")
+      .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\n", "text/plain"))
+      .otherwise(html_page("x"));
+  internet.host("none.test").page("/", html_page("x"));
+  internet.host("moved.test").page("/", redirect_page(302, "http://rules.test/private/z"));
+  PoolBench bench(internet);
+  bench.options.robots = crawler::RobotsMode::respect;
+  for (const std::string path : {"/a", "/private/b", "/c"})
+    bench.pool().submit(request_for(std::string("http://rules.test") + path));
+  bench.pool().submit(request_for("http://none.test/"));
+  bench.pool().submit(request_for("http://moved.test/"));
+  std::map<std::string, FailureKind> failures;
+  for (const FetchResult& result : bench.take(5)) failures[std::string(result.request.url.href())] = result.failure;
+  CHECK(failures["http://rules.test/a"] == FailureKind::none);
+  CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
+  CHECK(failures["http://rules.test/c"] == FailureKind::none);
+  CHECK(failures["http://none.test/"] == FailureKind::none);
+  CHECK(failures["http://moved.test/"] == FailureKind::robots_disallowed);
+  CHECK(internet.count("rules.test", "/robots.txt") == 1);
+  CHECK(internet.count("rules.test", "/private/b") == 0);
+  CHECK(internet.count("none.test", "/robots.txt") == 1);
+}
+
+TEST_CASE("Without robots respect nobody is asked for robots") {
+  SmallInternet internet;
+  internet.host("example.com").otherwise(html_page("x"));
+  PoolBench bench(internet);
+  CHECK(bench.fetch("http://example.com/a").status == 200);
+  CHECK(internet.count("example.com", "/robots.txt") == 0);
+}
+
+}  // namespace linkherd::tests

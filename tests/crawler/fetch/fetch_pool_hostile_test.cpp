@@ -1,0 +1,228 @@
+// Servers that are slow, broken or hostile, and names that do not resolve: bounded, and with the right word for it.
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include "crawler/fetch/decode_body.h"
+#include "tests/crawler/fetch/pool_bench.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+Page raw_page(std::string bytes) {
+  Page page;
+  page.delivery = Delivery::raw;
+  page.body = std::move(bytes);
+  return page;
+}
+
+Page delivered(Delivery delivery, std::string body = "0123456789abcdef") {
+  Page page = html_page(std::move(body));
+  page.delivery = delivery;
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("Answers that are no complete HTTP get the word for what they lack") {
+  SmallInternet internet;
+  HostScript& host = internet.host("odd.test");
+  host.page("/garbage", raw_page("what is this\r\n\r\n"))
+      .page("/empty", delivered(Delivery::close))
+      .page("/silent", delivered(Delivery::silence))
+      .page("/reset", delivered(Delivery::reset_early))
+      .page("/many-headers", raw_page("HTTP/1.1 200 OK\r\n" +
+                                      [] {
+                                        std::string lines;
+                                        for (int i = 0; i < 20'000; ++i) lines += "X-Header: 0123456789\r\n";
+                                        return lines;
+                                      }()))
+      .page("/long-header", raw_page("HTTP/1.1 200 OK\r\nX: " + std::string(80'000, 'x') + "\r\n\r\nbody"))
+      .page("/longer-header", raw_page("HTTP/1.1 200 OK\r\nX: " + std::string(150'000, 'x') + "\r\n\r\nbody"))
+      .page("/interim", raw_page("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\nfine"))
+      .page("/no-end", raw_page("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"))
+      .page("/status-999", status_page(999));
+  PoolBench bench(internet);
+  bench.options.retry.max_retries = 0;
+  bench.options.timeout = std::chrono::milliseconds(700);
+  struct Row {
+    std::string path;
+    int status;
+    FailureKind failure;
+  };
+  const std::vector<Row> rows{{"/garbage", 0, FailureKind::bad_response},
+                              {"/empty", 0, FailureKind::bad_response},
+                              {"/silent", 0, FailureKind::timeout},
+                              {"/reset", 0, FailureKind::connection_reset},
+                              {"/many-headers", 0, FailureKind::headers_too_large},
+                              {"/long-header", 0, FailureKind::headers_too_large},
+                              {"/longer-header", 0, FailureKind::headers_too_large},
+                              {"/interim", 200, FailureKind::none},
+                              {"/status-999", 999, FailureKind::none}};
+  for (const Row& row : rows) {
+    CAPTURE(row.path);
+    const FetchResult result = bench.fetch(std::string("http://odd.test") + row.path);
+    CAPTURE(result.failure_detail);
+    CHECK(result.status == row.status);
+    CHECK(enum_name(crawler::failure_names, result.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(result.failure_detail.empty() == (row.failure == FailureKind::none));
+  }
+}
+
+TEST_CASE("Complete headers mean that the host lives whatever becomes of the body") {
+  SmallInternet internet;
+  HostScript& host = internet.host("cut.test");
+  host.page("/cut", delivered(Delivery::cut))
+      .page("/reset", delivered(Delivery::reset))
+      .page("/stall", delivered(Delivery::stall))
+      .page("/endless", delivered(Delivery::endless, std::string(1000, 'x')))
+      .page("/big", html_page(std::string(300'000, 'y')))
+      .page("/whole", delivered(Delivery::until_close))
+      .page("/chunked", delivered(Delivery::chunked))
+      .page("/image", html_page(std::string(300'000, 'z'), "image/png"));
+  PoolBench bench(internet);
+  bench.options.max_body = 100'000;
+  bench.options.timeout = std::chrono::seconds(1);
+  struct Row {
+    std::string path;
+    std::size_t bytes;
+    bool complete;
+    bool wanted;
+  };
+  const std::vector<Row> rows{{"/cut", 8, false, true},       {"/reset", 8, false, true},
+                              {"/stall", 8, false, true},     {"/endless", 100'000, false, true},
+                              {"/big", 100'000, false, true}, {"/whole", 16, true, true},
+                              {"/chunked", 16, true, true},   {"/image", 0, true, false}};
+  for (const Row& row : rows) {
+    CAPTURE(row.path);
+    const FetchResult result = bench.fetch(std::string("http://cut.test") + row.path);
+    CHECK(result.status == 200);
+    CHECK(result.failure == FailureKind::none);
+    if (std::string_view(row.path) != "/reset")
+      CHECK(result.body.size() == row.bytes);  // a reset may overtake the bytes
+    CHECK(result.body_complete == row.complete);
+    CHECK(result.body_wanted == row.wanted);
+    CHECK(result.lease.bytes() == result.body.size());
+  }
+}
+
+TEST_CASE("A body travels coded and is decoded once") {
+  SmallInternet internet;
+  std::string packed(1000, '\0');
+  z_stream stream{};
+  std::string text = "<p>" + std::string(5000, 'a') + "</p>";
+  deflateInit2(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  stream.next_in = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(packed.size() - stream.avail_out);
+  deflateEnd(&stream);
+  Page page = html_page(packed);
+  page.headers.emplace_back("Content-Encoding", "gzip");
+  internet.host("packed.test").page("/", page);
+  PoolBench bench(internet);
+  FetchResult result = bench.fetch("http://packed.test/");
+  CHECK(result.body == packed);
+  crawler::decode_content(result, 1 << 20);
+  CHECK(result.body == text);
+  crawler::decode_content(result, 1 << 20);
+  CHECK(result.body == text);
+  CHECK(result.body_complete);
+  CHECK(result.lease.bytes() == text.size());
+}
+
+TEST_CASE("Names that do not resolve are told apart and no such host is asked twice") {
+  SmallInternet internet;
+  internet.dns("servfail.test", dns_failure(DnsKind::server_failure));
+  internet.dns("nodata.test", dns_failure(DnsKind::no_data));
+  internet.dns("silent.test", dns_failure(DnsKind::silence));
+  internet.host("tcp.test").otherwise(html_page("x"));
+  DnsBehaviour truncated;
+  truncated.truncated = true;
+  internet.dns("tcp.test", truncated);
+  PoolBench bench(internet);
+  bench.options.retry.max_retries = 0;
+  bench.options.connect_timeout = std::chrono::seconds(1);
+  struct Row {
+    std::string host;
+    FailureKind failure;
+  };
+  const std::vector<Row> rows{{"nowhere.test", FailureKind::dns_not_found},
+                              {"servfail.test", FailureKind::dns_failed},
+                              {"nodata.test", FailureKind::dns_no_address},
+                              {"silent.test", FailureKind::dns_timeout},
+                              {"*", FailureKind::dns_not_found},
+                              {"tcp.test", FailureKind::none}};
+  for (const Row& row : rows) {
+    CAPTURE(row.host);
+    const FetchResult result = bench.fetch(std::string("http://") + row.host + "/");
+    CHECK(enum_name(crawler::failure_names, result.failure) == enum_name(crawler::failure_names, row.failure));
+  }
+  std::size_t asked = 0;
+  for (const SeenQuery& query : internet.dns_queries())
+    asked += query.name == "nowhere.test" && query.type == dns_type::a ? 1U : 0U;
+  CHECK(asked == 2);
+}
+
+TEST_CASE("A name is resolved once for all its links") {
+  SmallInternet internet;
+  internet.host("one.test").otherwise(html_page("x"));
+  PoolBench bench(internet);
+  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://one.test/" + std::to_string(i)));
+  CHECK(bench.take(20).size() == 20);
+  CHECK(internet.dns_queries().size() == 2);  // A and AAAA
+}
+
+TEST_CASE("Connections that fail get the word for it") {
+  SmallInternet internet;
+  internet.dns("refused.test", dns_addresses({"127.0.0.1"}));
+  PoolBench bench(internet);
+  bench.options.retry.max_retries = 0;
+  bench.options.connect_to = {"*:80:127.0.0.1:9"};  // discard: nothing listens there
+  const FetchResult refused = bench.fetch("http://refused.test/");
+  CHECK(refused.failure == FailureKind::connection_refused);
+  CHECK(refused.failure_detail.find("127.0.0.1") != std::string::npos);
+}
+
+TEST_CASE("Private addresses are refused however they are reached") {
+  SmallInternet internet;
+  internet.host("inside.test").otherwise(html_page("secret"));
+  internet.dns("wrapped.test", dns_addresses({"::ffff:127.0.0.1"}));
+  internet.dns("mixed.test", dns_addresses({"10.1.2.3", "192.168.0.1"}));
+  PoolBench bench(internet);
+  bench.options.allow_private = false;
+  for (const std::string url : {"http://inside.test/", "http://127.0.0.1/", "http://0x7f.1/", "http://[::1]/",
+                                "http://wrapped.test/", "http://mixed.test/", "http://[64:ff9b::7f00:1]/"}) {
+    CAPTURE(url);
+    const FetchResult result = bench.fetch(url);
+    CHECK(enum_name(crawler::failure_names, result.failure) == "private_address");
+    CHECK_FALSE(result.failure_detail.empty());
+  }
+  CHECK(internet.requests().empty());
+}
+
+TEST_CASE("An address that the user names is reached private or not but a link's own is not") {
+  SmallInternet internet;
+  internet.host("any.test").otherwise(html_page("x"));
+  PoolBench bench(internet);
+  bench.options.allow_private = false;
+  bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(internet.http_port())};
+  CHECK(bench.fetch("http://any.test/").status == 200);
+  CHECK(internet.dns_queries().empty());
+  CHECK(bench.fetch("http://10.0.0.1/").failure == FailureKind::private_address);
+}
+
+TEST_CASE("A redirect into a private network is refused") {
+  SmallInternet internet;
+  internet.host("outside.test").page("/", redirect_page(302, "http://10.0.0.1/admin"));
+  PoolBench bench(internet);
+  bench.options.allow_private = false;
+  bench.options.connect_to = {"outside.test:80:127.0.0.1:" + std::to_string(internet.http_port())};
+  const FetchResult result = bench.fetch("http://outside.test/");
+  CHECK(result.failure == FailureKind::private_address);
+  CHECK(result.redirects.size() == 1);
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,118 @@
+// Shutdown: every request ends as exactly one result, within the grace time, whatever state the pool is in.
+#include <map>
+#include <set>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/fetch/pool_bench.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+// Hosts of every kind: quick, slow, silent, redirecting to one another, not resolving, bad certificates.
+std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
+  std::vector<std::string> links;
+  for (int i = 0; i < hosts; ++i) {
+    const std::string name = "h" + std::to_string(i) + ".test";
+    Page page = html_page("x");
+    switch (i % 6) {
+      case 0: break;
+      case 1: page.delay = std::chrono::milliseconds(200); break;
+      case 2: page.delivery = Delivery::silence; break;
+      case 3: page = redirect_page(302, "http://h" + std::to_string(i + 1) + ".test/redirected"); break;
+      case 4: page = status_page(503); break;
+      default: internet.dns(name, dns_failure(i % 12 == 5 ? DnsKind::silence : DnsKind::not_found)); break;
+    }
+    internet.host(name).otherwise(page);
+    for (int k = 0; k < 5; ++k) links.push_back("http://" + name + "/" + std::to_string(k));
+  }
+  return links;
+}
+
+}  // namespace
+
+TEST_CASE("A stop under load ends every link exactly once and within the grace time") {
+  SmallInternet internet;
+  const std::vector<std::string> links = mixed_links(internet, 60);
+  PoolBench bench(internet);
+  bench.options.threads = 3;
+  bench.options.max_concurrency = 40;
+  bench.options.shutdown_grace = std::chrono::milliseconds(300);
+  for (const std::string& url : links) bench.pool().submit(request_for(url));
+  internet.wait_for_requests(30, std::chrono::seconds(10));
+  const auto stopped = std::chrono::steady_clock::now();
+  bench.pool().stop(FailureKind::interrupted);
+  bench.pool().stop(FailureKind::outage);
+  bench.pool().submit(request_for("http://late.test/"));
+  std::multiset<std::string> ended;
+  std::size_t interrupted = 0;
+  for (const FetchResult& result : bench.take(links.size() + 1)) {
+    ended.insert(std::string(result.request.url.href()));
+    interrupted += result.failure == FailureKind::interrupted ? 1U : 0U;
+    CHECK(result.failure != FailureKind::outage);
+  }
+  CHECK(std::chrono::steady_clock::now() - stopped < std::chrono::seconds(10));
+  std::multiset<std::string> expected(links.begin(), links.end());
+  expected.insert("http://late.test/");
+  CHECK(ended == expected);
+  CHECK(interrupted > 30);
+  CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(100)));
+}
+
+TEST_CASE("What is in flight may end within the grace time") {
+  SmallInternet internet;
+  Page slow = html_page("slow");
+  slow.delay = std::chrono::milliseconds(400);
+  internet.host("slow.test").otherwise(slow);
+  Page moved = redirect_page(301, "/there");
+  moved.delay = std::chrono::milliseconds(400);
+  internet.host("moved.test").otherwise(moved);
+  PoolBench bench(internet);
+  bench.pool().submit(request_for("http://slow.test/"));
+  bench.pool().submit(request_for("http://moved.test/"));
+  REQUIRE(internet.wait_for_requests(2, std::chrono::seconds(10)));
+  bench.pool().stop(FailureKind::outage);
+  for (const FetchResult& result : bench.take(2)) {
+    if (result.request.url.host() == "slow.test") {
+      CHECK(result.status == 200);
+      CHECK(result.failure == FailureKind::none);
+    } else {
+      CHECK(result.failure == FailureKind::outage);  // its next hop was not begun
+      CHECK(result.redirects.size() == 1);
+    }
+  }
+}
+
+TEST_CASE("The pool can be destroyed in any state") {
+  SmallInternet internet;
+  const std::vector<std::string> links = mixed_links(internet, 30);
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    PoolBench bench(internet, round % 2 == 0 ? 1 : 1000);
+    if (round == 4) bench.options.robots = crawler::RobotsMode::respect;
+    for (const std::string& url : links) bench.pool().submit(request_for(url));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 * round));
+    if (round == 2) bench.results.close();
+    if (round == 3) bench.pool().stop(FailureKind::interrupted);
+    bench.end_pool();
+  }
+  PoolBench unused(internet);
+  unused.pool();
+}
+
+TEST_CASE("Options that cannot be used are refused when the pool is made") {
+  SmallInternet internet;
+  PoolBench bench(internet);
+  bench.options.ca_file = "/no/such/file.pem";
+  CHECK_THROWS_WITH_AS(bench.pool(), doctest::Contains("/no/such/file.pem"), std::runtime_error);
+  bench.options.ca_file = internet.ca_file();
+  bench.options.connect_to = {"example.com:80"};
+  CHECK_THROWS_WITH_AS(bench.pool(), doctest::Contains("example.com:80"), std::runtime_error);
+  bench.options.connect_to.clear();
+  bench.options.dns_servers = {"not an address"};
+  CHECK_THROWS_AS(bench.pool(), std::runtime_error);
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,138 @@
+#include "crawler/fetch/next_hop.h"
+
+#include <doctest/doctest.h>
+
+#include "crawler/fetch/redirect.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+parser::Url url_of(const std::string& text) { return *parser::Url::parse(text); }
+
+PendingFetch pending(const std::string& url) {
+  const parser::Url parsed = url_of(url);
+  return PendingFetch(
+      {.id = storage::LinkId::of(parsed), .url = parsed, .validators = {}, .confirming = false, .not_before = {}});
+}
+
+HopAnswer answered(int status, std::vector<Header> headers = {}) {
+  HopAnswer answer;
+  answer.status = status;
+  answer.contacted = true;
+  answer.headers = std::move(headers);
+  return answer;
+}
+
+const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
+
+}  // namespace
+
+TEST_CASE("Location is read against the URL that sent it") {
+  struct Row {
+    std::string from;
+    std::string location;
+    std::string to;  // empty: refused
+  };
+  const Row rows[] = {{"http://a.test/x/y?q", "z", "http://a.test/x/z"},
+                      {"http://a.test/x", "//b.test", "http://b.test/"},
+                      {"https://a.test/x", "?p", "https://a.test/x?p"},
+                      {"http://a.test/#f", "/b", "http://a.test/b#f"},
+                      {"http://a.test/#f", "/b#g", "http://a.test/b#g"},
+                      {"http://a.test/#f", "/b#", "http://a.test/b#"},
+                      {"http://u:p@a.test/x", "/y", "http://u:p@a.test/y"},
+                      {"http://u:p@a.test/x", "http://b.test/y", "http://b.test/y"},
+                      {"http://u:p@a.test/x", "//b.test/y", "http://b.test/y"},
+                      {"http://a.test/", "\\\\b.test\\c", "http://b.test/c"},
+                      {"http://a.test/", "/\xe4\xbd\xa0", "http://a.test/%E4%BD%A0"},
+                      {"http://a.test/", "javascript:alert(1)", ""},
+                      {"http://a.test/", "file:///etc/passwd", ""},
+                      {"http://a.test/", "data:text/html,x", ""},
+                      {"http://a.test/", "http://", ""},
+                      {"http://a.test/", "", ""}};
+  for (const Row& row : rows) {
+    CAPTURE(row.location);
+    const auto to = redirect_target(url_of(row.from), row.location);
+    CHECK((to ? std::string(to->href()) : "") == row.to);
+    if (!to) CHECK_FALSE(to.error().message.empty());
+  }
+}
+
+TEST_CASE("A redirect becomes the next hop with a clean slate") {
+  PendingFetch fetch = pending("http://a.test/");
+  fetch.retries = 2;
+  fetch.fresh_connection = true;
+  HopAnswer answer = answered(301, {{"location", "https://a.test/"}});
+  CHECK(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(fetch.url.href() == "https://a.test/");
+  CHECK(fetch.retries == 0);
+  CHECK_FALSE(fetch.fresh_connection);
+  CHECK(fetch.redirects == std::vector<storage::Redirect>{{"http://a.test/", 301, "https://a.test/"}});
+}
+
+TEST_CASE("A fragment alone makes no new URL so a redirect to it is a loop") {
+  PendingFetch fetch = pending("http://a.test/x");
+  HopAnswer answer = answered(302, {{"location", "#y"}});
+  CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(answer.failure == FailureKind::redirect_loop);
+}
+
+TEST_CASE("As many redirects as allowed are followed and no more") {
+  FetchOptions options;
+  options.max_redirects = 2;
+  PendingFetch fetch = pending("http://a.test/0");
+  for (const std::string next : {"/1", "/2"}) {
+    HopAnswer answer = answered(302, {{"location", next}});
+    CHECK(make_next_hop(fetch, answer, options, now, 0.5));
+  }
+  HopAnswer answer = answered(302, {{"location", "/3"}});
+  CHECK_FALSE(make_next_hop(fetch, answer, options, now, 0.5));
+  CHECK(answer.failure == FailureKind::too_many_redirects);
+  CHECK(fetch.redirects.size() == 3);
+}
+
+TEST_CASE("A retry waits at least as long as the server asked") {
+  PendingFetch fetch = pending("http://a.test/");
+  HopAnswer answer = answered(503, {{"retry-after", "30"}});
+  CHECK(make_next_hop(fetch, answer, {}, now, 0.0));
+  CHECK(fetch.retries == 1);
+  REQUIRE(fetch.not_before);
+  CHECK(*fetch.not_before == now + std::chrono::seconds(30));
+  HopAnswer too_long = answered(503, {{"retry-after", "3000"}});
+  CHECK_FALSE(make_next_hop(fetch, too_long, {}, now, 0.0));
+}
+
+TEST_CASE("An ending is left as it is") {
+  PendingFetch fetch = pending("http://a.test/");
+  for (const int status : {200, 204, 304, 300, 404, 410, 999}) {
+    CAPTURE(status);
+    HopAnswer answer = answered(status);
+    CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+    CHECK(answer.failure == FailureKind::none);
+  }
+  CHECK(fetch.redirects.empty());
+}
+
+TEST_CASE("Politeness hears how the contact went") {
+  const auto failed = [](FailureKind failure, bool contacted) {
+    HopAnswer answer = failed_hop(failure, "");
+    answer.contacted = contacted;
+    return contact_outcome(answer);
+  };
+  CHECK(contact_outcome(answered(200)) == ContactOutcome::clean);
+  CHECK(contact_outcome(answered(404)) == ContactOutcome::clean);
+  CHECK(contact_outcome(answered(429)) == ContactOutcome::overloaded);
+  CHECK(contact_outcome(answered(503)) == ContactOutcome::overloaded);
+  CHECK(failed(FailureKind::timeout, true) == ContactOutcome::overloaded);
+  CHECK(failed(FailureKind::connection_reset, true) == ContactOutcome::overloaded);
+  CHECK(failed(FailureKind::connection_refused, true) == ContactOutcome::failed);
+  CHECK(failed(FailureKind::bad_response, true) == ContactOutcome::clean);
+  CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
+  HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
+  ours.contacted = true;
+  ours.own_trouble = true;
+  CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
+}
+
+}  // namespace linkherd::crawler
