@@ -139,22 +139,37 @@ bool KeyValueStore::contains(Family family, std::string_view key) const {
   return status.ok();
 }
 
-void KeyValueStore::write(Batch& batch) {
+// After a failed write RocksDB's own writers are in a state in which the next use aborts the process (assertions, on in
+// Debian's build). The first failure is the answer to everything that follows; what was acknowledged is safe in the
+// log.
+void KeyValueStore::change(const std::function<rocksdb::Status()>& work) {
   if (!writable_) throw store_error(directory_, "is open for reading only");
-  check(database_->Write(rocksdb::WriteOptions(), batch.batch_.get()), "write");
+  const std::lock_guard lock(changing_);
+  if (!failure_.empty()) throw StoreError(failure_);
+  try {
+    check(work(), "write");
+  } catch (const StoreError& error) {
+    failure_ = error.what();
+    throw;
+  }
+}
+
+void KeyValueStore::write(Batch& batch) {
+  change([&] { return database_->Write(rocksdb::WriteOptions(), batch.batch_.get()); });
 }
 
 void KeyValueStore::sync() {
-  if (!writable_) throw store_error(directory_, "is open for reading only");
-  check(database_->FlushWAL(true), "write");
+  change([&] { return database_->FlushWAL(true); });
 }
 
 void KeyValueStore::checkpoint(const std::filesystem::path& destination) {
   sync();  // before RocksDB 9.4 a checkpoint may miss what the write-ahead log has not synced
-  rocksdb::Checkpoint* raw = nullptr;
-  check(rocksdb::Checkpoint::Create(database_.get(), &raw), "write");
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
-  check(checkpoint->CreateCheckpoint(destination.string()), "write");
+  change([&] {
+    rocksdb::Checkpoint* raw = nullptr;
+    const rocksdb::Status created = rocksdb::Checkpoint::Create(database_.get(), &raw);
+    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
+    return created.ok() ? checkpoint->CreateCheckpoint(destination.string()) : created;
+  });
 }
 
 KeyValueStore::View::View(const KeyValueStore& store) : store_(store), snapshot_(store.database_->GetSnapshot()) {}

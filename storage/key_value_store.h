@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,9 +88,13 @@ class KeyValueStore {
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void check(const rocksdb::Status& status, std::string_view doing) const;
+  // One change of the disk at a time, and none after one has failed.
+  void change(const std::function<rocksdb::Status()>& work);
 
   std::filesystem::path directory_;
   bool writable_ = false;
+  std::mutex changing_;
+  std::string failure_;  // what the first failed change said; guarded by changing_
   std::unique_ptr<rocksdb::DB> database_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all, given back to RocksDB in the destructor
   std::array<rocksdb::ColumnFamilyHandle*, family_names.size()> known_{};

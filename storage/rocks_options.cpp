@@ -1,10 +1,13 @@
 #include "storage/rocks_options.h"
 
 #include <algorithm>
+#include <cstdarg>
+#include <memory>
 #include <vector>
 
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
@@ -14,6 +17,15 @@ namespace linkherd::storage {
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+// RocksDB's own log is not kept: its writer aborts the process (an assertion, on in Debian's build) once the disk is
+// full, and what matters in it reaches us as a status.
+class NoLog : public rocksdb::Logger {
+ public:
+  NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
+  using rocksdb::Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
 
 // Sockets need descriptors too: RocksDB keeps all of its files open only where there are plenty.
 int max_open_files() {
@@ -61,11 +73,11 @@ rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
   options.max_open_files = max_open_files();
   options.max_background_jobs = 2;
-  options.keep_log_file_num = 5;  // the default keeps 1,000 files named LOG.old.*
-  options.max_log_file_size = 10 * mebibyte;
+  options.info_log = std::make_shared<NoLog>();
   options.max_total_wal_size = 256 * mebibyte;  // one idle family would pin every write-ahead log for ever
   options.db_write_buffer_size = 128 * mebibyte;
   options.bytes_per_sync = mebibyte;
+  options.max_bgerror_resume_count = 0;  // a full disk is for a person to mend; see KeyValueStore::change
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   // RocksDB 7.8 can refuse to open after SyncWAL() with it ("Missing WAL with log number", fixed in 7.10).
   options.track_and_verify_wals_in_manifest = false;

@@ -243,7 +243,8 @@ TEST_CASE("Threads may write and read at the same time") {
     std::vector<std::jthread> threads;
     for (std::uint64_t thread = 0; thread < 4; ++thread) {
       threads.emplace_back([&store, &run, thread] {
-        for (std::uint64_t i = 0; i < 100; ++i) store->put_link(run, sample_link(thread * 100 + i), sample_body(i));
+        for (std::uint64_t i = 0; i < 100; ++i)
+          store->put_link(run, sample_link(thread * 100 + i), sample_body(thread * 100 + i));
       });
     }
     threads.emplace_back([&store] {
