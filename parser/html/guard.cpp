@@ -75,6 +75,18 @@ constexpr bool breaks_out_of_foreign(GumboTag tag) {
   return std::ranges::find(tags, tag) != tags.end();
 }
 
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
+
+// gumbo's strings end at a NUL, so none may pass; other controls would become U+FFFD and are spaces instead.
+void append_clean(std::string& out, std::string_view text) {
+  const std::size_t begin = out.size();
+  out += text;
+  const auto added = out.begin() + static_cast<std::ptrdiff_t>(begin);
+  if (std::find_if(added, out.end(), is_control) == out.end()) return;
+  out.erase(std::remove(added, out.end(), '\0'), out.end());
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
+}
+
 class Guard {
  public:
   Guard(std::string_view text, const GuardLimits& limits)
@@ -122,7 +134,7 @@ bool Guard::fits(std::size_t bytes) {
   return false;
 }
 
-// gumbo's strings end at a NUL, so none may pass. Text that does not fit is cut: its beginning still says something.
+// Text that does not fit is cut: its beginning still says something.
 void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
@@ -132,12 +144,7 @@ void Guard::write_text(std::string_view text) {
     full_ = true;
     result_.truncated = true;
   }
-  std::size_t begin = 0;
-  for (std::size_t nul = text.find('\0'); nul != std::string_view::npos; nul = text.find('\0', begin)) {
-    result_.html += text.substr(begin, nul - begin);
-    begin = nul + 1;
-  }
-  result_.html += text.substr(begin);
+  append_clean(result_.html, text);
 }
 
 void Guard::skip_past(std::string_view end) {
@@ -268,7 +275,7 @@ void Guard::write_tag(const Tag& tag, std::string_view name) {
       break;
     }
     result_.html += ' ';
-    std::ranges::copy_if(attribute.text, std::back_inserter(result_.html), [](char c) { return c != '\0'; });
+    append_clean(result_.html, attribute.text);
   }
   // An unquoted value may end in "/", which must stay apart from the ">".
   if (result_.html.back() == '/') result_.html += ' ';

@@ -1,0 +1,72 @@
+#include "parser/html/html_document.h"
+
+#include <string>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include "parser/html/selector.h"
+
+using namespace linkherd::parser;
+
+TEST_CASE("there is always a tree") {
+  CHECK(HtmlDocument::parse("").root().name() == "html");
+  CHECK(HtmlDocument::parse("\xFF\xFE<<<>>>").root().name() == "html");
+  CHECK(HtmlDocument::parse("text").root().text() == "text");
+}
+
+TEST_CASE("elements are found by name attribute class and id") {
+  const HtmlDocument document = HtmlDocument::parse(
+      "<html lang=en><body class='home dark'><h1 id=top>One</h1><P Title=x>two</P><my-card>three</my-card><p "
+      "class=dark>");
+  CHECK(document.by_name("p").size() == 2);
+  CHECK(document.by_name("my-card").front().name() == "my-card");
+  CHECK(document.with_class("dark").size() == 2);
+  CHECK(document.with_class("dar").empty());
+  CHECK(document.with_attribute("title", "x").front().text() == "two");
+  REQUIRE(document.by_id("top").has_value());
+  CHECK(document.by_id("top")->text() == "One");
+  CHECK_FALSE(document.by_id("bottom").has_value());
+  CHECK(document.by_id("top")->parent()->name() == "body");
+  CHECK_FALSE(document.root().parent().has_value());
+  CHECK_FALSE(document.root().attribute("class").has_value());
+}
+
+TEST_CASE("visiting stops when the visitor has seen enough") {
+  const HtmlDocument document = HtmlDocument::parse("<p>a<p>b<p>c");
+  int seen = 0;
+  document.for_each_element([&](HtmlElement element) { return element.name() != "p" || ++seen < 2; });
+  CHECK(seen == 2);
+}
+
+TEST_CASE("text is what a reader sees with spaces collapsed") {
+  const HtmlDocument document = HtmlDocument::parse(
+      "<h1>\n  Foo<br>bar\xC2\xA0 <span>b</span>az &amp; "
+      "q\x01ux</h1><div><p>a</p><p>b</p></div><p>un<em>believ</em>able");
+  CHECK(document.by_name("h1").front().text() == "Foo bar baz & q ux");
+  CHECK(document.by_name("div").front().text() == "a b");
+  CHECK(document.by_name("p").back().text() == "unbelievable");
+}
+
+TEST_CASE("a document survives being moved") {
+  HtmlDocument first = HtmlDocument::parse("<custom-tag>x</custom-tag><script id=s>a=1</script>");
+  const HtmlDocument second = std::move(first);
+  CHECK(second.by_name("custom-tag").front().text() == "x");
+  CHECK(second.scripts().front().id == "s");
+  CHECK_FALSE(second.truncated());
+}
+
+TEST_CASE("selectors find what rules name") {
+  const HtmlDocument document = HtmlDocument::parse(
+      "<div class=AuthorInfo itemprop=author><div><meta itemprop=name content=A></div></div>"
+      "<meta itemprop=name content=B><h1 class='t x' id=h data-k=value>C</h1>");
+  CHECK(select(document, "meta[itemprop=name]").size() == 2);
+  CHECK(select(document, "meta[itemprop=name]", 1).size() == 1);
+  CHECK(select(document, ".AuthorInfo meta[itemprop=name]").size() == 1);
+  CHECK(select(document, "[itemprop=author] div meta").size() == 1);
+  CHECK(select(document, "section meta").empty());
+  CHECK(select(document, "h1.t#h[data-k]").size() == 1);
+  CHECK(select(document, "h1[data-k^=val]").size() == 1);
+  CHECK(select(document, "h1.y, h1.x").size() == 1);
+  CHECK_FALSE(select_first(document, "h2").has_value());
+}
