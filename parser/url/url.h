@@ -15,8 +15,8 @@ namespace linkherd::parser {
 
 enum class HostKind : std::uint8_t { none, empty, domain, ipv4, ipv6, opaque };
 
-// Facts about the text that a lenient parser forgives (the standard's "validation errors"), kept for reports. A bit
-// set.
+// Facts about the text that a lenient parser forgives (some of the standard's "validation errors"), kept for reports.
+// A bit set.
 enum class UrlNote : std::uint16_t {
   none = 0,
   surrounding_space = 1 << 0,   // C0 controls or spaces around it were removed
@@ -24,7 +24,7 @@ enum class UrlNote : std::uint16_t {
   backslash = 1 << 2,           // "\" read as "/"
   missing_slashes = 1 << 3,     // "https:example.com"
   credentials = 1 << 4,         // "user:password@"
-  invalid_code_point = 1 << 5,  // a character that had to be escaped, or a "%" that starts no escape
+  invalid_code_point = 1 << 5,  // a character that no URL should contain, or a "%" that starts no escape
   numeric_host = 1 << 6,        // an IPv4 address in another spelling, e.g. "0x7f.1"
   non_ascii_host = 1 << 7,      // an internationalised domain name, now in punycode
 };
@@ -37,7 +37,9 @@ constexpr bool has_note(UrlNote set, UrlNote note) {
 
 class Url {
  public:
-  // Bytes that are not UTF-8, and escapes that are not UTF-8 ("%C4%E3"), survive: they are escaped, never replaced.
+  // As the standard says but for two things: bytes that are not UTF-8 are escaped as they are, never replaced by U+FFFD
+  // (escapes that are not UTF-8, such as "%C4%E3", stay as in every browser); and URLs longer than 2 MiB are refused,
+  // as are international domains longer than 4 KiB.
   static Result<Url> parse(std::string_view text);
   static Result<Url> parse(std::string_view text, const Url& base);
 
