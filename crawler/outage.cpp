@@ -12,8 +12,8 @@ constexpr std::size_t domains_that_tell = 10;
 bool is_outage(const ContactTally& tally, double share, bool settled) {
   if (tally.domains == 0) return false;
   if (tally.domains < domains_that_tell) return tally.dns_unanswered == tally.domains;
-  if (!settled) return tally.failing == tally.domains;
-  return static_cast<double>(tally.failing) >= share * static_cast<double>(tally.domains);
+  if (tally.failing + tally.not_found == tally.domains) return true;
+  return settled && static_cast<double>(tally.failing) >= share * static_cast<double>(tally.domains);
 }
 
 void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind failure) {
@@ -24,6 +24,8 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
     contact = Contact::dns_unanswered;
   } else if (status == 0 && is_network_failure(failure)) {
     contact = Contact::failing;
+  } else if (status == 0 && failure == FailureKind::dns_not_found) {
+    contact = Contact::not_found;
   }
   std::string domain = parser::registrable_domain(url);
   const std::lock_guard lock(mutex_);
@@ -35,8 +37,12 @@ ContactTally OutageDetector::tally() const {
   ContactTally tally;
   tally.domains = domains_.size();
   for (const auto& [domain, contact] : domains_) {
-    if (contact != Contact::answered) ++tally.failing;
-    if (contact == Contact::dns_unanswered) ++tally.dns_unanswered;
+    switch (contact) {
+      case Contact::answered: break;
+      case Contact::dns_unanswered: ++tally.dns_unanswered; [[fallthrough]];
+      case Contact::failing: ++tally.failing; break;
+      case Contact::not_found: ++tally.not_found; break;
+    }
   }
   return tally;
 }

@@ -17,11 +17,13 @@ struct ContactTally {
   std::size_t domains = 0;         // tried at least once
   std::size_t failing = 0;         // latest contact: timeout, SERVFAIL, no way there
   std::size_t dns_unanswered = 0;  // latest contact: no DNS server answered; part of `failing`
+  std::size_t not_found = 0;       // latest contact: no such host; an answer, and not part of `failing`
 };
 
-// The rule of the design: at least 10 domains tried and `share` of them failing; with fewer, only when no DNS server
-// answers. While the run is young (`settled` false) slow answers are still under way: then every domain tried must be
-// failing.
+// At least 10 domains tried and `share` of them failing; with fewer, only when no DNS server answers. NXDOMAIN is an
+// answer; but when not one of ten domains exists, it is our name server that knows nothing (a network without a way
+// out). While the run is young (`settled` false) slow answers are still under way: then no domain tried may have
+// answered.
 bool is_outage(const ContactTally& tally, double share, bool settled);
 
 class OutageDetector : public AttemptObserver {
@@ -30,7 +32,7 @@ class OutageDetector : public AttemptObserver {
   ContactTally tally() const;  // thread-safe
 
  private:
-  enum class Contact { answered, failing, dns_unanswered };
+  enum class Contact { answered, failing, dns_unanswered, not_found };
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Contact> domains_;
 };

@@ -23,6 +23,10 @@ TEST_CASE("the outage rule") {
       {{10, 5, 0}, true, true, "settled and half of them fail"},
       {{10, 4, 0}, true, false, "settled and less than half fail"},
       {{1000, 499, 499}, true, false, "a list with many dead hosts"},
+      {{9, 0, 0, 9}, true, false, "nine hosts that do not exist"},
+      {{10, 0, 0, 10}, false, true, "not one of ten hosts exists"},
+      {{10, 0, 0, 9}, true, false, "one of ten hosts exists"},
+      {{10, 4, 0, 6}, false, true, "no answer but that there is no such host"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.why);
