@@ -80,6 +80,7 @@ class EndFinder {
     const CodePoint point = decode_utf8(text_, at_);
     const UrlCharacter kind = point.valid ? classify_url_character(point.value) : UrlCharacter::end;
     if (kind == UrlCharacter::end || (kind == UrlCharacter::ideograph && !ideograph_label_here())) return false;
+    has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
     at_ += point.length;
     return true;
   }
@@ -106,7 +107,7 @@ class EndFinder {
 
   // Ideographs belong to a host that begins with them, and to a label of their own between dots ("www.中文.cn").
   bool ideograph_label_here() const {
-    if (at_ == host_ || static_cast<unsigned char>(previous()) >= 0x80) return true;
+    if (at_ == host_ || has_ideographs_) return true;
     if (previous() != '.') return false;
     std::size_t end = at_;
     while (end < text_.size() && static_cast<unsigned char>(text_[end]) >= 0x80 && end - at_ < 63) ++end;
@@ -134,6 +135,9 @@ class EndFinder {
         ++at_;  // what is escaped stands for itself
         ++at_;
         return true;
+      case '*':
+        if (markup_ && text_.substr(at_, 2) == "**") return false;  // emphasis
+        break;
       case '\'':
         if (before_ == '\'') return false;
         break;
@@ -176,14 +180,15 @@ class EndFinder {
     const UrlCharacter kind = classify_url_character(point.value);
     if (kind == UrlCharacter::end) return false;
     if (kind == UrlCharacter::ideograph && !ideograph_may_follow()) return false;
+    has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
     at_ += point.length;
     return true;
   }
 
-  // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能").
+  // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能"). A
+  // URL that has ideographs may have more.
   bool ideograph_may_follow() const {
-    if (static_cast<unsigned char>(previous()) >= 0x80) return true;
-    return leads_into_ideographs(previous()) && (in_query_ || at_ > path_ + 1);
+    return has_ideographs_ || (leads_into_ideographs(previous()) && (in_query_ || at_ > path_ + 1));
   }
 
   bool scheme_at(std::size_t at) const {
@@ -246,6 +251,7 @@ class EndFinder {
   char before_ = ' ';
   std::size_t path_ = 0;  // where the host ends
   bool in_query_ = false;
+  bool has_ideographs_ = false;
   std::vector<std::pair<char, std::size_t>> open_;  // what closes each open bracket, and where it was opened
 };
 

@@ -80,8 +80,11 @@ void HtmlTokenizer::skip_declaration() {
         return;
       }
     }
-    // A comment that never ends would hide all links behind it: it is read as a declaration, up to the next ">".
     comment_end_gone_ = true;
+  }
+  if (rest.starts_with("<!--")) {  // a comment that never ends would hide all links behind it
+    at_ += 4;
+    return;
   }
   at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "parser/html/ascii.h"
+#include "parser/lists/brackets.h"
 #include "parser/lists/found_link.h"
 #include "parser/utf8.h"
 
@@ -77,6 +78,15 @@ bool strip_number_or_box(std::string_view& text) {
   return false;
 }
 
+// "(mirror" in front of "https://…)".
+bool strip_open_bracket(std::string_view& text) {
+  const CodePoint first = decode_utf8(text, 0);
+  if (opened_kind(first.value) == 0) return false;
+  if (brackets_match_around(text.substr(0, first.length), text.substr(first.length))) return false;
+  text.remove_prefix(first.length);
+  return true;
+}
+
 bool has_word(std::string_view text) {
   return std::ranges::any_of(
       text, [](char c) { return is_ascii_letter(c) || is_ascii_digit(c) || static_cast<unsigned char>(c) >= 0x80; });
@@ -108,7 +118,8 @@ std::string title_in_front(std::string_view text) {
   while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) text.remove_prefix(1);
   while (strip_space_at_end(text) || strip_separator_at_end(text)) {
   }
-  while (strip_space_at_start(text) || strip_number_or_box(text) || strip_separator_at_start(text)) {
+  while (strip_space_at_start(text) || strip_number_or_box(text) || strip_separator_at_start(text) ||
+         strip_open_bracket(text)) {
   }
   return has_word(text) ? collapse_space(text, max_link_text_bytes) : std::string();
 }

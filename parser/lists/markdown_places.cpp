@@ -80,7 +80,8 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
   Open open = std::move(open_[id]);
   open_.resize(id);
   if (!open.offset) find_copy(open);
-  if (*open.offset >= last_ && open.length > 0) last_ = *open.offset + open.length;
+  const bool defined = std::ranges::binary_search(definitions_, *open.offset, {}, &MarkdownDefinition::offset);
+  if (!defined && open.length > 0) last_ = std::max(last_, *open.offset + open.length);
   return {*open.offset, open.length, open.element, std::move(open.target), {}, false};
 }
 

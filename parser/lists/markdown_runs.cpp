@@ -68,11 +68,10 @@ void MarkdownRun::scan() {
   std::size_t from = 0;
   while (const std::optional<BareUrl> url = scanner.next()) {
     const std::string_view written = line.substr(url->offset, url->length);
-    std::string title = title_in_front(line.substr(from, url->offset - from));
-    if (title.empty() && !line_has_link_) title = title_in_front(title_);
+    std::string title = title_in_front(decode_references(unescape_markdown(line.substr(from, url->offset - from))));
+    if (title.empty() && !line_has_link_) title = title_in_front(decode_references(unescape_markdown(title_)));
     found_.links.push_back({start + url->offset, url->length, LinkElement::bare,
-                            decode_references(unescape_markdown(written)), decode_references(unescape_markdown(title)),
-                            url->unbalanced_bracket});
+                            decode_references(unescape_markdown(written)), std::move(title), url->unbalanced_bracket});
     from = url->offset + url->length;
     line_has_link_ = true;
   }

@@ -1,0 +1,131 @@
+// HTML lists: every element that holds a URL, with its place; and gumbo as the oracle for what is a link.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/html/html_document.h"
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+struct Row {
+  std::string text;
+  Lines links;
+};
+
+void check_rows(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(placed_links(row.text, ListFormat::html) == row.links);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every element that holds a URL") {
+  check_rows(
+      {{"<a href=\"https://x.org\">T <b>u</b>\n v</a>", {"1:10:9 https://x.org [link] T u v"}},
+       {"<A HREF='https://x.org'>T</A>", {"1:10:9 https://x.org [link] T"}},
+       {"<a href=https://x.org>中</a><a href=y>文</a>", {"1:9:8 https://x.org [link] 中", "1:36:37 y [link] 文"}},
+       {"<a href=\" https://x.org\n\">T</a>", {"1:11:10 https://x.org [link] T"}},
+       {"<a href=\"https://x.org\"><img src=p.png alt=P></a>",
+        {"1:10:9 https://x.org [link] P", "1:34:33 p.png [image] P"}},
+       {"<a href=x aria-label=L></a>", {"1:9:8 x [link] L"}},
+       {"<map><area href=x alt=A></map>", {"1:17:16 x [link] A"}},
+       {"<link rel=icon href=x>", {"1:21:20 x [resource] "}},
+       {"<script src=x></script>", {"1:13:12 x [resource] "}},
+       {"<iframe src=x></iframe>", {"1:13:12 x [resource] "}},
+       {"<video src=x poster=y><source src=z></video>",
+        {"1:12:11 x [resource] ", "1:21:20 y [image] ", "1:35:34 z [resource] "}},
+       {"<audio src=x></audio><embed src=y><object data=z></object>",
+        {"1:12:11 x [resource] ", "1:33:32 y [resource] ", "1:48:47 z [resource] "}},
+       {"<form action=x><button formaction=y></form>", {"1:14:13 x [form] ", "1:35:34 y [form] "}},
+       {"<meta http-equiv=Refresh content=\"5; url='https://x.org'\">", {"1:43:42 https://x.org [refresh] "}},
+       {"<meta http-equiv=refresh content='0;https://x.org'>", {"1:37:36 https://x.org [refresh] "}},
+       {"<meta http-equiv=refresh content=5>", {}},
+       {"<meta name=description content='5; url=x'>", {}},
+       {"<img srcset=\"a.png 1x, b.png 2x,c.png\" src=d.png>",
+        {"1:14:13 a.png [image] ", "1:24:23 b.png [image] ", "1:33:32 c.png [image] ", "1:44:43 d.png [image] "}},
+       {"<a href=\"#x\">T</a><a href=\"\">T</a><a>T</a>", {}}});
+}
+
+TEST_CASE("text around tags is read for bare URLs and code is not") {
+  check_rows({{"<p>见 https://x.org。</p>", {"1:6:7 https://x.org [bare] 见"}},
+              {"<pre>https://x.org</pre><code>https://y.org</code>https://z.org", {"1:51:50 https://z.org [bare] "}},
+              {"<script>var a = 'https://x.org'; '<a href=y>'</script><style>a{b:url(https://x.org)}</style>", {}},
+              {"<a href=x>https://y.org</a>", {"1:9:8 x [link] https://y.org"}},
+              {"<!-- https://x.org <a href=y> -->", {}},
+              {"<p>&lt;https://x.org&gt;", {"1:8:7 https://x.org [bare] "}}});
+}
+
+TEST_CASE("character references are undone in what a URL says and kept in what is written") {
+  const std::vector<LinkOccurrence> links =
+      links_of("<a href='https://x.org/?a=1&amp;b=2&copy=3&eacute;&#x4E2D;'>A&amp;B</a>", ListFormat::html);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].url == "https://x.org/?a=1&amp;b=2&copy=3&eacute;&#x4E2D;");
+  CHECK(links[0].href == "https://x.org/?a=1&b=2&copy=3%C3%A9%E4%B8%AD");
+  CHECK(links[0].text == "A&B");
+}
+
+TEST_CASE("a base in the page comes before the caller's") {
+  ExtractOptions options;
+  options.base_url = Url::parse("https://x.org/a/b").value();
+  CHECK(links_of("<a href=c>", ListFormat::html, options)[0].href == "https://x.org/a/c");
+  CHECK(links_of("<base href='/d/'><a href=c>", ListFormat::html, options)[0].href == "https://x.org/d/c");
+  CHECK(links_of("<base href='https://y.org/'><a href=c>", ListFormat::html)[0].href == "https://y.org/c");
+  CHECK(links_of("<a href=c>", ListFormat::html)[0].has(LinkNote::relative));
+}
+
+TEST_CASE("headings of HTML") {
+  const std::vector<LinkOccurrence> links =
+      links_of("<a href=0></a><h1>One <i>x</i></h1><a href=1></a><h2></h2><a href=2></a><h3>Three", ListFormat::html);
+  REQUIRE(links.size() == 3);
+  CHECK(links[0].heading.empty());
+  CHECK(links[1].heading == "One x");
+  CHECK(links[2].heading == "One x");
+}
+
+TEST_CASE("broken HTML loses no link behind it") {
+  check_rows({{"<script><a href=x>T</a>", {"1:17:16 x [link] T"}},
+              {"<!-- <a href=x>T</a>", {"1:14:13 x [link] T"}},
+              {"<!--><a href=x>T</a>", {"1:14:13 x [link] T"}},
+              {"</ ><? x><!x><a href=y>T", {"1:22:21 y [link] T"}},
+              {"<a/href=x/>T</a>", {"1:9:8 x/ [link] T"}},
+              {"<a href=x <a href=y>T</a>", {"1:9:8 x [link] T"}},
+              {"<a href=\"x", {}},
+              {"<", {}},
+              {"<a", {}}});
+}
+
+TEST_CASE("gumbo sees the same links") {
+  const std::vector<std::string> pages{
+      "<!doctype html><title>a<b</title><body><ul><li><a href=1>x<li><a href='2'>y</a><a href=\"3&amp;4\">z</ul>",
+      "<p><a href=1 href=2>x</a><A CLASS=a HREF = 3 >y</A><a\nhref\n=\n4\n>z",
+      "<textarea><a href=1></textarea><a href=2><xmp><a href=3></xmp><style><a href=4></style><a href=5>",
+      "<a title='>' href=1><a title=\"'\" href='2\"'><a href=3'4><a href==5><a =href=6 href=7>",
+      "<table><a href=2><tr><td><a href=3></table><a/href=4><a href=/5/>",
+      "<script>if (a < b) '</scrip' '<a href=1>'</SCRIPT ><a href=2><title></title><a href=3>",
+      "<a href=&lt;&notit;&copy&amp=1&#62;&#x;&unknown;&ampx>x</a>"};
+  for (const std::string& page : pages) {
+    CAPTURE(page);
+    std::vector<std::string> expected;
+    HtmlDocument::parse(page).for_each_element([&](HtmlElement element) {
+      if (const auto href = element.attribute("href"); element.name() == "a" && href) expected.emplace_back(*href);
+      return true;
+    });
+    ExtractOptions options;
+    options.base_url = Url::parse("https://x.org/").value();
+    std::vector<std::string> resolved;
+    for (const std::string& href : expected) resolved.emplace_back(Url::parse(href, *options.base_url).value().href());
+    std::vector<std::string> found;
+    for (const LinkOccurrence& link : links_of(page, ListFormat::html, options)) found.push_back(link.href);
+    std::ranges::sort(resolved);  // gumbo moves what stands in a table's margin
+    std::ranges::sort(found);
+    CHECK(found == resolved);
+  }
+}

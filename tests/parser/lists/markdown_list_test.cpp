@@ -1,0 +1,192 @@
+// Markdown lists: which links there are, and exactly where their URLs are written.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+Lines markdown(std::string_view text, const ExtractOptions& options = {}) {
+  return placed_links(text, ListFormat::markdown, options);
+}
+
+struct Row {
+  std::string text;
+  Lines links;
+};
+
+void check_rows(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(markdown(row.text) == row.links);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("inline links stand at their URL") {
+  check_rows(
+      {{"[a](https://x.org)", {"1:5:4 https://x.org [link] a"}},
+       {"- [x] **[网](https://x.org)**：", {"1:13:14 https://x.org [link] 网"}},
+       {"**[GPT文章解析**](https://x.org)", {"1:15:22 https://x.org [link] GPT文章解析**"}},
+       {"[[源码] b](https://x.org) @ 罗西", {"1:10:13 https://x.org [link] [源码] b"}},
+       {"[a](https://x.org \"title\") [b](<https://y.org/c d>)",
+        {"1:5:4 https://x.org [link] a", "1:33:32 https://y.org/c d [link] b"}},
+       {"[a](https://x.org/(b)) c", {"1:5:4 https://x.org/(b) [link] a"}},
+       {"[ a\n  b ](https://x.org)", {"2:7:10 https://x.org [link] a b"}},
+       {"> 1. [a]( https://x.org )", {"1:11:10 https://x.org [link] a"}},
+       {"[](https://x.org)", {"1:4:3 https://x.org [link] "}},
+       {"[*a* `b` **c**](https://x.org)", {"1:17:16 https://x.org [link] a b c"}},
+       {"[a](https://x.org)[b](https://x.org)", {"1:5:4 https://x.org [link] a", "1:23:22 https://x.org [link] b"}},
+       {"[a](b c)", {}},
+       {"[a]()", {}},
+       {"[a](#section)", {}},
+       {"\\[a](https://x.org)", {"1:6:5 https://x.org [bare] [a]"}}});
+}
+
+TEST_CASE("a link whose parenthesis never closes is a bare URL") {
+  const std::vector<LinkOccurrence> links = links_of("[text](https://x.org/a\n\nb", ListFormat::markdown);
+  REQUIRE(links.size() == 1);
+  CHECK(placed(links[0]) == "1:8:7 https://x.org/a [bare] [text]");
+  CHECK(links[0].has(LinkNote::unbalanced_bracket));
+}
+
+TEST_CASE("targets with escapes and character references are found where they are written") {
+  check_rows({{"[a](https://x.org/?a=1&amp;b=2)", {"1:5:4 https://x.org/?a=1&amp;b=2 [link] a"}},
+              {"[a](https://x.org/b\\_c\\))", {"1:5:4 https://x.org/b\\_c\\) [link] a"}},
+              {"[](https://x.org/&amp;)[](https://x.org/&amp;)",
+               {"1:4:3 https://x.org/&amp; [link] ", "1:27:26 https://x.org/&amp; [link] "}},
+              {"**[a**](<https://x.org/&amp; b>)", {"1:10:9 https://x.org/&amp; b [link] a**"}},
+              {"[a][b] [c](https://x.org/&amp;)\n\n[b]: https://x.org/&amp;",
+               {"1:12:11 https://x.org/&amp; [link] c", "3:6:38 https://x.org/&amp; [link] a"}},
+              {"[![i](p\\_q)](https://x.org/\\_)", {"1:7:6 p\\_q [image] i", "1:14:13 https://x.org/\\_ [link] i"}}});
+  const std::vector<LinkOccurrence> links = links_of("[a](https://x.org/b\\_c?d&amp;e&copy;)", ListFormat::markdown);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].href == "https://x.org/b_c?d&e%C2%A9");
+}
+
+TEST_CASE("reference links stand at their definition") {
+  check_rows({{"[a][r] [R]\n\n[r]: https://x.org 'title'\n", {"3:6:17 https://x.org [link] a"}},
+              {"[r]: <https://x.org/b c>\n\n[r]", {"1:7:6 https://x.org/b c [link] r"}},
+              {"[r]:\n  https://x.org\n\n![p][r]", {"2:3:7 https://x.org [image] p"}},
+              {"> [r]: https://x.org\n\n[r][]", {"1:8:7 https://x.org [link] r"}},
+              {"[r]: https://x.org\n", {"1:6:5 https://x.org [definition] r"}},
+              {"[r]: https://x.org\n[r]: https://y.org\n\n[r]",
+               {"1:6:5 https://x.org [link] r", "2:6:24 https://y.org [definition] r"}},
+              {"text\n[r]: https://x.org", {"2:6:10 https://x.org [bare] [r]"}},
+              {"    [r]: https://x.org", {}},
+              {"```\n[r]: https://x.org\n```", {}},
+              {"[r]: #top\n", {}}});
+}
+
+TEST_CASE("footnotes that look like definitions are texts") {
+  check_rows({{"a[^1]\n\n[^1]: https://x.org", {"3:7:13 https://x.org [bare] "}},
+              {"a[^1]\n\n[^1]: See https://x.org for more", {"3:11:17 https://x.org [bare] [^1]: See"}},
+              {"a[^1]\n\n[^1]: word", {}}});
+}
+
+TEST_CASE("images and what is around them") {
+  check_rows({{"![alt](https://x.org/p.png)", {"1:8:7 https://x.org/p.png [image] alt"}},
+              {"[![alt](https://x.org/p.png)](https://y.org)",
+               {"1:9:8 https://x.org/p.png [image] alt", "1:31:30 https://y.org [link] alt"}}});
+}
+
+TEST_CASE("autolinks") {
+  check_rows({{"see <https://x.org/a> and <a@b.org>",
+               {"1:6:5 https://x.org/a [autolink] https://x.org/a", "1:28:27 a@b.org [autolink] a@b.org"}},
+              {"<https://x.org/?a&amp;b>", {"1:2:1 https://x.org/?a&amp;b [autolink] https://x.org/?a&b"}}});
+  CHECK(links_of("<a@b.org>", ListFormat::markdown)[0].href == "mailto:a@b.org");
+}
+
+TEST_CASE("bare URLs in running text") {
+  check_rows(
+      {{"见 https://x.org/z，中文", {"1:3:4 https://x.org/z [bare] 见"}},
+       {"**https://x.org/a** b", {"1:3:2 https://x.org/a [bare] "}},
+       {"**https://x.org/a**：b", {"1:3:2 https://x.org/a [bare] "}},
+       {"*https://x.org/a*b", {"1:2:1 https://x.org/a [bare] "}},
+       {"https://x.org/*a*/b", {"1:1:0 https://x.org/*a*/b [bare] "}},
+       {"https://x.org/a_b_c\\_d", {"1:1:0 https://x.org/a_b_c\\_d [bare] "}},
+       {"~~https://x.org/a~~", {"1:3:2 https://x.org/a [bare] "}},
+       {"**https://x.org/a****https://y.org/b**", {"1:3:2 https://x.org/a [bare] ", "1:22:21 https://y.org/b [bare] "}},
+       {"https://x.org[b](https://y.org)", {"1:1:0 https://x.org [bare] ", "1:18:17 https://y.org [link] b"}},
+       {"[https://x.org](https://y.org)", {"1:17:16 https://y.org [link] https://x.org"}},
+       {"| a | b |\n|---|---|\n| t | https://x.org |", {"3:7:26 https://x.org [bare] "}},
+       {"Title\nhttps://x.org", {"2:1:6 https://x.org [bare] Title"}},
+       {"- Title: https://x.org", {"1:10:9 https://x.org [bare] Title"}},
+       {"https://x.org/<host>/a", {"1:1:0 https://x.org/<host>/a [bare] "}},
+       {"a\\\nwww.python.org/x", {"2:1:3 www.python.org/x [bare] a"}}});
+}
+
+TEST_CASE("code is skipped unless it is asked for") {
+  const std::string text = "`https://x.org/1`\n\n```\nhttps://x.org/2\n```\n\n    https://x.org/3\n\nhttps://x.org/4\n";
+  CHECK(markdown(text) == Lines{"9:1:65 https://x.org/4 [bare] "});
+  ExtractOptions verbatim;
+  verbatim.include_verbatim = true;
+  CHECK(markdown(text, verbatim).size() == 4);
+}
+
+TEST_CASE("raw HTML inside Markdown") {
+  check_rows({{"a <a href=\"https://x.org\">text *b*</a>", {"1:12:11 https://x.org [link] text b"}},
+              {"<p>\n<a href='https://x.org?a&amp;b'>t</a> https://y.org\n</p>",
+               {"2:10:13 https://x.org?a&amp;b [link] t", "2:39:42 https://y.org [bare] "}},
+              {"> <img alt=\"i\"\n> src=https://x.org/p.png>", {"2:7:21 https://x.org/p.png [image] i"}},
+              {"the <script> tag and <a href=\"https://x.org\">b</a>", {"1:31:30 https://x.org [link] b"}},
+              {"<!-- <a href=\"https://x.org\">b</a> -->", {}},
+              {"`<a href=\"https://x.org\">`", {}},
+              {"<div>[a](https://x.org)</div>", {"1:10:9 https://x.org [bare] [a]"}}});
+}
+
+TEST_CASE("headings are the nearest above") {
+  const std::vector<LinkOccurrence> links = links_of(
+      "[0](a://0)\n# One *x* &amp; "
+      "[1](a://1)\n[2](a://2)\n\n**bold**\n\n[3](a://3)\n\nTwo\n---\n[4](a://4)\n\n<h3>Three</h3>\n\n[5](a://5)\n",
+      ListFormat::markdown);
+  REQUIRE(links.size() == 6);
+  CHECK(links[0].heading.empty());
+  CHECK(links[1].heading == "One x & 1");
+  CHECK(links[2].heading == "One x & 1");
+  CHECK(links[3].heading == "One x & 1");
+  CHECK(links[4].heading == "Two");
+  CHECK(links[5].heading == "Three");
+}
+
+TEST_CASE("front matter is no text") {
+  check_rows({{"---\nurl: https://x.org\ndate: 2026-01-29\n---\n[a](https://y.org)", {"5:5:48 https://y.org [link] a"}},
+              {"+++\nurl = \"https://x.org\"\n+++\n[a](https://y.org)", {"4:5:34 https://y.org [link] a"}},
+              {"---\n[a](https://y.org)\n---\n", {"2:5:8 https://y.org [link] a"}},
+              {"---\n[a](https://y.org)", {"2:5:8 https://y.org [link] a"}},
+              {"\n---\nurl: https://x.org\n---\n", {"3:6:10 https://x.org [bare] url"}}});
+}
+
+TEST_CASE("a bracket without a partner in the text of a link is noted") {
+  const std::vector<LinkOccurrence> links =
+      links_of("[详解（图解最完整版](https://x.org) [(a) 【b】](https://y.org)", ListFormat::markdown);
+  REQUIRE(links.size() == 2);
+  CHECK(links[0].has(LinkNote::unbalanced_bracket));
+  CHECK(links[1].notes.empty());
+}
+
+TEST_CASE("NULs hide no link") {
+  using namespace std::literals;
+  const std::vector<LinkOccurrence> links =
+      links_of("\0[a\0](https://x.org/b)\0\n\0- https://y.org/c\0d [e](https://z.org/\0)"sv, ListFormat::markdown);
+  REQUIRE(links.size() == 3);
+  CHECK(links[0].url == "https://x.org/b");
+  CHECK(links[1].url == "https://y.org/c");
+  CHECK(links[2].url == "https://z.org/\0"sv);
+}
+
+TEST_CASE("other schemes are occurrences with their href") {
+  const std::vector<LinkOccurrence> links =
+      links_of("[a](mailto:a@b.org) [b](javascript:void) [c](tel:+1) [d](data:,x)", ListFormat::markdown);
+  REQUIRE(links.size() == 4);
+  CHECK(links[0].href == "mailto:a@b.org");
+  CHECK(links[1].href == "javascript:void");
+  CHECK(links[2].href == "tel:+1");
+  CHECK(links[3].href == "data:,x");
+}

@@ -1,0 +1,49 @@
+// Links of a text in a form that a test can write down: one line each.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include "parser/lists/extract_links.h"
+
+namespace doctest {
+template <>
+struct StringMaker<std::vector<std::string>> {
+  static String convert(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "\n  " + line;
+    return text.c_str();
+  }
+};
+}  // namespace doctest
+
+namespace linkherd::parser {
+
+inline std::vector<LinkOccurrence> links_of(std::string_view text, ListFormat format,
+                                            const ExtractOptions& options = {}) {
+  std::vector<LinkOccurrence> links = extract_links({"list", text, format}, options);
+  for (const LinkOccurrence& link : links) {
+    // Holds of every link of every format: the place is where the URL is written.
+    CHECK(text.substr(link.offset, link.length) == link.url);
+  }
+  return links;
+}
+
+// "line:column:offset url [element] text"
+inline std::string placed(const LinkOccurrence& link) {
+  return fmt::format("{}:{}:{} {} [{}] {}", link.line, link.column, link.offset, link.url,
+                     enum_name(link_element_names, link.element), link.text);
+}
+
+inline std::vector<std::string> placed_links(std::string_view text, ListFormat format,
+                                             const ExtractOptions& options = {}) {
+  std::vector<std::string> lines;
+  for (const LinkOccurrence& link : links_of(text, format, options)) lines.push_back(placed(link));
+  return lines;
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,179 @@
+// Lists that are made to cost time or memory: every reader stays linear, and the links between survive.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/lists/markdown_guard.h"
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+
+namespace {
+
+// Large enough that a reader of quadratic time would run into the time limit of the test, not large enough to be slow.
+constexpr std::size_t size = 1'000'000;
+
+std::string repeated(std::string_view unit, std::size_t bytes = size) {
+  std::string text;
+  text.reserve(bytes + unit.size());
+  while (text.size() < bytes) text.append(unit);
+  return text;
+}
+
+bool has_url(const std::vector<LinkOccurrence>& links, std::string_view url) {
+  return std::ranges::find(links, url, &LinkOccurrence::url) != links.end();
+}
+
+const std::vector<std::string>& units() {
+  using namespace std::literals;
+  static const std::vector<std::string> all{"[",
+                                            "]",
+                                            "(",
+                                            "![](",
+                                            "[a](",
+                                            "[a](<b",
+                                            "<",
+                                            "|",
+                                            "> ",
+                                            "- ",
+                                            "1. ",
+                                            "*a ",
+                                            "**a",
+                                            "_a",
+                                            "*_",
+                                            "`",
+                                            "~~a ",
+                                            "\\",
+                                            "&",
+                                            "&a;",
+                                            "<!--",
+                                            "<?",
+                                            "<a ",
+                                            "<a href=\"",
+                                            "<a href=x>",
+                                            "</a",
+                                            "<b><p>",
+                                            "<h1>",
+                                            "<title>",
+                                            "<script>",
+                                            "[a](b '\n",
+                                            "[a](b (c\n",
+                                            "[a]: b\n'c\n",
+                                            "[a]: <b\n",
+                                            "[a]: b\n",
+                                            "[a]\n",
+                                            "[a]:",
+                                            "[![",
+                                            "a|b\n-|-\n",
+                                            "```\n",
+                                            "<div>\n",
+                                            "a\n=\n",
+                                            "> - ",
+                                            "\0"s,
+                                            "\0\n"s,
+                                            "https://",
+                                            "https://a",
+                                            "https://a/(",
+                                            "https://a/[1]",
+                                            "https://a.b/;",
+                                            "www.",
+                                            "www.a.b/c;",
+                                            "mailto:a;",
+                                            "mailto:a@b.c;",
+                                            "*https://a.b*",
+                                            "&lt;https://a.b&gt;",
+                                            "a:\n",
+                                            "# a\n",
+                                            "中",
+                                            "（",
+                                            "https://a.b/中",
+                                            "{",
+                                            "https://{a}/",
+                                            "<img srcset='a,",
+                                            "![a](b)",
+                                            "[a](b)\n",
+                                            "<meta http-equiv=refresh content='0;",
+                                            "[^1]: a\n",
+                                            "<x>",
+                                            "https://a/<x>"};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a million of anything costs linear time in Markdown") {
+  for (const std::string& unit : units()) {
+    CAPTURE(unit);
+    const std::vector<LinkOccurrence> links =
+        links_of("[a](https://first.org/)\n\n" + repeated(unit), ListFormat::markdown);
+    CHECK(has_url(links, "https://first.org/"));
+  }
+}
+
+TEST_CASE("a million of anything costs linear time in HTML") {
+  for (const std::string& unit : units()) {
+    CAPTURE(unit);
+    const std::vector<LinkOccurrence> links =
+        links_of("<a href=https://first.org/>a</a>" + repeated(unit), ListFormat::html);
+    CHECK(has_url(links, "https://first.org/"));
+  }
+}
+
+TEST_CASE("a million of anything costs linear time in plain text") {
+  for (const std::string& unit : units()) {
+    CAPTURE(unit);
+    const std::vector<LinkOccurrence> links =
+        links_of("https://first.org/\n" + repeated(unit) + " https://last.org/", ListFormat::plain_text);
+    CHECK(has_url(links, "https://first.org/"));
+    CHECK(has_url(links, "https://last.org/"));
+  }
+}
+
+TEST_CASE("brackets by the million nest and close") {
+  const std::string close = repeated("](b)", size / 2);
+  CHECK(links_of(repeated("[", size / 4) + close, ListFormat::markdown).size() == 1);
+  CHECK(links_of(repeated("![", size / 4) + close, ListFormat::markdown).size() > 1);
+  CHECK(links_of(repeated("[", size / 2) + repeated("]", size / 2), ListFormat::markdown).empty());
+}
+
+TEST_CASE("a long definition that is used often costs no more than its length") {
+  const std::string target = "https://x.org/" + repeated("&amp;", size / 2);
+  const std::vector<LinkOccurrence> links =
+      links_of("[a]: " + target + "\n\n" + repeated("[a] ", size / 2), ListFormat::markdown);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].offset == 5);
+}
+
+TEST_CASE("a hostile paragraph is read for bare URLs and its neighbours as Markdown") {
+  const std::string hostile = repeated("[a](https://x.org 'b\n", 300'000);
+  const std::vector<LinkOccurrence> links =
+      links_of("[b](https://first.org)\n\n" + hostile + "\n\n[c](https://last.org)", ListFormat::markdown);
+  REQUIRE(links.size() > 10'000);
+  CHECK(placed(links.front()) == "1:5:4 https://first.org [link] b");
+  CHECK(links.back().text == "c");
+  CHECK(links[1].element == LinkElement::bare);
+}
+
+TEST_CASE("the guard keeps the length of the text and leaves honest lists alone") {
+  std::string honest = "# Title\n\n";
+  for (int i = 0; i < 5000; ++i) honest += "- [x] **[title (a) 'b'](https://x.org/a 'title')** @ name\n";
+  CHECK(guard_markdown(honest) == honest);
+  std::string paragraph;
+  for (int i = 0; i < 5000; ++i) paragraph += "[title](https://x.org/a)  \n";
+  CHECK(guard_markdown(paragraph) == paragraph);
+  const std::string hostile = repeated("[a](b '\n");
+  CHECK(guard_markdown(hostile).size() == hostile.size());
+  CHECK(guard_markdown(hostile) != hostile);
+}
+
+TEST_CASE("texts and headings are cut") {
+  const std::string words = repeated("中文 ", 100'000);
+  const std::vector<LinkOccurrence> links =
+      links_of("# " + words + "\n\n[" + words + "](https://x.org)", ListFormat::markdown);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].text.size() <= 1000);
+  CHECK(links[0].heading.size() <= 200);
+  CHECK(links[0].text.starts_with("中文 中文"));
+}

@@ -1,0 +1,103 @@
+// How targets are read: hosts without a scheme, illustrations, relative files.
+#include "parser/lists/resolve.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/lists/host_names.h"
+
+using namespace linkherd::parser;
+using Notes = std::vector<LinkNote>;
+
+namespace {
+
+struct Row {
+  std::string target;
+  std::string href;
+  Notes notes;
+};
+
+void check_rows(const std::vector<Row>& rows, const Url* base, BareHost bare_host) {
+  for (const Row& row : rows) {
+    CAPTURE(row.target);
+    const ResolvedTarget resolved = resolve_target(row.target, base, bare_host);
+    CHECK(resolved.href == row.href);
+    CHECK(resolved.notes == row.notes);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("targets without a base") {
+  using enum LinkNote;
+  check_rows(
+      {{"https://zhihu.com", "https://zhihu.com/", {}},
+       {"  HTTPS://Zhihu.com/a b ", "https://zhihu.com/a%20b", {}},
+       {"newsletter.maartengrootendorst.com/p/x", "https://newsletter.maartengrootendorst.com/p/x", {missing_scheme}},
+       {"github.com", "https://github.com/", {missing_scheme}},
+       {"www.python.org", "https://www.python.org/", {missing_scheme}},
+       {"python.org:8443/x", "https://python.org:8443/x", {missing_scheme}},
+       {"//python.org/x", "https://python.org/x", {missing_scheme}},
+       {"README.md", "", {relative}},
+       {"README.md#top", "", {relative}},
+       {"setup.py", "", {relative}},
+       {"docs/guide.html", "", {relative}},
+       {"./a", "", {relative}},
+       {"../a.md", "", {relative}},
+       {"/a/b", "", {relative}},
+       {"?q=1", "", {relative}},
+       {"a.b.nosuchsuffix/x", "", {relative}},
+       {"name@python.org", "", {relative}},
+       {"mailto:name@python.org", "mailto:name@python.org", {}},
+       {"javascript:void(0)", "javascript:void(0)", {}},
+       {"tel:+123", "tel:+123", {}},
+       {"https://", "", {invalid_url}},
+       {"http://[bad", "", {invalid_url}},
+       {"https://example.com/x", "https://example.com/x", {placeholder}},
+       {"https://www.example.org", "https://www.example.org/", {placeholder}},
+       {"https://notexample.com/", "https://notexample.com/", {}},
+       {"http://localhost:8080/x", "http://localhost:8080/x", {placeholder}},
+       {"localhost:8080/x", "https://localhost:8080/x", {missing_scheme, placeholder}},
+       {"https://a.test/", "https://a.test/", {placeholder}},
+       {"https://a.invalid/", "https://a.invalid/", {placeholder}},
+       {"http://127.0.0.1/", "http://127.0.0.1/", {}},
+       {"https://{host}/a", "https://{host}/a", {placeholder}},
+       {"https://python.org/{{ version }}/x", "https://python.org/%7B%7B%20version%20%7D%7D/x", {placeholder}},
+       {"https://python.org/<name>", "https://python.org/%3Cname%3E", {placeholder}},
+       {"https://python.org/?q={\"a\":1}", "https://python.org/?q={%22a%22:1}", {}},
+       {"{base}/a", "", {placeholder, relative}}},
+      nullptr, BareHost::is_host);
+}
+
+TEST_CASE("targets with a base") {
+  using enum LinkNote;
+  const Url base = Url::parse("http://site.org/docs/index.html").value();
+  check_rows({{"a.md", "http://site.org/docs/a.md", {}},
+              {"/a", "http://site.org/a", {}},
+              {"//python.org/x", "http://python.org/x", {}},
+              {"python.org/x", "https://python.org/x", {missing_scheme}}},
+             &base, BareHost::is_host);
+  check_rows({{"python.org/x", "http://site.org/docs/python.org/x", {}}}, &base, BareHost::is_file);
+}
+
+TEST_CASE("places within the same list are no links") {
+  CHECK(is_local_target(""));
+  CHECK(is_local_target(" \n"));
+  CHECK(is_local_target("#section"));
+  CHECK_FALSE(is_local_target("a#section"));
+}
+
+TEST_CASE("host names end in a public suffix") {
+  CHECK(is_public_host_name("zhihu.com"));
+  CHECK(is_public_host_name("A.B.CO.UK"));
+  CHECK(is_public_host_name("中文.中国"));
+  CHECK_FALSE(is_public_host_name("com"));
+  CHECK_FALSE(is_public_host_name("a..com"));
+  CHECK_FALSE(is_public_host_name("a.com."));
+  CHECK_FALSE(is_public_host_name("-a.com"));
+  CHECK_FALSE(is_public_host_name("a b.com"));
+  CHECK_FALSE(is_public_host_name(std::string(1000, 'a') + ".com"));
+  CHECK_FALSE(is_public_host_name(""));
+}
