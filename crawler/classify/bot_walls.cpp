@@ -104,7 +104,7 @@ std::optional<storage::Verdict> bot_wall(const FetchResult& result, const PageEv
         .health = storage::Health::blocked,
         .reason = std::string(wall.reason),
         .rule = fmt::format("wall:{}", wall.name),
-        .evidence = fmt::format("{} instead of the page: \"{}\" in {} ({}).",
+        .evidence = fmt::format(R"({} instead of the page: "{}" in {} ({}).)",
                                 wall.reason == reason::captcha ? "A captcha" : "A bot wall", wall.mark.text,
                                 place_name(wall.mark.where), answer_phrase(result)),
         .confidence = certain ? 1.0 : 0.95,

@@ -12,8 +12,10 @@ namespace {
 // Walls are small pages and say what they are at once. A site's own state may stand far behind.
 constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
 constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
+constexpr std::size_t longest_title = 1024;
 
 bool contains(std::string_view text, std::string_view word) {
+  if (text.size() < word.size()) return false;  // also keeps a null pointer from memmem
   return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;  // linear, unlike find()
 }
 
@@ -49,7 +51,7 @@ bool PageMarks::shows(const Mark& mark) const {
   if (mark.where == Where::redirect_url) return was_sent_to(mark.text);
 
   if (mark.max_visible != 0 && page_.text_length > mark.max_visible) return false;
-  const std::string_view title = trim(page_.title);
+  const std::string_view title = trim(page_.title.substr(0, longest_title));
   switch (mark.where) {
     case Where::title: return contains(title, mark.text);
     case Where::title_start: return title.starts_with(mark.text);

@@ -86,7 +86,7 @@ std::optional<storage::Verdict> soft_not_found(const FetchResult& result, const 
   for (const SoftNotFound& row : marks_of_nothing) {
     if (!marks.shows(row.mark)) continue;
     return not_found(row.name,
-                     fmt::format("A \"not found\" page: \"{}\" in {} ({}).", row.mark.text, place_name(row.mark.where),
+                     fmt::format(R"(A "not found" page: "{}" in {} ({}).)", row.mark.text, place_name(row.mark.where),
                                  answer_phrase(result)),
                      row.confidence);
   }

@@ -92,6 +92,7 @@ TEST_CASE("many producers and consumers lose and invent nothing") {
   std::atomic<long> sum = 0;
   std::atomic<int> count = 0;
   std::vector<std::thread> consumers;
+  consumers.reserve(3);
   for (int t = 0; t < 3; ++t) {
     consumers.emplace_back([&queue, &sum, &count, t] {
       while (true) {
@@ -104,6 +105,7 @@ TEST_CASE("many producers and consumers lose and invent nothing") {
     });
   }
   std::vector<std::thread> makers;
+  makers.reserve(producers);
   for (int t = 0; t < producers; ++t) {
     makers.emplace_back([&queue, t] {
       for (int i = 0; i < items_each; ++i) {

@@ -25,7 +25,8 @@ TEST_CASE("every kind of death has to be seen twice and nothing else") {
     CAPTURE(status);
     CHECK(needs_confirmation(look(status)) == (look(status).health == Health::dead));
   }
-  for (const auto& [failure, name] : failure_names) {
+  for (const auto& [failure, bound_name] : failure_names) {
+    const std::string_view name = bound_name;
     if (failure == FailureKind::none) continue;
     CAPTURE(name);
     CHECK(needs_confirmation(look(failure)) == (look(failure).health == Health::dead));

@@ -8,7 +8,6 @@
 
 using namespace linkherd;
 using namespace linkherd::crawler;
-using storage::Health;
 
 TEST_CASE("pages that say not found are known by their marks") {
   struct Row {

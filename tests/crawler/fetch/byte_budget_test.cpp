@@ -77,7 +77,7 @@ TEST_CASE("leases of many threads add up") {
         lease.resize(i % 97 + t);
         lease.resize(i % 13);
         ByteBudget::Lease other(std::move(lease));
-        if (budget.used() > 4 * 200) overflowed = true;  // never below zero either: that would wrap
+        if (budget.used() > std::size_t{4} * 200) overflowed = true;  // never below zero either: that would wrap
       }
     });
   }

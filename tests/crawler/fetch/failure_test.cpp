@@ -13,7 +13,8 @@ using namespace linkherd::crawler;
 
 TEST_CASE("every kind of failure has its own stable name") {
   std::set<std::string_view> names;
-  for (const auto& [failure, name] : failure_names) {
+  for (const auto& [failure, bound_name] : failure_names) {
+    const std::string_view name = bound_name;
     CHECK(enum_name(failure_names, failure) == name);
     CHECK(enum_value(failure_names, name) == failure);
     names.insert(name);
@@ -106,7 +107,8 @@ TEST_CASE("certificate and network failures are told apart") {
                                           FailureKind::tls_wrong_host,  FailureKind::tls_revoked};
   const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout,
                                       FailureKind::network_unreachable, FailureKind::connect_timeout};
-  for (const auto& [failure, name] : failure_names) {
+  for (const auto& [failure, bound_name] : failure_names) {
+    const std::string_view name = bound_name;
     CAPTURE(name);
     CHECK(is_certificate_failure(failure) == certificate.contains(failure));
     CHECK(is_network_failure(failure) == network.contains(failure));

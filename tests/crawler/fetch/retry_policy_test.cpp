@@ -40,7 +40,8 @@ TEST_CASE("only failures that a blip can cause are retried") {
                                        FailureKind::connection_reset, FailureKind::network_unreachable,
                                        FailureKind::connect_timeout,  FailureKind::timeout,
                                        FailureKind::tls_handshake,    FailureKind::bad_response};
-  for (const auto& [failure, name] : failure_names) {
+  for (const auto& [failure, bound_name] : failure_names) {
+    const std::string_view name = bound_name;
     CAPTURE(name);
     CHECK(retried({.status = 0, .failure = failure}) == expected.contains(failure));
   }

@@ -162,7 +162,7 @@ TEST_CASE("links under way go before new ones and deferred ones when their time 
   again->attempts.emplace_back();
   frontier.push(std::move(again));
   const auto next = [&](Timestamp now) {
-    const std::string got = pop(frontier, now);
+    std::string got = pop(frontier, now);
     frontier.finished("https://a.example", ContactOutcome::clean, now);
     return got;
   };
@@ -348,8 +348,9 @@ TEST_CASE("whatever happens every fetch comes out once and no host is asked too 
   }
   CHECK(seen.size() == total);
   CHECK(std::ranges::all_of(seen, [](const auto& entry) { return entry.second == 1; }));
-  for (const auto& [origin, times] : starts) {
-    CAPTURE(origin);
+  for (const auto& entry : starts) {
+    const std::vector<Timestamp>& times = entry.second;
+    CAPTURE(entry.first);
     for (std::size_t i = 1; i < times.size(); ++i) REQUIRE(times[i] - times[i - 1] >= politeness.host_request_interval);
   }
 }

@@ -168,10 +168,11 @@ TEST_CASE("robots patterns cannot be made to take exponential or quadratic time"
 }
 
 TEST_CASE("robots files are read up to 500 KiB and not one half line further") {
+  constexpr std::size_t limit = std::size_t{500} * 1024;
   std::string robots = "User-agent: *\nDisallow: /first\n";
-  while (robots.size() + 30 < 500 * 1024) robots += "# nothing to be seen here\n";
+  while (robots.size() + 30 < limit) robots += "# nothing to be seen here\n";
   std::string rest = "Disallow: /last-one-that-is-cut-in-the-middle\n";
-  while (robots.size() + 12 < 500 * 1024) robots.insert(robots.size() - 1, "#");
+  while (robots.size() + 12 < limit) robots.insert(robots.size() - 1, "#");
   robots += rest + "Disallow: /beyond\n";
   const RobotsRules rules = RobotsRules::parse(robots, "linkherd");
   CHECK_FALSE(rules.allows("/first"));
