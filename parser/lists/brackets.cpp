@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "parser/lists/line_index.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -29,7 +30,13 @@ constexpr std::array<Pair, 13> pairs{{{U'(', U')', U')'},
                                       {U'〔', U'〕', U'〕'},
                                       {U'〖', U'〗', U'〗'}}};
 
-constexpr std::size_t max_look = 400;
+constexpr std::size_t max_look = 300;
+
+// Most characters are none: found out without the table.
+constexpr bool may_be_bracket(char32_t c) {
+  return c == U'(' || c == U')' || c == U'[' || c == U']' || c == U'{' || c == U'}' || (c >= 0x3008 && c <= 0x3017) ||
+         (c >= 0xFF08 && c <= 0xFF5D);
+}
 
 // The code point that ends `text`; 0 where there is none.
 char32_t last_code_point(std::string_view text) {
@@ -67,11 +74,13 @@ bool closes_in(std::string_view text, char32_t kind) {
 }  // namespace
 
 char32_t opened_kind(char32_t code_point) {
+  if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::open);
   return found == pairs.end() ? U'\0' : found->kind;
 }
 
 char32_t closed_kind(char32_t code_point) {
+  if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::close);
   return found == pairs.end() ? U'\0' : found->kind;
 }
@@ -92,9 +101,13 @@ bool brackets_balanced(std::string_view text) {
 
 bool brackets_match_around(std::string_view before, std::string_view after) {
   if (before.size() > max_look) before.remove_prefix(before.size() - max_look);
-  if (const std::size_t line = before.find_last_of("\r\n"); line != std::string_view::npos)
-    before.remove_prefix(line + 1);
-  after = after.substr(0, std::min({max_look, after.size(), after.find_first_of("\r\n")}));
+  for (std::size_t at = before.size(); at > 0; --at) {
+    if (before[at - 1] != '\n' && before[at - 1] != '\r') continue;
+    before.remove_prefix(at);
+    break;
+  }
+  after = after.substr(0, max_look);
+  after = after.substr(0, line_break(after, 0));
   const char32_t closed = closed_kind(decode_utf8(after, 0).value);
   if (closed != 0 && open_at_end(before, closed) == 0) return false;
   const char32_t opened = opened_kind(last_code_point(before));

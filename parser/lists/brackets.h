@@ -5,7 +5,7 @@
 
 namespace linkherd::parser {
 
-// The closing ASCII or full-width bracket's kind as one character, ')' for both ")" and "）"; 0 where it opens nothing.
+// What an opening bracket is closed by, ')' for both "(" and "（"; 0 where it opens nothing.
 char32_t opened_kind(char32_t code_point);
 // The same for a closing bracket; 0 where it closes nothing.
 char32_t closed_kind(char32_t code_point);

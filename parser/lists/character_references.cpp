@@ -72,17 +72,17 @@ std::string decode_attribute_value(std::string_view text) {
 }
 
 std::string decode_references(std::string_view text) {
-  std::string result;
+  // An "&" that begins none is written as HTML would have it; then all is decoded at once.
+  std::string escaped;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t ampersand = std::min(text.find('&', at), text.size());
-    result.append(text.substr(at, ampersand - at));
+    escaped.append(text.substr(at, ampersand - at));
     if (ampersand == text.size()) break;
-    const std::string_view rest = text.substr(ampersand);
-    const std::size_t length = reference_length(rest);
-    result.append(length == 0 ? "&" : decode_attribute_value(rest.substr(0, length)));
+    const std::size_t length = reference_length(text.substr(ampersand));
+    escaped.append(length == 0 ? "&amp;" : text.substr(ampersand, length));
     at = ampersand + std::max<std::size_t>(length, 1);
   }
-  return result;
+  return decode_attribute_value(escaped);
 }
 
 }  // namespace linkherd::parser

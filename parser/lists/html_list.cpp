@@ -219,7 +219,7 @@ class HtmlReader {
     while (const std::optional<BareUrl> url = scanner.next()) {
       const std::string_view written = words.substr(url->offset, url->length);
       found_.links.push_back({place.offset + url->offset, url->length, LinkElement::bare, decode_references(written),
-                              title_in_front(decode_references(words.substr(from, url->offset - from))),
+                              title_in_front(decode_references(end_for_title(words.substr(from, url->offset - from)))),
                               url->unbalanced_bracket});
       from = url->offset + url->length;
     }

@@ -4,6 +4,11 @@
 
 namespace linkherd::parser {
 
+std::size_t line_break(std::string_view text, std::size_t from) {
+  while (from < text.size() && text[from] != '\n' && text[from] != '\r') ++from;
+  return std::min(from, text.size());
+}
+
 LinePosition LineIndex::at(std::size_t offset) {
   offset = std::min(offset, text_.size());
   for (; offset_ < offset; ++offset_) {

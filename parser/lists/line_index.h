@@ -7,6 +7,9 @@
 
 namespace linkherd::parser {
 
+// Where the line around `from` ends: at its CR or LF, or at the end of the text.
+std::size_t line_break(std::string_view text, std::size_t from);
+
 struct LinePosition {
   std::uint32_t line = 1;
   std::uint32_t column = 1;  // in code points

@@ -112,15 +112,24 @@ std::string collapse_space(std::string_view text, std::size_t max_bytes) {
   return result;
 }
 
-std::string title_in_front(std::string_view text) {
-  if (text.size() > 4 * max_link_text_bytes) text.remove_prefix(text.size() - 4 * max_link_text_bytes);
+std::string_view end_for_title(std::string_view text) {
+  if (text.size() <= 2 * max_link_text_bytes) return text;
+  text.remove_prefix(text.size() - 2 * max_link_text_bytes);
   // A cut inside a code point leaves continuation bytes in front.
   while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) text.remove_prefix(1);
+  return text;
+}
+
+std::string title_in_front(std::string_view text) {
+  text = end_for_title(text);
   while (strip_space_at_end(text) || strip_separator_at_end(text)) {
   }
-  while (strip_space_at_start(text) || strip_number_or_box(text) || strip_separator_at_start(text) ||
-         strip_open_bracket(text)) {
-  }
+  const auto strip_start = [&] {
+    while (strip_space_at_start(text) || strip_number_or_box(text) || strip_separator_at_start(text)) {
+    }
+  };
+  strip_start();
+  if (strip_open_bracket(text)) strip_start();
   return has_word(text) ? collapse_space(text, max_link_text_bytes) : std::string();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parser/html/ascii.h"
+#include "parser/lists/line_index.h"
 #include "parser/lists/markdown_definitions.h"
 
 namespace linkherd::parser {
@@ -19,7 +20,7 @@ constexpr std::size_t max_expanded_bytes = 500'000'000;
 constexpr std::size_t long_definition = 256;
 
 std::size_t line_end(std::string_view text, std::size_t start) {
-  const std::size_t end = std::min(text.find_first_of("\r\n", start), text.size());
+  const std::size_t end = line_break(text, start);
   return std::min(end + (text.substr(end, 2) == "\r\n" ? 2 : 1), text.size());
 }
 

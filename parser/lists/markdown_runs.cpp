@@ -10,6 +10,13 @@
 #include "parser/lists/markdown_definitions.h"
 
 namespace linkherd::parser {
+namespace {
+
+std::string title_of(std::string_view written) {
+  return title_in_front(decode_references(unescape_markdown(end_for_title(written))));
+}
+
+}  // namespace
 
 void MarkdownRun::add(std::size_t offset, std::size_t length) {
   pieces_.push_back({offset, offset + length, emphasis_, std::min(lowest_, emphasis_), 0});
@@ -68,8 +75,8 @@ void MarkdownRun::scan() {
   std::size_t from = 0;
   while (const std::optional<BareUrl> url = scanner.next()) {
     const std::string_view written = line.substr(url->offset, url->length);
-    std::string title = title_in_front(decode_references(unescape_markdown(line.substr(from, url->offset - from))));
-    if (title.empty() && !line_has_link_) title = title_in_front(decode_references(unescape_markdown(title_)));
+    std::string title = title_of(line.substr(from, url->offset - from));
+    if (title.empty() && !line_has_link_) title = title_of(title_);
     found_.links.push_back({start + url->offset, url->length, LinkElement::bare,
                             decode_references(unescape_markdown(written)), std::move(title), url->unbalanced_bracket});
     from = url->offset + url->length;

@@ -7,6 +7,7 @@
 
 #include "parser/html/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
+#include "parser/lists/line_index.h"
 #include "parser/lists/list_text.h"
 
 namespace linkherd::parser {
@@ -33,7 +34,7 @@ class PlainTextReader {
 
   FoundLinks read() {
     for (std::size_t start = 0; start < text_.size();) {
-      const std::size_t end = std::min(text_.find_first_of("\r\n", start), text_.size());
+      const std::size_t end = line_break(text_, start);
       read_line(start, end);
       start = end + (text_.substr(end, 2) == "\r\n" ? 2 : 1);
     }
