@@ -20,8 +20,9 @@ enum class RobotsMode {
 };
 
 struct FetchOptions {
-  int threads = 0;                              // 0: as many as cores, at most 8
-  int max_concurrency = 512;                    // transfers in flight over all threads
+  int threads = 0;               // 0: as many as cores, at most 8
+  int max_concurrency = 512;     // transfers in flight over all threads
+  int address_concurrency = 32;  // requests at once to one place on the network (a /24 or /48), all its hosts together
   Duration timeout = std::chrono::seconds(20);  // a hop, from its start to its last byte
   Duration connect_timeout = std::chrono::seconds(10);
   Duration shutdown_grace = std::chrono::seconds(5);  // for what is in flight when the run is stopped

@@ -9,6 +9,7 @@
 #include "crawler/fetch/certificate.h"
 #include "crawler/fetch/failure.h"
 #include "crawler/fetch/header.h"
+#include "parser/timestamp.h"
 
 namespace linkherd::crawler {
 
@@ -23,10 +24,11 @@ struct HopAnswer {
   std::string remote_address;
   std::optional<CertificateFacts> certificate;
   int unverified_status = 0;
-  bool reused_connection = false;  // the connection had served before
-  bool timed_out = false;          // also in the middle of a body
-  bool contacted = false;          // a connection was tried
-  bool own_trouble = false;        // descriptors, ports or memory ran out here: says nothing about the host
+  bool reused_connection = false;        // the connection had served before
+  bool timed_out = false;                // also in the middle of a body
+  bool contacted = false;                // a connection was tried
+  bool own_trouble = false;              // descriptors, ports or memory ran out here: says nothing about the host
+  std::optional<Timestamp> turned_away;  // nothing was tried: too much goes to this address already, come again then
   ByteBudget::Lease lease;
 };
 

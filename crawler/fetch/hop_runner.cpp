@@ -45,6 +45,9 @@ asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
   Destination destination;
   HopAnswer answer = co_await find_destination(request, destination);
   if (answer.failure != FailureKind::none) co_return answer;
+  AddressLimiter::Visit visit;
+  answer.turned_away = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
+  if (answer.turned_away) co_return answer;
 
   TransferRequest transfer_request = make_transfer(request, destination);
   transfer_request.timeout = shared_.options.timeout - (shared_.clock.now() - started);

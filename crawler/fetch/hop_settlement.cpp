@@ -51,7 +51,10 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
   const Timestamp now = shared_.clock.now();
   slots_.give_back();
   frontier_.finished(origin, contact_outcome(answer), now);
-  if (!survive_own_trouble(fetch, answer, now)) {
+  if (answer.turned_away) {
+    fetch->not_before = answer.turned_away;
+    accept(std::move(fetch));
+  } else if (!survive_own_trouble(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
     if (const auto until = retry_after(answer.status, answer.headers, now)) heed_retry_after(origin, *until, now);
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);

@@ -57,7 +57,8 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, BoundedQueue<Fetch
       results(r),
       observer(a),
       bodies(o.body_budget),
-      slots(std::max(1, o.max_concurrency), thread_count) {}
+      slots(std::max(1, o.max_concurrency), thread_count),
+      addresses(std::max(o.address_concurrency, o.politeness.host_concurrency)) {}
 
 FetchThread& PoolShared::owner_of(const parser::Url& url) const {
   return *owners[std::hash<std::string>()(parser::registrable_domain(url)) % owners.size()];

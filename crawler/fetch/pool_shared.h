@@ -6,6 +6,7 @@
 
 #include "crawler/bounded_queue.h"
 #include "crawler/clock.h"
+#include "crawler/fetch/address_limiter.h"
 #include "crawler/fetch/byte_budget.h"
 #include "crawler/fetch/connect_map.h"
 #include "crawler/fetch/fetch_options.h"
@@ -35,6 +36,7 @@ struct PoolShared {
   AttemptObserver& observer;
   ByteBudget bodies;
   Slots slots;
+  AddressLimiter addresses;
   std::vector<FetchThread*> owners;  // set once, before the first request
 };
 
