@@ -93,7 +93,8 @@ std::optional<std::string_view> HtmlElement::attribute(std::string_view name) co
   const GumboVector& attributes = node_->v.element.attributes;
   for (unsigned i = 0; i < attributes.length; ++i) {
     const auto* attribute = static_cast<const GumboAttribute*>(attributes.data[i]);
-    if (name == attribute->name) return attribute->value;
+    // The first letter decides most often, and this is asked a million times.
+    if (!name.empty() && *attribute->name == name.front() && name == attribute->name) return attribute->value;
   }
   return std::nullopt;
 }
@@ -108,22 +109,42 @@ bool HtmlElement::has_class(std::string_view name) const {
   return false;
 }
 
-std::string HtmlElement::text() const {
+namespace {
+
+// All text inside, a space at the borders of blocks, at most a little over `max_bytes`.
+std::string raw_text(const GumboNode* root, std::size_t max_bytes) {
   std::string text;
   const auto border = [&text](const GumboNode* node) {
-    if (is_element(node) && !is_inline(node->v.element.tag)) text += ' ';
+    const bool breaks = is_element(node) && !is_inline(node->v.element.tag);
+    if (breaks && !text.empty() && text.back() != ' ') text += ' ';
   };
   walk(
-      node_,
+      root,
       [&](const GumboNode* node) {
         border(node);
-        if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE || node->type == GUMBO_NODE_CDATA) {
+        if (node->type == GUMBO_NODE_WHITESPACE) {
+          if (!text.empty() && text.back() != ' ') text += ' ';
+        } else if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA) {
           text += node->v.text.text;
         }
-        return true;
+        return text.size() <= max_bytes;
       },
       border);
-  return collapse_spaces(text);
+  return text;
+}
+
+}  // namespace
+
+std::string HtmlElement::text() const { return collapse_spaces(raw_text(node_, std::string::npos)); }
+
+std::optional<std::string> HtmlElement::short_text(std::size_t max_bytes) const {
+  // White space may take most of it, so the cut is generous and the collapsed text decides.
+  const std::size_t generous = max_bytes * 4 + 256;
+  const std::string raw = raw_text(node_, generous);
+  if (raw.size() > generous) return std::nullopt;
+  std::string text = collapse_spaces(raw);
+  if (text.size() > max_bytes) return std::nullopt;
+  return text;
 }
 
 std::optional<HtmlElement> HtmlElement::parent() const {

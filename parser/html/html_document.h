@@ -2,6 +2,7 @@
 // never copies.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ class HtmlElement {
   std::optional<std::string_view> attribute(std::string_view name) const;  // nothing where it is absent
   bool has_class(std::string_view name) const;
   std::string text() const;  // of it and all inside, spaces collapsed and trimmed
+  std::optional<std::string> short_text(std::size_t max_bytes) const;  // nothing where it is longer; cheap to ask
   std::optional<HtmlElement> parent() const;
   const GumboNode* node() const { return node_; }
   bool operator==(const HtmlElement&) const = default;

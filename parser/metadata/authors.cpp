@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
+
+#include <unicode/uchar.h>
 
 #include "parser/html/ascii.h"
 #include "parser/html/html_document.h"
+#include "parser/metadata/dates.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
 
@@ -71,13 +75,15 @@ constexpr std::array<std::string_view, 10> han_prefixes{"原创作者", "本文�
                                                         "记者",     "記者",     "文/",      "文丨", "文|"};
 
 // Words in the place of a name that name nobody.
-constexpr std::array<std::string_view, 46> nobody{
-    "admin",   "administrator", "author",    "authors",   "autor",     "anonymous", "anonym",      "unknown",
-    "guest",   "none",          "null",      "undefined", "name",      "test",      "editor",      "editors",
-    "staff",   "webmaster",     "redaktion", "redaction", "redazione", "redacción", "redacao",     "redação",
-    "user",    "username",      "root",      "default",   "na",        "writer",    "contributor", "superuser",
-    "website", "home",          "facebook",  "twitter",   "instagram", "linkedin",  "email",       "share",
-    "follow",  "follows",       "匿名",      "佚名",      "未知",      "管理员"};
+constexpr std::array<std::string_view, 60> nobody{
+    "admin",     "administrator", "author",    "authors",   "autor",     "anonymous", "anonym",      "unknown",
+    "guest",     "none",          "null",      "undefined", "name",      "test",      "editor",      "editors",
+    "staff",     "webmaster",     "redaktion", "redaction", "redazione", "redacción", "redacao",     "redação",
+    "user",      "username",      "root",      "default",   "na",        "writer",    "contributor", "superuser",
+    "website",   "home",          "facebook",  "twitter",   "instagram", "linkedin",  "email",       "share",
+    "follow",    "follows",       "匿名",      "佚名",      "未知",      "管理员",    "noauthor",    "publisher",
+    "published", "posted",        "anónimo",   "anonimo",   "von",       "by",        "written",     "people",
+    "agencies",  "nachrichten",   "quelle"};
 
 bool starts_with_prefix(std::string_view text, std::string_view prefix) {
   if (!starts_ignoring_case(text, prefix)) return false;
@@ -113,6 +119,8 @@ std::string_view drop_prefixes(std::string_view text) {
     for (const std::string_view prefix : prefixes) {
       if (starts_with_prefix(text, prefix)) text = trim_signs(text.substr(prefix.size()));
     }
+    // Two elements without a space between them: "ByJane Doe".
+    if (text.size() > 3 && text.starts_with("By") && text[2] >= 'A' && text[2] <= 'Z') text.remove_prefix(2);
     for (const std::string_view prefix : han_prefixes) {
       if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
     }
@@ -121,19 +129,67 @@ std::string_view drop_prefixes(std::string_view text) {
   return text;
 }
 
-// From the first of these on a byline no longer holds names: a date, an address, a place, a title.
+// From the first of these on a byline no longer holds names: an address, a place, a title.
 std::string_view cut_tail(std::string_view text) {
-  static constexpr std::array<std::string_view, 9> tails{" | ", " • ", " · ", " – ", " — ", " on ", " (", " [", " @"};
+  static constexpr std::array<std::string_view, 10> tails{" | ",  " • ", " · ", " – ", " — ",
+                                                          " on ", " (",  " [",  " @",  " // "};
   for (const std::string_view tail : tails) {
     if (const std::size_t at = text.find(tail); at != std::string_view::npos && at > 0) text = text.substr(0, at);
   }
   return text;
 }
 
+// A date behind the names, with what leads to it: "Jane Doe am Montag, 5. März 2024", "Jane Doe Thursday", "Jane Doe 5
+// days ago".
+std::string_view cut_date(std::string_view text) {
+  static constexpr std::array<std::string_view, 34> leading{
+      "am",        "on",       "um",       "at",       "le",         "den",       "vom",      "el",      "il",
+      "published", "updated",  "posted",   "monday",   "tuesday",    "wednesday", "thursday", "friday",  "saturday",
+      "sunday",    "montag",   "dienstag", "mittwoch", "donnerstag", "freitag",   "samstag",  "sonntag", "lundi",
+      "mardi",     "mercredi", "jeudi",    "vendredi", "samedi",     "dimanche",  "dated"};
+  std::size_t cut = text.size();
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (is_ascii_digit(text[at]) && text[at - 1] == ' ') {
+      cut = at;
+      break;
+    }
+  }
+  if (const auto dates = find_dates(text, DayOrder::day_first, 1); !dates.empty() && dates.front().begin > 0) {
+    cut = std::min(cut, dates.front().begin);
+  }
+  if (cut == text.size()) return text;
+  text = trim_signs(text.substr(0, cut));
+  for (int words = 0; words < 3; ++words) {
+    const std::size_t space = text.rfind(' ');
+    const std::string last = to_ascii_lower(space == std::string_view::npos ? text : text.substr(space + 1));
+    if (std::ranges::find(leading, std::string_view(last)) == leading.end() && month_by_name(last) == 0) break;
+    text = trim_signs(text.substr(0, space == std::string_view::npos ? 0 : space));
+  }
+  return text;
+}
+
+// What follows a name in a list but is none: a degree, an office.
+bool is_addition(std::string_view part) {
+  static constexpr std::array<std::string_view, 15> offices{
+      "editor", "reporter", "correspondent", "officer",   "director",    "president", "head of", "writer",
+      "chief",  "manager",  "professor",     "redakteur", "contributor", "founder",   "ceo"};
+  const bool degree = part.size() <= 5 && part.size() >= 2 &&
+                      std::ranges::none_of(part, [](char c) { return c != '.' && !is_ascii_letter(c); }) &&
+                      std::ranges::count_if(part, [](char c) { return c >= 'A' && c <= 'Z'; }) >= 2;
+  return degree ||
+         std::ranges::any_of(offices, [&](std::string_view office) { return contains_ignoring_case(part, office); });
+}
+
 bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   if (text.empty() || count_code_points(text) > max_name || !contains_letter(text)) return false;
   if (text.find("://") != std::string_view::npos || starts_ignoring_case(text, "www.")) return false;
   if (text.find('@') != std::string_view::npos || text.find("{{") != std::string_view::npos) return false;
+  // Abbreviations of editors ("red", "zvg"), and what names a house instead of a person.
+  if (text.size() <= 3 && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; })) return false;
+  if (is_ascii_digit(text.front()) && text.find(' ') != std::string_view::npos) return false;
+  for (const std::string_view word : {"copyright", "gmbh", " staff", "staff ", "all rights", "e.v."}) {
+    if (contains_ignoring_case(text, word)) return false;
+  }
   const std::string letters = letters_of(text);
   return std::ranges::find(nobody, std::string_view(letters)) == nobody.end() &&
          std::ranges::find(not_names, letters) == not_names.end();
@@ -161,16 +217,35 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
-  std::string_view rest = cut_tail(drop_prefixes(trim_signs(collapsed)));
+  std::string_view rest = cut_date(cut_tail(drop_prefixes(trim_signs(collapsed))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
     const std::string_view name = trim_signs(drop_prefixes(trim_signs(rest.substr(0, at))));
-    if (is_name(name, not_names)) add_names(names, {std::string(name)});
+    const bool addition = !names.empty() && is_addition(name);
+    if (is_name(name, not_names) && !addition) add_names(names, {std::string(name)});
     if (at == std::string_view::npos) break;
     rest.remove_prefix(at + length);
   }
   return names;
+}
+
+bool looks_like_person(std::string_view name) {
+  std::size_t words = 0;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const CodePoint first = decode_utf8(rest, 0);
+    const auto letter = static_cast<UChar32>(first.value);
+    static constexpr std::array<std::string_view, 16> particles{"de",  "da", "di", "del", "della", "von", "van", "der",
+                                                                "den", "la", "le", "du",  "bin",   "al",  "el",  "dos"};
+    const bool particle = words > 0 && std::ranges::find(particles, rest.substr(0, end)) != particles.end();
+    // Scripts without capital letters pass.
+    if (u_islower(letter) != 0 && !particle) return false;
+    if (u_isalpha(letter) == 0) return false;
+    ++words;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words >= 1 && words <= 4 && (words > 1 || name.size() <= 24);
 }
 
 std::string swap_last_first(std::string_view name) {

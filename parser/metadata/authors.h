@@ -17,6 +17,10 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
 // One name as a machine-readable source gives it: cleaned, but not split. Empty where it is none.
 std::string clean_name(std::string_view text);
 
+// Whether a text from a place that may hold anything reads like the name of a person: a few words, capitals where the
+// script has them.
+bool looks_like_person(std::string_view name);
+
 // "Doe, Jane" as bibliographies write it to "Jane Doe".
 std::string swap_last_first(std::string_view name);
 

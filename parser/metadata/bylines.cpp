@@ -41,6 +41,7 @@ bool ends_like_author(std::string_view name) {
 bool is_called_author(HtmlElement element) {
   for (const std::string_view attribute : {"class", "id", "data-testid", "data-qa"}) {
     std::string_view names = element.attribute(attribute).value_or("");
+    if (!contains_ignoring_case(names, "author") && !contains_ignoring_case(names, "byline")) continue;
     while (!names.empty()) {
       const std::size_t end = std::min(names.find_first_of(" \t\n"), names.size());
       if (end > 0 && ends_like_author(names.substr(0, end))) return true;
@@ -53,10 +54,9 @@ bool is_called_author(HtmlElement element) {
 bool links_to_author(HtmlElement element) {
   const auto href = element.attribute("href");
   if (!href) return false;
-  return std::ranges::any_of(
-      std::array{"/author/", "/authors/", "/autor/", "/autoren/", "/auteur/", "/autore/", "/redacteur/", "/people/",
-                 "/contributor/", "/contributors/", "/profile/", "/by/", "/staff/"},
-      [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
+  return std::ranges::any_of(std::array{"/author/", "/authors/", "/autor/", "/autoren/", "/auteur/", "/autore/",
+                                        "/redacteur/", "/contributor/", "/contributors/", "/profile/", "/staff/"},
+                             [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
 }
 
 bool begins_like_byline(std::string_view text) {
@@ -85,20 +85,35 @@ bool is_small(HtmlElement element) {
   return element.node()->v.element.children.length <= 8;
 }
 
+// The authors of a page stand together; names further down belong to other articles, to comments or to testimonials.
+class Cluster {
+ public:
+  void add(std::size_t index, const std::vector<std::string>& names) {
+    constexpr std::size_t max_gap = 30;  // elements
+    if (!names_.empty() && index > last_ + max_gap) return;
+    last_ = index;
+    add_names(names_, names);
+  }
+  void give(Candidates& candidates, const char* source, double trust) {
+    if (!names_.empty()) linkherd::parser::add(candidates.authors, std::move(names_), source, trust);
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::size_t last_ = 0;
+};
+
 // The names inside links are surer than the text around them, which may hold a date or a job as well.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
   const auto& elements = document.elements();
   for (std::size_t i = index + 1; i < elements.size() && i < index + 40; ++i) {
-    std::optional<HtmlElement> at = elements[i];
-    for (int steps = 0; at && steps < 6 && !(*at == element); ++steps) at = at->parent();
-    if (!at || !(*at == element)) break;
+    if (!is_inside(elements[i], element)) break;
     if (elements[i].name() != "a" || !links_to_author(elements[i])) continue;
     add_names(names, names_in_byline(elements[i].text(), {}));
   }
   if (!names.empty()) return names;
-  const std::string text = element.text();
-  return text.size() > max_byline ? names : names_in_byline(text, {});
+  return names_in_byline(element.short_text(max_byline).value_or(""), {});
 }
 
 }  // namespace
@@ -106,7 +121,9 @@ std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& docum
 void extract_bylines(const Page& page, Candidates& candidates) {
   const auto& elements = page.document.elements();
   std::size_t budget = 300;
-  std::vector<std::string> by_relation;
+  Cluster by_relation;
+  Cluster by_name;
+  Cluster by_link;
   for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
     const HtmlElement element = elements[i];
     const GumboTag tag = element.node()->v.element.tag;
@@ -117,26 +134,27 @@ void extract_bylines(const Page& page, Candidates& candidates) {
     const bool linked = tag == GUMBO_TAG_A && !related && !called && links_to_author(element);
     const bool small = !related && !called && !linked && is_small(element);
     if (!related && !called && !linked && !small) continue;
+    // What is not marked as an author must at least stand where authors stand.
+    if ((linked || small) && !page.scope.is_near_headline(i)) continue;
     if (small) {
-      const std::string text = element.text();
-      if (text.size() > max_byline || !begins_like_byline(text) || in_side_matter(element)) continue;
+      const std::string text = element.short_text(max_byline).value_or("");
+      if (!begins_like_byline(text) || page.scope.is_side_matter(element)) continue;
       --budget;
       if (count_words(text) > 12) continue;
-      if (auto names = names_in_byline(text, {}); !names.empty())
-        add(candidates.authors, std::move(names), "byline", 0.5);
+      std::vector<std::string> names = names_in_byline(text, {});
+      std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
+      if (!names.empty()) add(candidates.authors, std::move(names), "byline", 0.5);
       continue;
     }
     --budget;
-    if (in_side_matter(element)) continue;
+    if (page.scope.is_side_matter(element)) continue;
     std::vector<std::string> names = names_of(element, page.document, i);
     if (names.empty()) continue;
-    if (related) {
-      add_names(by_relation, names);
-    } else {
-      add(candidates.authors, std::move(names), called ? "class:author" : "link:author", called ? 0.6 : 0.5);
-    }
+    (related ? by_relation : called ? by_name : by_link).add(i, names);
   }
-  if (!by_relation.empty()) add(candidates.authors, std::move(by_relation), "rel:author", 0.65);
+  by_relation.give(candidates, "rel:author", 0.65);
+  by_name.give(candidates, "class:author", 0.6);
+  by_link.give(candidates, "link:author", 0.5);
 }
 
 }  // namespace linkherd::parser

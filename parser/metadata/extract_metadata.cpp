@@ -48,7 +48,8 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
     stated = stated_url(document);
     if (stated) url = &*stated;
   }
-  const Page page{.document = document, .url = url, .now = now, .day_order = day_order_of(document, url)};
+  const Page page{
+      .document = document, .scope = Scope(document), .url = url, .now = now, .day_order = day_order_of(document, url)};
   Candidates candidates;
   extract_site_rules(page, candidates);
   extract_json_ld(page, candidates);
@@ -60,7 +61,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   extract_visible_dates(page, candidates);
   extract_url_date(page, candidates);
 
-  const std::vector<std::string> site_names = names_of_site(page, candidates);
+  const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
   metadata.title = resolve_title(page, candidates, site_names);
   metadata.authors = resolve_authors(candidates, site_names);

@@ -46,7 +46,7 @@ void extract_html_title(const Page& page, Candidates& candidates) {
     if ((!is_h1 && !is_other) || headings >= 60) continue;
     ++headings;
     std::string text = without_permalink(clean_value(element.text(), max_title));
-    if (text.empty() || in_side_matter(element)) continue;
+    if (text.empty() || page.scope.is_side_matter(element)) continue;
     const bool by_name = is_headline_by_name(element);
     if (is_h1) {
       add(candidates.headings, std::move(text), "h1", by_name ? 0.85 : 0.8);

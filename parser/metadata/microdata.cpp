@@ -35,18 +35,22 @@ bool is_of_other_item(HtmlElement element) {
   return false;
 }
 
-std::vector<std::string> author_names(HtmlElement author, const HtmlDocument& document) {
+// The names among the properties inside the author element, which follow it in document order.
+std::vector<std::string> author_names(const std::vector<HtmlElement>& elements, std::size_t index) {
+  constexpr std::size_t max_inside = 60;
+  const HtmlElement author = elements[index];
   std::vector<std::string> names;
-  for (const HtmlElement element : document.with_attribute("itemprop", "name")) {
-    std::optional<HtmlElement> at = element;
-    for (int steps = 0; at && steps < 8 && !(*at == author); ++steps) at = at->parent();
-    if (at && *at == author) add_names(names, names_in_byline(value_of(element), {}));
+  for (std::size_t i = index + 1; i < elements.size() && i <= index + max_inside; ++i) {
+    if (!is_inside(elements[i], author)) break;
+    if (elements[i].attribute("itemprop") == "name") add_names(names, names_in_byline(value_of(elements[i]), {}));
   }
   if (names.empty()) names = names_in_byline(value_of(author), {});
   return names;
 }
 
-void read_property(HtmlElement element, std::string_view property, const Page& page, Candidates& candidates) {
+void read_property(std::size_t index, std::string_view property, const Page& page, Candidates& candidates) {
+  const auto& elements = page.document.elements();
+  const HtmlElement element = elements[index];
   const auto add_date = [&](CandidateList<WrittenDate>& list, double trust) {
     const auto date = parse_written_date(value_of(element), page.day_order);
     if (date && is_plausible(*date, page.now)) add(list, *date, "microdata", trust);
@@ -56,7 +60,7 @@ void read_property(HtmlElement element, std::string_view property, const Page& p
     const bool visible = !element.attribute("content");
     if (!text.empty()) add(visible ? candidates.headings : candidates.titles, std::move(text), "microdata", 0.85);
   } else if (property == "author" || property == "creator") {
-    std::vector<std::string> names = author_names(element, page.document);
+    std::vector<std::string> names = author_names(elements, index);
     if (!names.empty()) add(candidates.authors, std::move(names), "microdata", 0.75);
   } else if (property == "datepublished" || property == "uploaddate") {
     add_date(candidates.published, 0.85);
@@ -71,14 +75,16 @@ void read_property(HtmlElement element, std::string_view property, const Page& p
 
 void extract_microdata(const Page& page, Candidates& candidates) {
   std::size_t budget = 500;  // each property may look at many elements
-  for (const HtmlElement element : page.document.elements()) {
+  const auto& elements = page.document.elements();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const HtmlElement element = elements[i];
     const auto property = element.attribute("itemprop");
     if (!property || budget == 0) continue;
     --budget;
-    if (is_of_other_item(element) || in_side_matter(element)) continue;
+    if (is_of_other_item(element) || page.scope.is_side_matter(element)) continue;
     for (std::string_view rest = *property; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
-      read_property(element, to_ascii_lower(rest.substr(0, end)), page, candidates);
+      read_property(i, to_ascii_lower(rest.substr(0, end)), page, candidates);
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }

@@ -1,7 +1,8 @@
 // The names of the months, as data.
 #include <array>
 #include <cstddef>
-#include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "parser/metadata/dates.h"
 
@@ -62,15 +63,26 @@ constexpr std::array<std::string_view, 12> names{
     " detsember ",
 };
 
+using MonthTable = std::unordered_map<std::string_view, int>;
+
+MonthTable make_table() {
+  MonthTable table;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::string_view rest = names[i]; rest.size() > 1;) {
+      const std::size_t end = rest.find(' ', 1);
+      table.emplace(rest.substr(1, end - 1), static_cast<int>(i) + 1);
+      rest.remove_prefix(end);
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 int month_by_name(std::string_view word) {
-  if (word.size() < 3 || word.size() > 32) return 0;
-  const std::string needle = " " + std::string(word) + " ";
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].find(needle) != std::string_view::npos) return static_cast<int>(i) + 1;
-  }
-  return 0;
+  static const MonthTable table = make_table();
+  const auto found = table.find(word);
+  return found == table.end() ? 0 : found->second;
 }
 
 }  // namespace linkherd::parser

@@ -7,6 +7,7 @@
 #include "parser/html/html_document.h"
 #include "parser/metadata/candidates.h"
 #include "parser/metadata/dates.h"
+#include "parser/metadata/scope.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 
@@ -14,6 +15,7 @@ namespace linkherd::parser {
 
 struct Page {
   const HtmlDocument& document;
+  Scope scope;
   const Url* url = nullptr;  // null where nobody knows
   Timestamp now;
   DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024

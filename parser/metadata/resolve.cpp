@@ -11,46 +11,52 @@
 
 namespace linkherd::parser {
 
-std::vector<std::string> names_of_site(const Page& page, const Candidates& candidates) {
-  std::vector<std::string> names;
-  for (const auto& candidate : candidates.site_name) names.push_back(letters_of(candidate.value));
-  // "www.example.co.uk": every label and the whole without "www" and the last label.
+bool SiteNames::contain(std::string_view letters) const {
+  return std::ranges::find(stated, letters) != stated.end() || std::ranges::find(of_host, letters) != of_host.end();
+}
+
+SiteNames names_of_site(const Page& page, const Candidates& candidates) {
+  SiteNames names;
+  for (const auto& candidate : candidates.site_name) names.stated.push_back(letters_of(candidate.value));
+  // "www.example.co.uk": the whole without "www", and every label but the last.
   std::string_view host = page.host();
   if (host.starts_with("www.")) host.remove_prefix(4);
-  if (!host.empty()) names.push_back(letters_of(host));
+  names.of_host.push_back(letters_of(host));
   for (std::string_view rest = host; rest.find('.') != std::string_view::npos;) {
     const std::size_t dot = rest.find('.');
-    if (dot > 2) names.push_back(letters_of(rest.substr(0, dot)));
+    if (dot > 2) names.of_host.push_back(letters_of(rest.substr(0, dot)));
     rest.remove_prefix(dot + 1);
   }
-  std::erase(names, std::string());
+  std::erase(names.stated, std::string());
+  std::erase(names.of_host, std::string());
   return names;
 }
 
 std::optional<Field<std::vector<std::string>>> resolve_authors(const Candidates& candidates,
-                                                               const std::vector<std::string>& site_names) {
-  struct Choice {
-    std::vector<std::string> names;
-    const Candidate<std::vector<std::string>>* candidate = nullptr;
+                                                               const SiteNames& site_names) {
+  using Named = Candidate<std::vector<std::string>>;
+  const auto is_site = [&](const std::string& name) {
+    const std::string letters = letters_of(name);
+    // janedoe.com is written by Jane Doe; a name of one word is rather the site's.
+    const bool named_like_host = std::ranges::find(site_names.stated, letters) == site_names.stated.end();
+    return site_names.contain(letters) && !(named_like_host && looks_like_person(name) && count_words(name) > 1);
   };
-  std::vector<Choice> choices;
-  for (const auto& candidate : candidates.authors) {
-    Choice choice{.names = candidate.value, .candidate = &candidate};
-    std::erase_if(choice.names, [&](const std::string& name) {
-      return std::ranges::find(site_names, letters_of(name)) != site_names.end();
-    });
-    if (!choice.names.empty()) choices.push_back(std::move(choice));
+  std::vector<Named> choices;
+  for (Named candidate : candidates.authors) {
+    // Site rules know whom they name; on a blog that is often also the name of the host.
+    if (!candidate.source.starts_with("site:")) std::erase_if(candidate.value, is_site);
+    if (!candidate.value.empty()) choices.push_back(std::move(candidate));
   }
-  const auto best = std::ranges::max_element(choices, {}, [](const Choice& choice) { return choice.candidate->trust; });
+  const auto best = std::ranges::max_element(choices, {}, &Named::trust);
   if (best == choices.end()) return std::nullopt;
-  // One <meta> each, or one JSON-LD node each: the same source speaks several times.
-  std::vector<std::string> names;
-  for (const Choice& choice : choices) {
-    if (choice.candidate->source == best->candidate->source && choice.candidate->trust == best->candidate->trust) {
-      add_names(names, choice.names);
+  std::vector<std::string> names = best->value;
+  // Several <meta> tags name an author each; several nodes or elements are about several things.
+  if (best->source.starts_with("meta:")) {
+    for (const Named& choice : choices) {
+      if (choice.source == best->source) add_names(names, choice.value);
     }
   }
-  return Field<std::vector<std::string>>{names, best->candidate->source, best->candidate->trust};
+  return Field<std::vector<std::string>>{names, best->source, best->trust};
 }
 
 std::optional<Field<std::string>> resolve_date(const CandidateList<WrittenDate>& dates) {

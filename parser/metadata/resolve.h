@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parser/metadata/candidates.h"
@@ -10,13 +11,19 @@
 
 namespace linkherd::parser {
 
-// Letters (see letters_of) of every name the site goes by: og:site_name, publisher, the labels of its host.
-std::vector<std::string> names_of_site(const Page& page, const Candidates& candidates);
+// The names a site goes by, as letters (see letters_of).
+struct SiteNames {
+  std::vector<std::string> stated;   // og:site_name, publisher
+  std::vector<std::string> of_host;  // the host and its labels
+
+  bool contain(std::string_view letters) const;
+};
+SiteNames names_of_site(const Page& page, const Candidates& candidates);
 
 std::optional<Field<std::string>> resolve_title(const Page& page, const Candidates& candidates,
-                                                const std::vector<std::string>& site_names);
+                                                const SiteNames& site_names);
 std::optional<Field<std::vector<std::string>>> resolve_authors(const Candidates& candidates,
-                                                               const std::vector<std::string>& site_names);
+                                                               const SiteNames& site_names);
 std::optional<Field<std::string>> resolve_date(const CandidateList<WrittenDate>& dates);
 std::optional<Field<std::string>> resolve_language(const Candidates& candidates);
 std::optional<Field<std::string>> resolve_canonical(const Page& page, const Candidates& candidates);

@@ -34,13 +34,13 @@ bool is_shell(std::string_view title) {
 constexpr std::array<std::string_view, 12> separators{" | ", " - ", " – ", " — ", " :: ", " · ",
                                                       " » ", " • ", " ‹ ", "_",   "｜",   " : "};
 
-bool is_site(std::string_view part, const std::vector<std::string>& site_names) {
+bool is_site(std::string_view part, const SiteNames& site_names) {
   const std::string letters = letters_of(part);
-  return letters.empty() || std::ranges::find(site_names, letters) != site_names.end();
+  return letters.empty() || site_names.contain(letters);
 }
 
 // Cuts parts that are a known name of the site off both ends, never the last part that is left.
-std::string without_site_name(std::string title, const std::vector<std::string>& site_names) {
+std::string without_site_name(std::string title, const SiteNames& site_names) {
   for (bool cut = true; cut;) {
     cut = false;
     for (const std::string_view separator : separators) {
@@ -64,7 +64,7 @@ std::string without_site_name(std::string title, const std::vector<std::string>&
 }  // namespace
 
 std::optional<Field<std::string>> resolve_title(const Page& /*page*/, const Candidates& candidates,
-                                                const std::vector<std::string>& site_names) {
+                                                const SiteNames& site_names) {
   struct Named {
     std::string value;
     std::string letters;
@@ -107,6 +107,12 @@ std::optional<Field<std::string>> resolve_title(const Page& /*page*/, const Cand
       best = &heading;
       best_score = score;
     }
+  }
+  // A heading may begin with a kicker ("Politics | …") that the head leaves out.
+  for (const Named& title : stated) {
+    const bool is_end = best != nullptr && title.letters != best->letters && best->letters.ends_with(title.letters) &&
+                        title.letters.size() * 2 > best->letters.size() && title.candidate->source != "title";
+    if (is_end) return Field<std::string>{title.value, title.candidate->source, std::min(best_score, 1.0)};
   }
   if (best != nullptr) return Field<std::string>{best->value, best->candidate->source, std::min(best_score, 1.0)};
 

@@ -10,21 +10,27 @@ namespace {
 
 constexpr int max_ancestors = 64;
 
-constexpr std::array<std::string_view, 26> side_words{
-    "comment",   "related",   "sidebar",    "side-bar",  "recommend", "popular",  "widget",   "teaser",    "promo",
-    "footer",    "copyright", "newsletter", "most-read", "mostread",  "trending", "latest-",  "more-news", "morenews",
-    "read-more", "readmore",  "carousel",   "ticker",    "disqus",    "respond",  "breaking", "advert"};
+constexpr std::array<std::string_view, 27> side_words{
+    "comment",  "related",    "sidebar",   "side-bar",   "recommend", "popular",  "widget",   "teaser",   "promo",
+    "footer",   "breadcrumb", "copyright", "newsletter", "most-read", "mostread", "trending", "latest-",  "more-news",
+    "morenews", "read-more",  "readmore",  "carousel",   "ticker",    "disqus",   "respond",  "breaking", "advert"};
 
-bool is_side_matter(HtmlElement element) {
+// Of the element by itself, not of what it stands in.
+bool looks_like_side_matter(HtmlElement element) {
   switch (element.node()->v.element.tag) {
     case GUMBO_TAG_BODY:
     case GUMBO_TAG_HTML:
     case GUMBO_TAG_ARTICLE:
     case GUMBO_TAG_MAIN: return false;  // their classes name everything that is somewhere on the page
     case GUMBO_TAG_ASIDE:
-    case GUMBO_TAG_NAV:
-    case GUMBO_TAG_FOOTER: return true;
+    case GUMBO_TAG_NAV: return true;
+    // The footer of an article often holds its date and author.
+    case GUMBO_TAG_FOOTER: return !enclosing(element, "article").has_value();
     default: break;
+  }
+  if (element.has_class("Blog")) return false;  // Blogger calls the post itself a widget
+  for (const std::string_view own : {"post-footer", "entry-footer", "article-footer", "post__footer"}) {
+    if (is_called(element, own)) return false;
   }
   return std::ranges::any_of(side_words, [&](std::string_view word) { return is_called(element, word); });
 }
@@ -38,16 +44,56 @@ bool is_called(HtmlElement element, std::string_view word) {
   return false;
 }
 
-bool in_side_matter(HtmlElement element) {
-  std::optional<HtmlElement> at = element;
-  for (int steps = 0; at && steps < max_ancestors; ++steps, at = at->parent()) {
-    if (is_side_matter(*at)) {
-      // The footer of an article often holds its date and author.
-      const bool article_footer = at->name() == "footer" && enclosing(*at, "article").has_value();
-      if (!article_footer) return true;
-    }
+// A heading in a breadcrumb or a menu repeats the title for machines; it says nothing about where the article is.
+static bool is_in_navigation(HtmlElement element) {
+  std::optional<HtmlElement> at = element.parent();
+  for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
+    const GumboTag tag = at->node()->v.element.tag;
+    if (tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_ASIDE || is_called(*at, "breadcrumb")) return true;
   }
   return false;
+}
+
+Scope::Scope(const HtmlDocument& document) {
+  const auto& elements = document.elements();
+  for (const GumboTag tag : {GUMBO_TAG_H1, GUMBO_TAG_H2}) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i].node()->v.element.tag != tag || is_in_navigation(elements[i])) continue;
+      const auto text = elements[i].short_text(1000);
+      if (!text || text->empty()) continue;
+      headline_ = i;
+      for (const GumboNode* node = elements[i].node(); node != nullptr; node = node->parent)
+        around_headline_.insert(node);
+      return;
+    }
+  }
+}
+
+bool Scope::is_near_headline(std::size_t index) const {
+  constexpr std::size_t before = 25;
+  constexpr std::size_t behind = 70;
+  const std::size_t headline = headline_.value_or(0);  // a page without one begins with it, as it were
+  return index + before >= headline && index <= headline + behind;
+}
+
+bool Scope::is_side_matter(HtmlElement element) const {
+  std::optional<HtmlElement> at = element;
+  bool answer = false;
+  std::vector<const GumboNode*> asked;
+  for (int steps = 0; at && steps < max_ancestors; ++steps, at = at->parent()) {
+    if (around_headline_.contains(at->node())) break;
+    if (const auto known = known_.find(at->node()); known != known_.end()) {
+      answer = known->second;
+      break;
+    }
+    asked.push_back(at->node());
+    if (looks_like_side_matter(*at)) {
+      answer = true;
+      break;
+    }
+  }
+  for (const GumboNode* node : asked) known_.emplace(node, answer);
+  return answer;
 }
 
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps) {
@@ -56,6 +102,14 @@ std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name,
     if (at->name() == name) return at;
   }
   return std::nullopt;
+}
+
+bool is_inside(HtmlElement element, HtmlElement outer) {
+  std::optional<HtmlElement> at = element.parent();
+  for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
+    if (*at == outer) return true;
+  }
+  return false;
 }
 
 }  // namespace linkherd::parser

@@ -26,7 +26,7 @@ bool says_updated(HtmlElement element) {
   }
   const auto parent = element.parent();
   if (!parent) return false;
-  const std::string around = to_ascii_lower(parent->text().substr(0, 60));
+  const std::string around = to_ascii_lower(parent->short_text(120).value_or(""));
   for (const std::string_view word : {"updated", "modified", "last edit", "aktualisiert", "mis à jour", "actualizado",
                                       "aggiornato", "обновлено", "güncelle", "编辑于", "更新", "修改"}) {
     if (around.starts_with(word)) return true;
@@ -44,18 +44,19 @@ void extract_times(const Page& page, Candidates& candidates) {
                           element.has_class("entry-date") || element.has_class("updated");
     if ((!is_time && !is_hatom) || budget == 0) continue;
     --budget;
-    if (is_of_other_page(element, page) || in_side_matter(element)) continue;
+    if (is_of_other_page(element, page)) continue;
+    const double scope = page.scope.is_side_matter(element) ? 0.4 : 1.0;
     std::string text(element.attribute("datetime").value_or(""));
     if (text.empty()) text = element.attribute("title").value_or("");
     auto date = parse_written_date(text, page.day_order);
-    if (!date) date = parse_written_date(element.text().substr(0, 200), page.day_order);
+    if (!date) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
     if (!date || !is_plausible(*date, page.now)) continue;
     const bool marked =
         element.attribute("pubdate") || is_called(element, "publish") || is_called(element, "entry-date");
     if (says_updated(element)) {
-      add(candidates.modified, *date, "time", 0.7);
+      add(candidates.modified, *date, "time", 0.7 * scope);
     } else {
-      add(candidates.published, *date, "time", marked ? 0.8 : 0.7);
+      add(candidates.published, *date, "time", (marked ? 0.8 : 0.7) * scope);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "parser/html/ascii.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/scope.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -25,24 +26,25 @@ constexpr std::array<std::string_view, 30> published_words{
     "geplaatst", "written on", "发布于",      "发表于",         "发布时间",        "发布日期",
     "发表时间",  "发表日期",   "時間：",      "时间：",         "时间:",           "公開日",
     "投稿日",    "등록",       "입력",        "publisert",      "julkaistu",       "datum"};
-constexpr std::array<std::string_view, 22> modified_words{
-    "updated",   "modified",   "last edit",  "aktualisiert", "mis à jour", "mise à jour", "actualizado", "atualizado",
-    "aggiornat", "обновлено",  "güncelle",   "编辑于",       "更新",       "修改",        "最終更新",    "수정",
-    "oppdatert", "uppdaterad", "päivitetty", "bijgewerkt",   "stand:",     "last change"};
+constexpr std::array<std::string_view, 21> modified_words{
+    "updated",    "modified",  "last edit", "aktualisiert", "mis à jour", "mise à jour", "actualizado",
+    "atualizado", "aggiornat", "обновлено", "güncelle",     "编辑于",     "更新",        "修改",
+    "最終更新",   "수정",      "oppdatert", "uppdaterad",   "päivitetty", "bijgewerkt",  "last change"};
 constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
                                                       "meta", "fecha", "datetime", "pub",    "submitted", "created"};
 
+// The beginning of the text that stands directly in an element.
 std::string own_text(HtmlElement element) {
   std::string text;
   const GumboVector& children = element.node()->v.element.children;
-  for (unsigned i = 0; i < children.length && text.size() <= max_text; ++i) {
+  for (unsigned i = 0; i < children.length && text.size() < max_text; ++i) {
     const auto* child = static_cast<const GumboNode*>(children.data[i]);
-    if (child->type == GUMBO_NODE_TEXT) {
-      text += child->v.text.text;
-      text += ' ';
-    }
+    if (child->type != GUMBO_NODE_TEXT) continue;
+    text += collapse_spaces(truncate_utf8(child->v.text.text, 4 * max_text));
+    text += ' ';
   }
-  return text.size() > max_text ? std::string() : collapse_spaces(text);
+  text.resize(truncate_utf8(text, max_text).size());
+  return collapse_spaces(text);
 }
 
 bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_ascii_digit); }
@@ -50,6 +52,7 @@ bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_asci
 struct Place {
   bool after_headline = false;
   std::size_t distance = 0;  // elements from the headline
+  bool side_matter = false;
 };
 
 void read_text(HtmlElement element, const std::string& text, Place place, const Page& page, Candidates& candidates) {
@@ -66,6 +69,8 @@ void read_text(HtmlElement element, const std::string& text, Place place, const 
     // A line that is nothing but a date is a dateline; a date inside a sentence is part of a story.
     if (found.end - found.begin + 24 < text.size()) trust -= 0.1;
     if (found.ambiguous) trust -= 0.03;
+    if (place.side_matter) trust *= 0.4;
+    if (trust < 0.15) continue;  // a date somewhere in a footer is no statement
     if (says_any(label, modified_words)) {
       add(candidates.modified, found.date, "text", trust);
       continue;
@@ -91,13 +96,13 @@ void extract_visible_dates(const Page& page, Candidates& candidates) {
     if (find_dates(text, page.day_order, 1).empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
       if (!is_called(element, "date")) continue;
-      text = element.text();
-      if (text.size() > max_text) continue;
+      text = element.short_text(max_text).value_or("");
+      if (text.empty()) continue;
     }
     --budget;
     const auto link = enclosing(element, "a", 3);
     if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
-    if (in_side_matter(element)) continue;
+    place.side_matter = page.scope.is_side_matter(element);
     read_text(element, text, place, page, candidates);
   }
 }

@@ -1,0 +1,193 @@
+#include "parser/metadata/extract_metadata.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/html/charset.h"
+#include "parser/utf8.h"
+#include "tests/parser/metadata/page_test.h"
+
+using namespace linkherd::parser;
+using Names = std::vector<std::string>;
+
+TEST_CASE("a page without metadata has none") {
+  const Metadata metadata = metadata_of("<p>Nothing here.");
+  CHECK(metadata == Metadata());
+}
+
+TEST_CASE("the headline that the head confirms is the title") {
+  struct Row {
+    std::string_view page;
+    std::string_view title;
+    std::string_view source;
+  };
+  for (const auto& [page, title, source] : std::vector<Row>{
+           {"<title>Fish and Chips - The Daily Site</title><h1>Fish and Chips</h1>", "Fish and Chips", "h1"},
+           {"<title>Fish and Chips - The Daily Site</title><meta property=og:site_name content='The Daily Site'>",
+            "Fish and Chips", "title"},
+           {"<title>Fish - and chips</title>", "Fish - and chips", "title"},
+           {"<title>Site</title><h1>Fish and Chips</h1><meta property=og:title content='Fish and Chips!'>",
+            "Fish and Chips", "h1"},
+           {"<h1>The Daily Site</h1><h1>Fish and Chips</h1><title>Fish and Chips | The Daily Site</title>"
+            "<meta property=og:site_name content='The Daily Site'>",
+            "Fish and Chips", "h1"},
+           {"<meta property=og:title content='Fish &amp;amp; Chips'>", "Fish & Chips", "meta:og:title"},
+           {"<title>Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.</title>", "none",
+            ""},
+           {"<title> \n </title>", "none", ""},
+           {"<title>Only\xC2\xA0 heading</title>", "Only heading", "title"},
+           {"<h1>Modules<a href=#m>¶</a></h1><title>Modules — Docs 1.0</title>", "Modules", "h1"},
+       }) {
+    CAPTURE(page);
+    const Metadata metadata = metadata_of(page);
+    CHECK(text_of(metadata.title) == title);
+    if (metadata.title) CHECK(metadata.title->source == source);
+  }
+}
+
+TEST_CASE("authors come from the machine readable sources and from bylines") {
+  struct Row {
+    std::string_view page;
+    Names authors;
+  };
+  for (
+      const auto& [page, authors] : std::vector<Row>{
+          {"<meta name=author content='Jane Doe'>", {"Jane Doe"}},
+          {"<meta name=author content='The Daily Site'><meta property=og:site_name content='The Daily Site'>", {}},
+          {"<meta name=author content='104363'>", {}},
+          {"<meta property=article:author content='https://facebook.com/jane'>", {}},
+          {"<meta name=citation_author content='Doe, Jane'><meta name=citation_author content='Roe, John'>",
+           {"Jane Doe", "John Roe"}},
+          {R"(<script type=application/ld+json>{"@type":"NewsArticle","author":[{"name":"Jane Doe"},{"name":"John Roe"}]}</script>)",
+           {"Jane Doe", "John Roe"}},
+          {R"(<script type=application/ld+json>{"@graph":[{"@type":"Article","author":{"@id":"#jane"}},{"@type":"Person","@id":"#jane","name":"Jane Doe"}]}</script>)",
+           {"Jane Doe"}},
+          {R"(<script type=application/ld+json>[{"@type":"BreadcrumbList"},{"@type":["Article","Thing"],"author":"Jane Doe"}]</script>)",
+           {"Jane Doe"}},
+          {R"(<script type=application/ld+json>{"@type":"Article","comment":[{"@type":"Comment","author":{"name":"Troll"}}]}</script>)",
+           {}},
+          {"<h1>T</h1><a rel=author href=/jane>Jane Doe</a>", {"Jane Doe"}},
+          {"<h1>T</h1><div class=post-author>By <a href=/author/jane>Jane Doe</a>, staff writer</div>", {"Jane Doe"}},
+          {"<h1>T</h1><p>作者：张三</p>", {"张三"}},
+          {"<h1>T</h1><div id=comments><span class=author>Troll</span></div>", {}},
+          {"<p itemprop=author itemscope><span itemprop=name>Jane Doe</span></p>", {"Jane Doe"}},
+      }) {
+    CAPTURE(page);
+    CHECK(names_of(metadata_of(page).authors) == authors);
+  }
+}
+
+TEST_CASE("published and modified are kept apart") {
+  struct Row {
+    std::string_view page;
+    std::string_view published;
+    std::string_view modified;
+  };
+  for (
+      const auto& [page, published, modified] : std::vector<Row>{
+          {"<meta property=article:published_time content='2024-03-05T10:20:00+08:00'>"
+           "<meta property=article:modified_time content=2024-03-06>",
+           "2024-03-05T10:20:00+08:00", "2024-03-06"},
+          {R"(<script type=application/ld+json>{"@type":"Article","datePublished":"2024-03-05","dateModified":"2024-03-07T00:00:00Z"}</script>)",
+           "2024-03-05", "2024-03-07T00:00:00Z"},
+          {"<h1>T</h1><time datetime=2024-03-05>yesterday</time>", "2024-03-05", "none"},
+          {"<h1>T</h1><time class=entry-date datetime=2024-03-05></time><time class=updated "
+           "datetime=2024-03-06></time>",
+           "2024-03-05", "2024-03-06"},
+          {"<h1>T</h1><a href=https://example.org/other><time datetime=2024-03-05>x</time></a>", "none", "none"},
+          {"<h1>T</h1><p>Published on March 5, 2024. Updated on March 6, 2024</p>", "2024-03-05", "2024-03-06"},
+          {"<h1>T</h1><p>发布于 2024年3月5日 10:20</p>", "2024-03-05T10:20", "none"},
+          {"<h1>T</h1><p>编辑于 2024-03-05</p>", "none", "2024-03-05"},
+          {"<h1>T</h1><p>March 5</p>", "none", "none"},
+          {"<meta name=date content=2030-01-01>", "none", "none"},
+          {"<meta name=date content=1970-01-01>", "none", "none"},
+          {"<h1>T</h1><footer>12.03.2020</footer>", "none", "none"},
+      }) {
+    CAPTURE(page);
+    const Metadata metadata = metadata_of(page, "https://example.org/post");
+    CHECK(text_of(metadata.published) == published);
+    CHECK(text_of(metadata.modified) == modified);
+  }
+}
+
+TEST_CASE("the address gives a date where the page gives none") {
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024/03/05/title").published) == "2024-03-05");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024-03-05-title").published) == "2024-03-05");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024/03/title").published) == "2024-03");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/id/20240399").published) == "none");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2031/03/05/title").published) == "none");
+}
+
+TEST_CASE("language site description and canonical are taken as stated") {
+  const Metadata metadata = metadata_of(
+      "<html lang=zh-cn><meta property=og:site_name content='The Site'><meta name=description content=' about  it '>"
+      "<link rel=canonical href='/post?id=1'>",
+      "https://example.org/x/y");
+  CHECK(text_of(metadata.language) == "zh-CN");
+  CHECK(text_of(metadata.site_name) == "The Site");
+  CHECK(text_of(metadata.description) == "about it");
+  CHECK(text_of(metadata.canonical) == "https://example.org/post?id=1");
+  CHECK(text_of(metadata_of("<meta property=og:locale content=en_US>").language) == "en-US");
+  CHECK(text_of(metadata_of("<html lang=English>").language) == "none");
+  CHECK(text_of(metadata_of("<link rel=canonical href='javascript:x'>").canonical) == "none");
+}
+
+TEST_CASE("values are capped and control characters are spaces") {
+  const Metadata metadata =
+      metadata_of("<title>a\x1b[31mb\x07 c</title><meta name=description content='" + std::string(5000, 'x') + "'>");
+  CHECK(text_of(metadata.title) == "a [31mb c");
+  CHECK(metadata.description->value.size() == 2000);
+  std::string long_title;
+  for (int i = 0; i < 3000; ++i) long_title += "字";
+  CHECK(linkherd::count_code_points(metadata_of("<title>" + long_title + "</title>").title->value) == 1000);
+  CHECK(text_of(metadata_of("<title>x\xE2\x80\xAEy</title>").title) == "x\xE2\x80\xAEy");
+}
+
+TEST_CASE("a page in GBK gives the fields of its UTF-8 original") {
+  const std::string_view gbk =
+      "<meta charset=utf-8><title>\xB4\xF3\xD3\xEF\xD1\xD4\xC4\xA3\xD0\xCD\xB5\xC4\xD1\xB5\xC1\xB7</title>"
+      "<p>\xD7\xF7\xD5\xDF\xA3\xBA\xD5\xC5\xC8\xFD</p><p>\xB7\xA2\xB2\xBC\xD3\xDA 2024\xC4\xEA"
+      "3\xD4\xC2"
+      "5\xC8\xD5</p>";
+  const Metadata metadata = metadata_of(decode_html(gbk, "").text);
+  CHECK(text_of(metadata.title) == "大语言模型的训练");
+  CHECK(names_of(metadata.authors) == Names{"张三"});
+  CHECK(text_of(metadata.published) == "2024-03-05");
+}
+
+TEST_CASE("hostile pages are harmless to the extractors") {
+  const auto repeat = [](std::string_view text, std::size_t times) {
+    std::string repeated;
+    for (std::size_t i = 0; i < times; ++i) repeated += text;
+    return repeated;
+  };
+  const std::vector<std::string> hostile = {
+      "<script type=application/ld+json>" + std::string(1'000'000, '[') + "</script>",
+      "<script type=application/ld+json>" + repeat("{\"@graph\":[", 100'000) + "</script>",
+      "<script type=application/ld+json>[" +
+          repeat("{\"@type\":\"Article\",\"author\":[\"A B\",\"C D\"],\"headline\":\"x\"},", 10'000) + "{}]</script>",
+      repeat("<meta name=author content='Jane Doe'><meta name=date content=2024-03-05>", 50'000),
+      "<title>" + std::string(1'000'000, 't') + "</title><h1>" + std::string(500'000, 't') + "</h1>",
+      repeat("<div class=author>", 500) + "Jane" + repeat("</div>", 500),
+      repeat("<p class=date>2024-03-05</p>", 50'000),
+      repeat("<a rel=author href=/author/x>By A, B, C</a>", 30'000),
+      repeat("<div itemprop=author><span itemprop=name>A</span></div>", 30'000),
+      repeat("<h1>Title</h1>", 50'000),
+      "<title>" + repeat("a - ", 200) + "</title><meta property=og:site_name content=a>",
+      repeat("<time datetime=2024-03-05>", 100'000),
+      "<h1>x</h1><p>" + repeat("1-", 100'000),
+      "<meta name=author content='" + repeat("A, ", 100'000) + "'>",
+      "<script>" + repeat("ct ct=", 100'000) + "</script>",
+  };
+  for (std::size_t i = 0; i < hostile.size(); ++i) {
+    CAPTURE(i);
+    const auto start = std::chrono::steady_clock::now();
+    const Metadata metadata = metadata_of(hostile[i], "https://mp.weixin.qq.com/s/x");
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    if (metadata.authors) CHECK(metadata.authors->value.size() <= 50);
+  }
+}

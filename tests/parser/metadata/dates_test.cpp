@@ -1,0 +1,126 @@
+#include "parser/metadata/dates.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using namespace linkherd::parser;
+
+namespace {
+
+std::string read(std::string_view text, DayOrder order = DayOrder::day_first) {
+  const auto date = parse_written_date(text, order);
+  return date ? to_iso8601(*date) : "none";
+}
+
+}  // namespace
+
+TEST_CASE("dates are read as they are written") {
+  struct Row {
+    std::string_view text;
+    std::string_view iso;
+  };
+  for (const auto& [text, iso] : std::vector<Row>{
+           {"2024-03-05", "2024-03-05"},
+           {"2024-03-05T10:20:00+08:00", "2024-03-05T10:20:00+08:00"},
+           {"2024-03-05T10:20:00.123Z", "2024-03-05T10:20:00Z"},
+           {"2024-03-05T10:20:00-0530", "2024-03-05T10:20:00-05:30"},
+           {"2024-03-05T10:20", "2024-03-05T10:20"},
+           {"2024-03-05 10:20:30", "2024-03-05T10:20:30"},
+           {"2024-03-05 10:20:30 +0800", "2024-03-05T10:20:30+08:00"},
+           {"2024-03-05 10:20:30 UTC", "2024-03-05T10:20:30Z"},
+           {"2024/3/5", "2024-03-05"},
+           {"2024.03.05 08:01", "2024-03-05T08:01"},
+           {"2024. 3. 5.", "2024-03-05"},
+           {"20240305", "2024-03-05"},
+           {"20240305T102030Z", "2024-03-05T10:20:30Z"},
+           {"20240305102030", "2024-03-05T10:20:30"},
+           {"Tue, 05 Mar 2024 10:20:00 GMT", "2024-03-05T10:20:00Z"},
+           {"Tue, 05 Mar 2024 10:20:00 +0800", "2024-03-05T10:20:00+08:00"},
+           {"Tue Mar 05 2024 10:20:00 GMT+0100 (CET)", "2024-03-05T10:20:00+01:00"},
+           {"Tue Mar 05 10:20:00 +0000 2024", "2024-03-05T10:20:00Z"},
+           {"March 5, 2024", "2024-03-05"},
+           {"Mar 5th, 2024 at 3:04 pm EST", "2024-03-05T15:04-05:00"},
+           {"Sept. 5, 2024, 12:30 a.m.", "2024-09-05T00:30"},
+           {"5 March 2024", "2024-03-05"},
+           {"5th of March 2024", "2024-03-05"},
+           {"05-Mar-2024", "2024-03-05"},
+           {"Published: 5 March 2024 | 10:20", "2024-03-05T10:20"},
+           {"5. März 2024, 10:20 Uhr", "2024-03-05T10:20"},
+           {"Stand: 05.03.2024 10.20 Uhr", "2024-03-05T10:20"},
+           {"le 5 février 2024 à 10h20", "2024-02-05T10:20"},
+           {"5 de marzo de 2024", "2024-03-05"},
+           {"5 марта 2024", "2024-03-05"},
+           {"5 березня 2024, 10:20", "2024-03-05T10:20"},
+           {"5 Ağustos 2024", "2024-08-05"},
+           {"5. maaliskuuta 2024", "2024-03-05"},
+           {"发布于 2024年3月5日 10:20", "2024-03-05T10:20"},
+           {"2024年03月05日 下午3:04", "2024-03-05T15:04"},
+           {"2024年3月5日10时20分", "2024-03-05T10:20"},
+           {"发布于 2024-03-05 22:12・上海", "2024-03-05T22:12"},
+           {"２０２４年３月５日", "2024-03-05"},
+           {"2024년 3월 5일", "2024-03-05"},
+           {"2017/06/12", "2017-06-12"},
+           {"05.03.24", "2024-03-05"},
+           {"2024-03", "2024-03"},
+           {"March 2024", "2024-03"},
+           {"2024年3月", "2024-03"},
+           {"2024", "2024"},
+           {"29 February 2024", "2024-02-29"},
+           {"2024-03-05 10:20 - 12:30", "2024-03-05T10:20"},
+       }) {
+    CAPTURE(text);
+    CHECK(read(text) == iso);
+  }
+}
+
+TEST_CASE("what is no date or has no year is not read") {
+  for (const std::string_view text :
+       {"", "March 5", "3月5日", "5.3.", "10:20", "29 February 2023", "2024-13-45", "31.04.2024", "v1.2.2024.7",
+        "192.168.20.24", "1234567890123456789012345", "0000-00-00", "2024-00-00", "call 555-12-2024x", "20241399",
+        "yesterday", "\xFF\xFE"}) {
+    CAPTURE(text);
+    CHECK(read(text) == "none");
+  }
+}
+
+TEST_CASE("day and month of ambiguous dates follow the order that is asked for") {
+  CHECK(read("3/4/2024", DayOrder::month_first) == "2024-03-04");
+  CHECK(read("3/4/2024", DayOrder::day_first) == "2024-04-03");
+  CHECK(read("13/4/2024", DayOrder::month_first) == "2024-04-13");
+  CHECK(read("4/13/2024", DayOrder::day_first) == "2024-04-13");
+  CHECK(read("3.4.2024", DayOrder::month_first) == "2024-04-03");
+  CHECK(find_dates("3/4/2024", DayOrder::day_first).front().ambiguous);
+  CHECK_FALSE(find_dates("3/13/2024", DayOrder::day_first).front().ambiguous);
+}
+
+TEST_CASE("all dates of a line are found in order") {
+  const auto found = find_dates("Posted 1 May 2020, updated 2 May 2020 10:00 by x", DayOrder::day_first);
+  REQUIRE(found.size() == 2);
+  CHECK(to_iso8601(found[0].date) == "2020-05-01");
+  CHECK(to_iso8601(found[1].date) == "2020-05-02T10:00");
+  CHECK(found[0].begin == 7);
+}
+
+TEST_CASE("unix time is shown in the offset of the site") {
+  CHECK(to_iso8601(*date_of_unix_time("1659274471", 480)) == "2022-07-31T21:34:31+08:00");
+  CHECK(to_iso8601(*date_of_unix_time("1659274471000", 0)) == "2022-07-31T13:34:31Z");
+  CHECK_FALSE(date_of_unix_time("16592744", 0).has_value());
+  CHECK_FALSE(date_of_unix_time("99999999999999999999", 0).has_value());
+  CHECK_FALSE(date_of_unix_time("abc", 0).has_value());
+  CHECK_FALSE(date_of_unix_time("", 0).has_value());
+}
+
+TEST_CASE("dates before the web and after tomorrow are not plausible") {
+  const Timestamp now = std::chrono::sys_days(std::chrono::year(2024) / 3 / 5);
+  CHECK(is_plausible(*parse_written_date("2024-03-06"), now));
+  CHECK(is_plausible(*parse_written_date("1995-01-01"), now));
+  CHECK(is_plausible(*parse_written_date("2024-03"), now));
+  CHECK_FALSE(is_plausible(*parse_written_date("2024-03-07"), now));
+  CHECK_FALSE(is_plausible(*parse_written_date("1994-12-31"), now));
+  CHECK_FALSE(is_plausible(*parse_written_date("2025"), now));
+}

@@ -1,0 +1,67 @@
+#include "parser/metadata/embedded_json.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+#include <doctest/doctest.h>
+
+using namespace linkherd::parser;
+
+TEST_CASE("embedded JSON is read with what pages get wrong") {
+  struct Row {
+    std::string_view text;
+    std::string_view title;  // at "a.title"
+  };
+  for (const auto& [text, title] : std::vector<Row>{
+           {R"({"a":{"title":"x"}})", "x"},
+           {R"(  {"a":{"title":"x"}};(function(){var s;})())", "x"},
+           {"{\"a\":{\"title\":\"x\ny\"}}", "x y"},
+           {R"({"a":{"title":"x",},})", "x"},
+           {R"(/* c */{"a":{"title":"x"}})", "x"},
+           {R"(<!-- {"a":{"title":"x"}} -->)", "x"},
+           {R"(//<![CDATA[ {"a":{"title":"x"}} //]]>)", "x"},
+           {R"({"a":{"title":42}})", "42"},
+       }) {
+    CAPTURE(text);
+    boost::json::value root;
+    REQUIRE(parse_embedded_json(text, root));
+    CHECK(text_of(at_path(root, "a.title")) == title);
+  }
+}
+
+TEST_CASE("what is no JSON is refused") {
+  boost::json::value root;
+  for (const std::string& text : {std::string(), std::string("var a"), std::string("{\"a\":"),
+                                  std::string(100'000, '['), std::string("{\"a\":undefined}")}) {
+    CHECK_FALSE(parse_embedded_json(text, root));
+  }
+}
+
+TEST_CASE("paths lead through objects and arrays") {
+  boost::json::value root;
+  REQUIRE(parse_embedded_json(R"({"a":[{"b":"x"},{"b":"y"}]})", root));
+  CHECK(text_of(at_path(root, "a.1.b")) == "y");
+  CHECK(at_path(root, "a.2.b") == nullptr);
+  CHECK(at_path(root, "a.b") == nullptr);
+  CHECK(at_path(root, "c") == nullptr);
+  CHECK(text_of(nullptr).empty());
+}
+
+TEST_CASE("assignments are found by the name of the variable") {
+  CHECK(assigned_value("var ct = \"16\";", "ct") == "\"16\";");
+  CHECK(assigned_value("var act = 1; var ct='2'", "ct") == "'2'");
+  CHECK(assigned_value("if (ct == 1) {} ct=3", "ct") == "3");
+  CHECK(assigned_value("window.__STATE__={}", "__STATE__") == "{}");
+  CHECK(assigned_value("window[\"__STATE__\"] = {}", "__STATE__") == "{}");
+  CHECK(assigned_value("ctx = 1", "ct").empty());
+}
+
+TEST_CASE("string literals are decoded") {
+  CHECK(string_literal(R"("a\"b\\c\u4e2d\x41\n" + 1)") == "a\"b\\c中A\n");
+  CHECK(string_literal(R"('it\'s')") == "it's");
+  CHECK(string_literal(R"("\ud83d\ude00")") == "😀");
+  CHECK(string_literal("\"open").empty());
+  CHECK(string_literal("plain").empty());
+}
