@@ -1,0 +1,314 @@
+// Reading list files from files, folders, globs and stdin: what is read, what is passed over, what is an error.
+#include "crawler/sources/source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <git2.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of its own for a test, and the current folder while the test runs.
+class Folder {
+ public:
+  Folder() : before_(fs::current_path()) {
+    std::string name = (fs::temp_directory_path() / "linkherd-sources-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = fs::canonical(name);
+    fs::current_path(path_);
+  }
+  ~Folder() {
+    fs::current_path(before_);
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+  void write(const fs::path& name, const std::string& text = "https://x.org\n") const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+
+  // Makes a repository of the folder in which git tracks `files`.
+  void track(const std::vector<std::string>& files) const {
+    git_libgit2_init();
+    git_repository* repository = nullptr;
+    REQUIRE(git_repository_init(&repository, path_.c_str(), 0) == 0);
+    git_index* index = nullptr;
+    REQUIRE(git_repository_index(&index, repository) == 0);
+    for (const std::string& file : files) REQUIRE(git_index_add_bypath(index, file.c_str()) == 0);
+    REQUIRE(git_index_write(index) == 0);
+    git_index_free(index);
+    git_repository_free(repository);
+  }
+
+ private:
+  fs::path before_;
+  fs::path path_;
+};
+
+using Names = std::vector<std::string>;
+
+SourceList sources(const std::vector<std::string>& inputs, const SourceOptions& options = {}) {
+  return read_sources(inputs, options);
+}
+
+Names names(const SourceList& list) {
+  Names result;
+  for (const Seed& seed : list.seeds) result.push_back(seed.file);
+  return result;
+}
+
+std::string joined(const Names& list) {
+  std::string text;
+  for (const std::string& name : list) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+std::string read_names(const std::vector<std::string>& inputs) { return joined(names(sources(inputs))); }
+
+std::string error_of(const std::vector<std::string>& inputs, const SourceOptions& options = {}) {
+  try {
+    sources(inputs, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool is_root() { return ::geteuid() == 0; }
+
+}  // namespace
+
+TEST_CASE("named files are read in the order of the inputs and each once") {
+  const Folder folder;
+  folder.write("b.md");
+  folder.write("a.html", "<a href=x>");
+  folder.write("data.tsv");
+  fs::create_symlink("b.md", "link.md");
+  const SourceList list =
+      sources({"b.md", "./a.html", "data.tsv", "b.md", "link.md", (folder.path() / "b.md").string()});
+  CHECK(joined(names(list)) == "b.md a.html data.tsv");
+  CHECK(list.seeds[0].format == parser::ListFormat::markdown);
+  CHECK(list.seeds[1].format == parser::ListFormat::html);
+  CHECK(list.seeds[2].format == parser::ListFormat::plain_text);
+  CHECK(list.seeds[0].text == "https://x.org\n");
+}
+
+TEST_CASE("files are named relative to the current folder where they are below it") {
+  const Folder folder;
+  folder.write("in/a.md");
+  folder.write("out/b.md");
+  fs::current_path(folder.path() / "in");
+  CHECK(read_names({(folder.path() / "in/a.md").string(), "../out/b.md", "../out"}) == "a.md ../out/b.md");
+}
+
+TEST_CASE("an empty file is a list without links") {
+  const Folder folder;
+  folder.write("empty.md", "");
+  const SourceList list = sources({"empty.md"});
+  REQUIRE(list.seeds.size() == 1);
+  CHECK(list.seeds[0].text.empty());
+}
+
+TEST_CASE("texts are decoded") {
+  const Folder folder;
+  folder.write("bom.txt", "\xEF\xBB\xBFhttps://x.org");
+  folder.write("gbk.txt",
+               "\xD6\xD0\xCE\xC4\xC1\xD0\xB1\xED\xA3\xBA "
+               "https://x.org/1\n\xD6\xD0\xCE\xC4\xB5\xC4\xD5\xE2\xD2\xBB\xD0\xD0 https://x.org/2\n");
+  folder.write("broken.txt", "https://x.org/a\xFF https://x.org/b");
+  const SourceList list = sources({"bom.txt", "gbk.txt", "broken.txt"});
+  CHECK(list.seeds[0].text == "https://x.org");
+  CHECK(list.seeds[1].text.starts_with("中文列表："));
+  CHECK(parser::extract_links({"", list.seeds[2].text, list.seeds[2].format}, {}).size() == 2);
+}
+
+TEST_CASE("a folder outside of a repository is walked by the rules of gitignore") {
+  const Folder folder;
+  for (const char* name : {"b.md", "a/c.txt", "a/deep/d.html", "a/e.markdown", "a/f.HTM", "a/g.mkd", "a/h.mdown"})
+    folder.write(name);
+  for (const char* name :
+       {"no.tsv", "no.json", "no.rst", ".git-like/no.md", ".hidden/no.md", "ignored/no.md", "a/no.md", "a/deep/x.md"}) {
+    folder.write(name);
+  }
+  folder.write(".gitignore", "ignored/\n/a/no.md\n");
+  folder.write("a/.gitignore", "x.md\n");
+  CHECK(read_names({"."}) == "a/c.txt a/deep/d.html a/e.markdown a/f.HTM a/g.mkd a/h.mdown b.md");
+  CHECK(read_names({"a/deep/"}) == "a/deep/d.html a/deep/x.md");
+  CHECK(read_names({"ignored/no.md"}) == "ignored/no.md");
+}
+
+TEST_CASE("a folder in a repository gives what git tracks") {
+  const Folder folder;
+  for (const char* name : {"b.md", "lists/a.md", "lists/z.txt", "lists-too/c.md", "new/untracked.md"})
+    folder.write(name);
+  folder.write("lists/untracked.md");
+  folder.write("lists/data.csv");
+  folder.track({"b.md", "lists/a.md", "lists/z.txt", "lists/data.csv", "lists-too/c.md"});
+  CHECK(read_names({"."}) == "b.md lists/a.md lists/z.txt lists-too/c.md");
+  CHECK(read_names({"lists"}) == "lists/a.md lists/z.txt");
+  CHECK(read_names({"lists/untracked.md"}) == "lists/untracked.md");
+  // Git knows nothing of this folder yet, so it is read as it is.
+  CHECK(read_names({"new"}) == "new/untracked.md");
+}
+
+TEST_CASE("tracked files that are gone are passed over") {
+  const Folder folder;
+  folder.write("a.md");
+  folder.write("b.md");
+  folder.track({"a.md", "b.md"});
+  fs::remove("a.md");
+  const SourceList list = sources({"."});
+  CHECK(joined(names(list)) == "b.md");
+  CHECK(joined(list.passed_over) == "a.md: is not there any more");
+}
+
+TEST_CASE("nothing that a repository configures runs") {
+  const Folder folder;
+  folder.write("a.md");
+  folder.track({"a.md"});
+  std::ofstream(folder.path() / ".git/config", std::ios::app)
+      << "[core]\n\tfsmonitor = touch ran\n\tsshCommand = touch ran\n\tpager = touch ran\n[filter \"x\"]\n\tsmudge = "
+         "touch ran\n\tclean = touch ran\n";
+  folder.write(".gitattributes", "*.md filter=x\n");
+  CHECK(read_names({"."}) == "a.md");
+  CHECK_FALSE(fs::exists("ran"));
+}
+
+TEST_CASE("a repository that cannot be read is a folder like any other") {
+  const Folder folder;
+  folder.write("a.md");
+  folder.track({"a.md"});
+  folder.write(".git/index", "no index");
+  CHECK(read_names({"."}) == "a.md");
+  folder.write(".git/config", "[broken");
+  CHECK(read_names({"."}) == "a.md");
+}
+
+TEST_CASE("symbolic links in folders are not followed") {
+  const Folder folder;
+  folder.write("a/b.md");
+  fs::create_directory_symlink("..", "a/up");
+  fs::create_symlink("b.md", "a/link.md");
+  fs::create_symlink("nowhere", "a/broken.md");
+  CHECK(read_names({"."}) == "a/b.md");
+  CHECK(read_names({"**/*.md"}) == "a/b.md");
+  fs::create_symlink("loop.md", "loop.md");
+  CHECK(error_of({"loop.md"}).starts_with("loop.md cannot be read: "));
+}
+
+TEST_CASE("globs") {
+  const Folder folder;
+  for (const char* name :
+       {"a.md", "b.md", "c.txt", "x/a.md", "x/y/a.md", "x/y/z/b.md", "x/.h/a.md", ".dot.md", "x/data.tsv"})
+    folder.write(name);
+  struct Row {
+    std::string pattern;
+    std::string files;
+  };
+  const std::vector<Row> rows{{"*.md", "a.md b.md"},
+                              {"?.md", "a.md b.md"},
+                              {"[ac].*", "a.md c.txt"},
+                              {"x/*", "x/a.md x/data.tsv"},
+                              {"**/a.md", "a.md x/a.md x/y/a.md"},
+                              {"x/**/*.md", "x/a.md x/y/a.md x/y/z/b.md"},
+                              {"x/**/**/b.md", "x/y/z/b.md"},
+                              {"x/**", "x/a.md x/data.tsv x/y/a.md x/y/z/b.md"},
+                              {"*/y/*.md", "x/y/a.md"},
+                              {"./*.txt", "c.txt"},
+                              {".*.md", ".dot.md"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.pattern);
+    CHECK(read_names({row.pattern}) == row.files);
+  }
+  CHECK(read_names({(folder.path() / "x" / "*.md").string()}) == "x/a.md");
+  CHECK(error_of({"*.nothing"}) == "*.nothing matches no list: check the pattern, and quote it from the shell");
+  folder.write("[a].md");
+  CHECK(read_names({"[a].md"}) == "[a].md");
+}
+
+TEST_CASE("standard input is read once") {
+  std::istringstream input("see https://x.org");
+  SourceOptions options;
+  options.stdin_stream = &input;
+  const SourceList list = sources({"-", "-"}, options);
+  REQUIRE(list.seeds.size() == 1);
+  CHECK(list.seeds[0].file == "-");
+  CHECK(list.seeds[0].text == "see https://x.org");
+  CHECK(error_of({"-"}).find("no standard input") != std::string::npos);
+}
+
+TEST_CASE("what cannot be read is an error of one line that names it") {
+  const Folder folder;
+  folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
+  folder.write("a.md/c.txt");
+  fs::create_directory("empty");
+  folder.write("data/x.json");
+  ::mkfifo("pipe.md", 0600);
+  struct Row {
+    std::string input;
+    std::string error;
+  };
+  const std::vector<Row> rows{
+      {"missing.md", "missing.md does not exist: name a file, a folder or a glob that does"},
+      {"a.md/c.txt/d", "a.md/c.txt/d does not exist: name a file, a folder or a glob that does"},
+      {"", "an input has an empty name: name a file or a folder, or leave it out"},
+      {"empty", "empty has no list in it (.md, .html, .txt): name a file, which is read whatever its ending"},
+      {"data/", "data/ has no list in it (.md, .html, .txt): name a file, which is read whatever its ending"},
+      {"image.md", "image.md is no text: name a list in Markdown, HTML or plain text"},
+      {"pipe.md", "pipe.md is a pipe, not a file: pass its text on standard input, with -"},
+      {"/dev/null", "/dev/null is a device, not a file: pass its text on standard input, with -"},
+      {"https://x.org/list.md",
+       "https://x.org/list.md is a web address, and lists are read from files: save it and name the file"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.input);
+    CHECK(error_of({row.input}) == row.error);
+  }
+}
+
+TEST_CASE("binary files and pipes in folders are passed over") {
+  const Folder folder;
+  folder.write("a.md");
+  folder.write("image.txt", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
+  ::mkfifo("pipe.md", 0600);
+  const SourceList list = sources({"."});
+  CHECK(joined(names(list)) == "a.md");
+  CHECK(joined(list.passed_over) == "image.txt: is no text");
+}
+
+TEST_CASE("files above the limit") {
+  const Folder folder;
+  folder.write("a.md", std::string(3U << 20U, 'x'));
+  folder.write("b.md");
+  SourceOptions options;
+  options.max_file_bytes = 2U << 20U;
+  CHECK(error_of({"a.md"}, options) == "a.md has more than 2 MB: split it");
+  const SourceList list = sources({"."}, options);
+  CHECK(joined(names(list)) == "b.md");
+  CHECK(joined(list.passed_over) == "a.md: has more than 2 MB: split it");
+  std::istringstream input(std::string(3U << 20U, 'x'));
+  options.stdin_stream = &input;
+  CHECK(error_of({"-"}, options) == "standard input has more than 2 MB: split it");
+}
+
+TEST_CASE("files without permission") {
+  if (is_root()) return;  // may read everything
+  const Folder folder;
+  folder.write("a.md");
+  fs::permissions("a.md", fs::perms::none);
+  CHECK(error_of({"a.md"}) == "a.md may not be read: give yourself permission to read it");
+}

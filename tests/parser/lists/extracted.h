@@ -1,6 +1,7 @@
 // Links of a text in a form that a test can write down: one line each.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,11 @@ namespace linkherd::parser {
 inline std::vector<LinkOccurrence> links_of(std::string_view text, ListFormat format,
                                             const ExtractOptions& options = {}) {
   std::vector<LinkOccurrence> links = extract_links({"list", text, format}, options);
-  for (const LinkOccurrence& link : links) {
-    // Holds of every link of every format: the place is where the URL is written.
-    CHECK(text.substr(link.offset, link.length) == link.url);
-  }
+  // Holds of every link of every format: the place is where the URL is written, and links come in the order of the
+  // text.
+  CHECK(
+      std::ranges::all_of(links, [&](const auto& link) { return text.substr(link.offset, link.length) == link.url; }));
+  CHECK(std::ranges::is_sorted(links, {}, &LinkOccurrence::offset));
   return links;
 }
 

@@ -13,7 +13,7 @@ using namespace linkherd::parser;
 namespace {
 
 // Large enough that a reader of quadratic time would run into the time limit of the test, not large enough to be slow.
-constexpr std::size_t size = 1'000'000;
+constexpr std::size_t size = 150'000;
 
 std::string repeated(std::string_view unit, std::size_t bytes = size) {
   std::string text;
@@ -103,7 +103,7 @@ const std::vector<std::string>& units() {
 
 }  // namespace
 
-TEST_CASE("a million of anything costs linear time in Markdown") {
+TEST_CASE("a great many of anything cost linear time in Markdown") {
   for (const std::string& unit : units()) {
     CAPTURE(unit);
     const std::vector<LinkOccurrence> links =
@@ -112,7 +112,7 @@ TEST_CASE("a million of anything costs linear time in Markdown") {
   }
 }
 
-TEST_CASE("a million of anything costs linear time in HTML") {
+TEST_CASE("a great many of anything cost linear time in HTML") {
   for (const std::string& unit : units()) {
     CAPTURE(unit);
     const std::vector<LinkOccurrence> links =
@@ -121,7 +121,7 @@ TEST_CASE("a million of anything costs linear time in HTML") {
   }
 }
 
-TEST_CASE("a million of anything costs linear time in plain text") {
+TEST_CASE("a great many of anything cost linear time in plain text") {
   for (const std::string& unit : units()) {
     CAPTURE(unit);
     const std::vector<LinkOccurrence> links =
@@ -131,7 +131,7 @@ TEST_CASE("a million of anything costs linear time in plain text") {
   }
 }
 
-TEST_CASE("brackets by the million nest and close") {
+TEST_CASE("brackets by the thousand nest and close") {
   const std::string close = repeated("](b)", size / 2);
   CHECK(links_of(repeated("[", size / 4) + close, ListFormat::markdown).size() == 1);
   CHECK(links_of(repeated("![", size / 4) + close, ListFormat::markdown).size() > 1);
@@ -139,9 +139,9 @@ TEST_CASE("brackets by the million nest and close") {
 }
 
 TEST_CASE("a long definition that is used often costs no more than its length") {
-  const std::string target = "https://x.org/" + repeated("&amp;", size / 2);
+  const std::string target = "https://x.org/" + repeated("&amp;", 500'000);
   const std::vector<LinkOccurrence> links =
-      links_of("[a]: " + target + "\n\n" + repeated("[a] ", size / 2), ListFormat::markdown);
+      links_of("[a]: " + target + "\n\n" + repeated("[a] ", 500'000), ListFormat::markdown);
   REQUIRE(links.size() == 1);
   CHECK(links[0].offset == 5);
 }
