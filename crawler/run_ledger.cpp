@@ -89,7 +89,6 @@ std::vector<FetchRequest> RunLedger::begin() {
     link.entry.id = link.record.id = planned.id;
     link.entry.occurrences = std::move(planned.occurrences);
     link.record.url = planned.url ? std::string(planned.url->href()) : link.entry.occurrences.front().url;
-    link.record.first_seen = now;
     if (planned.verdict) {
       link.entry.verdict = *planned.verdict;
       link.entry.finished = true;

@@ -3,8 +3,10 @@
 #include <chrono>
 #include <thread>
 
+#include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 
+#include "storage/record_json.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 
@@ -75,7 +77,12 @@ TEST_CASE("a run brings every link through all rooms") {
   std::size_t stored = 0;
   store->for_each_link(result.run, [&](const CheckedLink& link) {
     ++stored;
-    CHECK(link == link_to(result, link.record.url));
+    const CheckedLink& here = link_to(result, link.record.url);
+    CAPTURE(link.record.url);
+    CHECK(link == here);
+    CHECK(boost::json::serialize(storage::to_json(link.record)) ==
+          boost::json::serialize(storage::to_json(here.record)));
+    CHECK(boost::json::serialize(storage::to_json(link.entry)) == boost::json::serialize(storage::to_json(here.entry)));
     return true;
   });
   CHECK(stored == 6);
