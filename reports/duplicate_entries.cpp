@@ -193,10 +193,11 @@ ComparedEntries compared_entries(const std::vector<CheckedLink>& links) {
   };
   std::ranges::sort(compared.entries, {}, where);
   // One definition that several labels use is one place, however often it is read.
-  const auto repeated = std::ranges::unique(compared.entries, [](const ComparedEntry& a, const ComparedEntry& b) {
+  const auto same_place = [](const ComparedEntry& a, const ComparedEntry& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
-  });
-  compared.entries.erase(repeated.begin(), repeated.end());
+  };
+  compared.entries.erase(std::unique(compared.entries.begin(), compared.entries.end(), same_place),
+                         compared.entries.end());
   return compared;
 }
 

@@ -86,7 +86,9 @@ class Grouping {
   void prove_by_redirects() {
     std::unordered_map<std::uint64_t, std::size_t> pages;
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
-      pages.try_emplace(pair_of(compared_.entries[i].untracked, compared_.entries[i].page), i);
+      const std::uint64_t address = pair_of(compared_.entries[i].untracked, compared_.entries[i].page);
+      const auto [same, fresh] = pages.try_emplace(address, i);
+      if (!fresh) proven_.join(i, same->second);  // one address, though perhaps in two files that are kept apart
     }
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       for (const Key hop : compared_.hops[compared_.entries[i].link]) {

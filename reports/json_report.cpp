@@ -45,7 +45,10 @@ class GroupsOfLinks {
   std::vector<std::vector<const DuplicateGroup*>> groups_;
 };
 
-value text(std::string_view foreign) { return value(to_valid_utf8(foreign)); }
+boost::json::string text(std::string_view foreign) {
+  boost::json::string text(to_valid_utf8(foreign));
+  return text;
+}
 
 object entry_json(const Report& report, const DuplicateEntry& entry) {
   const parser::LinkOccurrence& occurrence = report.links[entry.link].entry.occurrences[entry.occurrence];
@@ -123,7 +126,7 @@ object summary_json(const Summary& summary) {
 object run_json(const Report& report) {
   object json = storage::to_json(report.run);
   json["seconds"] = report.elapsed ? value(std::chrono::duration<double>(*report.elapsed).count()) : value(nullptr);
-  json["store"] = report.store.empty() ? value(nullptr) : text(report.store);
+  json["store"] = report.store.empty() ? value(nullptr) : value(text(report.store));
   return json;
 }
 

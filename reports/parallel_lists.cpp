@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "reports/disjoint_sets.h"
 
@@ -17,9 +18,8 @@ constexpr std::size_t next_files = 8;
 }  // namespace
 
 std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files) {
-  std::ranges::sort(listings);
-  const auto repeated = std::ranges::unique(listings);
-  listings.erase(repeated.begin(), repeated.end());
+  std::ranges::sort(listings, {}, [](const Listing& listing) { return std::pair(listing.page, listing.file); });
+  listings.erase(std::unique(listings.begin(), listings.end()), listings.end());
 
   std::vector<std::size_t> pages(files, 0);
   std::unordered_map<std::uint64_t, std::size_t> shared;  // by the ranks of two files

@@ -11,7 +11,7 @@ struct Listing {
   std::size_t page = 0;
   std::size_t file = 0;
 
-  auto operator<=>(const Listing&) const = default;
+  bool operator==(const Listing&) const = default;
 };
 
 // For each file the smallest rank in its family: two files are parallel if they share more than half of the pages of

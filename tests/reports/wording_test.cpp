@@ -1,10 +1,11 @@
 #include "reports/wording.h"
 
+#include <algorithm>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
@@ -21,11 +22,17 @@ std::set<std::string> declared_reasons() {
   std::ifstream file(LINKHERD_VERDICT_HEADER);
   std::stringstream text;
   text << file.rdbuf();
-  const std::string header = text.str();
-  const std::regex declaration(R"re(std::string_view\s+(\w+)\s*=\s*"(\w+)";)re");
+  std::string_view rest = std::string_view(text.view());
+  rest = rest.substr(std::min(rest.size(), rest.find("namespace reason {")));
+  rest = rest.substr(0, rest.find("}  // namespace reason"));
   std::set<std::string> words;
-  for (std::sregex_iterator found(header.begin(), header.end(), declaration), end; found != end; ++found) {
-    words.insert((*found)[2]);
+  constexpr std::string_view type = "std::string_view ";
+  for (std::size_t at = rest.find(type); at != std::string_view::npos; at = rest.find(type)) {
+    rest.remove_prefix(at + type.size());
+    const std::size_t open = rest.find('"');
+    if (open == std::string_view::npos) break;
+    rest.remove_prefix(open + 1);
+    words.emplace(rest.substr(0, rest.find('"')));
   }
   return words;
 }
