@@ -1,0 +1,137 @@
+// What a frontier keeps and gives back: host states, backlogs, everything pending; and that nothing is lost on the way.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/frontier/pending_fetches.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using namespace std::chrono_literals;
+
+TEST_CASE("what was learnt about a host goes to the next run") {
+  Frontier frontier(pace(6, 0ms));
+  frontier.restore({.origin = "https://fast.example", .not_before = std::nullopt, .concurrency = 4.5});
+  frontier.restore({.origin = "https://silent.example", .not_before = start + 1h, .concurrency = 1.0});
+  frontier.restore({.origin = "https://over.example", .not_before = start - 1h, .concurrency = 1.0});
+  frontier.restore({.origin = "https://odd.example", .not_before = std::nullopt, .concurrency = -3.0});
+  frontier.push(fetch("https://silent.example/"));
+  frontier.push(fetch("https://over.example/"));
+  frontier.push(fetch("https://dull.example/"));
+  CHECK(frontier.pop(start) != nullptr);
+  CHECK(frontier.pop(start) != nullptr);
+  CHECK(frontier.pop(start) == nullptr);
+  CHECK(frontier.next_ready() == start + 1h);
+  frontier.finished("https://over.example", ContactOutcome::clean, start);
+  frontier.finished("https://dull.example", ContactOutcome::clean, start);
+  frontier.pause("https://told.example", start + 2h);  // a host that nothing is pending for
+
+  const std::vector<storage::HostState> expected{
+      {.origin = "https://fast.example", .not_before = std::nullopt, .concurrency = 4.5},
+      {.origin = "https://silent.example", .not_before = start + 1h, .concurrency = 1.0},
+      {.origin = "https://told.example", .not_before = start + 2h, .concurrency = 1.0},
+  };
+  CHECK(frontier.host_states() == expected);
+  CHECK(frontier.pop(start + 1h) != nullptr);
+  CHECK(frontier.host_states().size() == 2);  // the silence of silent.example is over
+}
+
+TEST_CASE("draining gives back all that is pending and slots can still be given back") {
+  Frontier frontier(pace(1, 0ms));
+  std::set<std::string> expected;
+  for (int i = 0; i < 50; ++i) {
+    const std::string url = "https://h" + std::to_string(i % 5) + ".example/" + std::to_string(i);
+    expected.insert(url);
+    frontier.push(i % 4 == 0 ? hop(url) : fetch(url, i % 4 == 1 ? std::optional(start + 1h) : std::nullopt));
+  }
+  const auto taken = frontier.pop(start);
+  REQUIRE(taken != nullptr);
+  expected.erase(href(taken));
+  std::set<std::string> drained;
+  for (const auto& f : frontier.drain()) drained.insert(href(f));
+  CHECK(drained == expected);
+  CHECK(frontier.size() == 0);
+  CHECK_FALSE(frontier.next_ready());
+  frontier.finished(taken->url.origin(), ContactOutcome::not_contacted, start);
+  CHECK(frontier.pop(start + 24h) == nullptr);
+}
+
+TEST_CASE("the biggest backlogs come with the time until which they wait") {
+  Frontier frontier(pace(1, 100ms));
+  for (int i = 0; i < 4; ++i) frontier.push(fetch("https://four.example/" + std::to_string(i)));
+  for (int i = 0; i < 3; ++i) frontier.push(fetch("https://three.example/" + std::to_string(i)));
+  frontier.push(fetch("https://one.example/"));
+  CHECK(frontier.pop(start) != nullptr);
+  frontier.pause("https://three.example", start + 5s);
+  const std::vector<HostBacklog> backlogs = frontier.biggest_backlogs(2);
+  REQUIRE(backlogs.size() == 2);
+  CHECK(backlogs[0].origin == "https://four.example");
+  CHECK(backlogs[0].pending == 3);
+  CHECK_FALSE(backlogs[0].not_before);  // it waits for its slot
+  CHECK(backlogs[1].origin == "https://three.example");
+  CHECK(backlogs[1].not_before == start + 5s);
+  CHECK(frontier.biggest_backlogs(100).size() == 3);
+  CHECK(frontier.has_pending("https://four.example"));
+  CHECK_FALSE(frontier.has_pending("https://none.example"));
+}
+
+TEST_CASE("whatever happens every fetch comes out once and no host is asked too fast") {
+  const Politeness politeness = pace(4, 50ms);
+  Frontier frontier(politeness);
+  std::map<std::string, std::vector<Timestamp>> starts;
+  std::map<std::string, int> seen;
+  std::vector<std::pair<Timestamp, std::string>> in_flight;
+  std::uint32_t random = 12345;
+  const auto next_random = [&random] { return (random = random * 1664525U + 1013904223U) >> 8U; };
+  Timestamp now = start;
+  int pushed = 0;
+  constexpr int total = 3000;
+  while (pushed < total || frontier.size() != 0 || !in_flight.empty()) {
+    now += Duration(next_random() % 5000);
+    for (std::uint32_t i = next_random() % 4; i > 0 && pushed < total; --i, ++pushed) {
+      const std::string url = "https://h" + std::to_string(next_random() % 20) + ".example/" + std::to_string(pushed);
+      frontier.push(next_random() % 5 == 0 ? fetch(url, now + Duration(next_random() % 100'000)) : fetch(url));
+    }
+    std::erase_if(in_flight, [&](const auto& flight) {
+      if (flight.first > now) return false;
+      frontier.finished(flight.second, next_random() % 20 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean,
+                        now);
+      return true;
+    });
+    while (const auto f = frontier.pop(now)) {
+      const std::string origin = f->url.origin();
+      ++seen[href(f)];
+      starts[origin].push_back(now);
+      in_flight.emplace_back(now + Duration(next_random() % 100'000), origin);
+      REQUIRE(std::ranges::count(in_flight, origin, &std::pair<Timestamp, std::string>::second) <= 4);
+    }
+  }
+  CHECK(seen.size() == total);
+  CHECK(std::ranges::all_of(seen, [](const auto& entry) { return entry.second == 1; }));
+  for (const auto& entry : starts) {
+    const std::vector<Timestamp>& times = entry.second;
+    CAPTURE(entry.first);
+    for (std::size_t i = 1; i < times.size(); ++i) REQUIRE(times[i] - times[i - 1] >= politeness.host_request_interval);
+  }
+}
+
+TEST_CASE("forty thousand hosts and a host of forty thousand links are no trouble") {
+  Frontier frontier(pace(6, 0ms));
+  for (int i = 0; i < 40'000; ++i) {
+    frontier.push(fetch("https://h" + std::to_string(i) + ".example/"));
+    frontier.push(fetch("https://big.example/" + std::to_string(i)));
+  }
+  CHECK(frontier.size() == 80'000);
+  int popped = 0;
+  while (const auto f = frontier.pop(start)) {
+    ++popped;
+    frontier.finished(f->url.origin(), ContactOutcome::clean, start);
+  }
+  CHECK(popped == 80'000);
+}

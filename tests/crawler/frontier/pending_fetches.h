@@ -1,0 +1,37 @@
+// Fetches to push into a frontier under test, and short ways to look at what comes out.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "crawler/frontier/frontier.h"
+
+namespace linkherd::crawler {
+
+inline const Timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 5}};
+
+inline std::unique_ptr<PendingFetch> fetch(std::string_view url, std::optional<Timestamp> not_before = std::nullopt) {
+  return std::make_unique<PendingFetch>(FetchRequest{.id = {},
+                                                     .url = parser::Url::parse(url).value(),
+                                                     .validators = std::nullopt,
+                                                     .confirming = false,
+                                                     .not_before = not_before});
+}
+
+inline std::unique_ptr<PendingFetch> hop(std::string_view url) {
+  auto f = fetch(url);
+  f->redirects.push_back({.from = "https://elsewhere.example/", .status = 301, .to = std::string(url)});
+  return f;
+}
+
+inline std::string href(const std::unique_ptr<PendingFetch>& f) { return f ? std::string(f->url.href()) : "nothing"; }
+inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier.pop(now)); }
+
+inline Politeness pace(int concurrency, Duration interval) {
+  return {.host_concurrency = concurrency, .host_request_interval = interval};
+}
+
+}  // namespace linkherd::crawler
