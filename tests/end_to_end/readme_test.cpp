@@ -1,0 +1,120 @@
+// Every example of README.md is run, as it stands there, against a small internet.
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/run_program.h"
+#include "tests/support/small_internet.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+const std::filesystem::path source_folder = LINKHERD_SOURCE_DIR;
+const std::filesystem::path program = LINKHERD_PROGRAM;
+
+// The text of every fenced block of that language.
+std::vector<std::string> blocks_of(const std::string& markdown, const std::string& language) {
+  std::vector<std::string> blocks;
+  std::istringstream lines(markdown);
+  std::string line;
+  bool inside = false;
+  while (std::getline(lines, line)) {
+    if (inside && line == "```") {
+      inside = false;
+    } else if (inside) {
+      blocks.back() += line + '\n';
+    } else if (line == "```" + language) {
+      inside = true;
+      blocks.emplace_back();
+    }
+  }
+  return blocks;
+}
+
+std::vector<std::string> commands_of(const std::string& markdown) {
+  std::vector<std::string> commands;
+  for (const std::string& block : blocks_of(markdown, "console")) {
+    std::istringstream lines(block);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("$ ")) commands.push_back(line.substr(2));
+    }
+  }
+  return commands;
+}
+
+// The folder in which a reader of README.md would stand: lists, a saved page, and settings that lead into the small
+// internet.
+struct ReadersFolder {
+  TempDir folder;
+  SmallInternet internet;
+
+  ReadersFolder() {
+    internet.host("good.herd").page("/guide", html_page("<title>A guide</title><h1>A guide</h1>"));
+    internet.host("good.herd").page("/old-guide", redirect_page(301, "/guide"));
+    folder.write("README.md", "# A project\n\n[the guide](https://good.herd/guide)\n");
+    folder.write("docs/links.md", "- [guide](https://good.herd/guide)\n- [old guide](https://good.herd/old-guide)\n");
+    folder.write("saved/guide.html", "<title>A guide</title><h1>A guide</h1>");
+    write_settings("");
+  }
+
+  void write_settings(const std::string& more) const {
+    std::string settings = "allow_private = true\nhost_request_interval = \"1ms\"\ndns_server = [\"" +
+                           internet.dns_server() + "\"]\nca_file = \"" + internet.ca_file() + "\"\nconnect_to = [";
+    for (const std::string& mapping : internet.connect_to()) settings += "\"" + mapping + "\", ";
+    folder.write("linkherd.toml", settings + "]\n" + more);
+  }
+
+  ProgramResult run(const std::string& command) const {
+    ProgramOptions options;
+    options.arguments = {"-c", command};
+    options.working_directory = folder.path();
+    options.environment["PATH"] = program.parent_path().string() + ":/usr/bin:/bin";
+    return run_program("/bin/sh", options);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every command of README.md does what it says") {
+  const std::vector<std::string> commands = commands_of(read_file(source_folder / "README.md"));
+  REQUIRE(commands.size() >= 8);
+  const ReadersFolder reader;
+  for (const std::string& command : commands) {
+    CAPTURE(command);
+    const ProgramResult result = reader.run(command);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    const bool silent = command.find(" -q") != std::string::npos || command.find("--output") != std::string::npos;
+    CHECK(result.out.empty() == silent);
+  }
+}
+
+TEST_CASE("the settings of README.md are settings") {
+  const std::vector<std::string> blocks = blocks_of(read_file(source_folder / "README.md"), "toml");
+  REQUIRE(blocks.size() == 1);
+  const ReadersFolder reader;
+  reader.write_settings(blocks.front());
+  const ProgramResult result = reader.run("linkherd check docs/");
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("the set-up commands of README.md are those of bootstrap") {
+  const std::string bootstrap = read_file(source_folder / "bootstrap");
+  std::istringstream lines(blocks_of(read_file(source_folder / "README.md"), "sh").at(0));
+  int commands = 0;
+  for (std::string line; std::getline(lines, line); ++commands) {
+    std::istringstream words(line);
+    std::string name;
+    std::string argument;
+    words >> name >> argument;
+    CHECK(name == "./bootstrap");
+    CHECK(bootstrap.find("usage: ./bootstrap run") != std::string::npos);
+    CHECK(bootstrap.find("\n  " + argument + ")\n") != std::string::npos);
+  }
+  CHECK(commands == 2);
+}
