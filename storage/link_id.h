@@ -21,7 +21,7 @@ struct LinkId {
   std::string to_hex() const;
   static std::optional<LinkId> from_hex(std::string_view hex);
 
-  auto operator<=>(const LinkId&) const = default;
+  auto operator<=>(const LinkId&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
 // Lower-case hexadecimal SHA-256 of a payload: the key of a body, and what "same content" means.

@@ -14,8 +14,8 @@ using boost::json::value;
 
 // Headers, file names and certificates may hold any byte, JSON text may not: ill-formed sequences become U+FFFD.
 value json(std::string_view text) {
-  if (is_valid_utf8(text)) return value(text);
-  return value(to_valid_utf8(text));
+  if (is_valid_utf8(text)) return boost::json::string(text);
+  return boost::json::string(to_valid_utf8(text));
 }
 
 value json_or_null(std::string_view text) { return text.empty() ? value(nullptr) : json(text); }
@@ -31,7 +31,7 @@ value json(Timestamp time) {
   static constexpr Timestamp first{};
   static constexpr Timestamp last{Timestamp(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)) +
                                   std::chrono::days(1) - Duration(1)};
-  return value(format_timestamp(std::clamp(time, first, last)));
+  return boost::json::string(format_timestamp(std::clamp(time, first, last)));
 }
 
 value json(const std::optional<Timestamp>& time) { return time ? json(*time) : value(nullptr); }

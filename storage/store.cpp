@@ -1,15 +1,13 @@
 #include "storage/store.h"
 
-#include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "storage/key_layout.h"
-#include "storage/key_value_store.h"
 #include "storage/record_json.h"
-#include "storage/store_directory.h"
+#include "storage/store_database.h"
 #include "storage/store_errors.h"
 #include "storage/value_format.h"
 
@@ -17,16 +15,6 @@ namespace linkherd::storage {
 namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
-
-// Runs what touches the file system, and says in the store's words what it says no to.
-template <class Work>
-auto on_disk(const std::filesystem::path& directory, std::string_view doing, Work work) {
-  try {
-    return work();
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw_system(directory, doing, error.code());
-  }
-}
 
 template <class T>
 T read_noun(const KeyValueStore& store, std::string_view what, std::string_view stored,
@@ -39,33 +27,6 @@ T read_noun(const KeyValueStore& store, std::string_view what, std::string_view 
 void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family family, std::string_view key,
               const boost::json::object& json) {
   batch.put(store, family, key, encode_value(json));
-}
-
-std::uint64_t stored_schema(const KeyValueStore& store, std::string_view stored) {
-  const Result<boost::json::value> json = decode_value(stored);
-  if (json.has_value()) {
-    const boost::json::object* object = json->if_object();
-    const boost::json::value* version = object == nullptr ? nullptr : object->if_contains("version");
-    if (version != nullptr && version->is_int64() && version->get_int64() > 0) {
-      return static_cast<std::uint64_t>(version->get_int64());
-    }
-  }
-  throw store_error(store.directory(), "has a schema version that cannot be read; move it away and run again",
-                    json.has_error() ? json.error().message : "no number");
-}
-
-// True where there is a schema and this version can read it; false in a new store.
-bool check_schema(const KeyValueStore& store) {
-  const std::optional<std::string> stored = store.get(Family::meta, schema_key);
-  if (!stored) return false;
-  const std::uint64_t version = stored_schema(store, *stored);
-  if (version > schema_version) {
-    throw store_error(
-        store.directory(),
-        fmt::format("was made by a newer linkherd (schema {}, this one knows {}); use that one, or --store", version,
-                    schema_version));
-  }
-  return true;
 }
 
 // What is known of a link that no run has finished yet: its place in a list.
@@ -91,68 +52,8 @@ void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std
 
 }  // namespace
 
-struct Store::Database {
-  Database(StoreDirectory where, std::optional<CheckpointLease> held, std::unique_ptr<KeyValueStore> opened)
-      : directory(std::move(where)), lease(std::move(held)), rocks(std::move(opened)) {}
-
-  StoreDirectory directory;
-  std::optional<CheckpointLease> lease;  // of a reader; outlives the files that `rocks` holds open
-  std::unique_ptr<KeyValueStore> rocks;
-  std::mutex beginning;   // two runs must not get one number
-  std::mutex publishing;  // nor two checkpoints one name
-};
-
 Store::Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 Store::~Store() = default;
-
-std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
-  return on_disk(path, "open", [&] {
-    StoreDirectory directory(path);
-    directory.prepare();
-    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_writing(directory.path(), directory.database());
-    if (!check_schema(*rocks)) {
-      KeyValueStore::Batch batch;
-      put_noun(batch, *rocks, Family::meta, schema_key, {{"version", schema_version}});
-      rocks->write(batch);
-    }
-    directory.remove_old_checkpoints();
-    return std::unique_ptr<Store>(
-        new Store(std::make_unique<Database>(std::move(directory), std::nullopt, std::move(rocks))));
-  });
-}
-
-namespace {
-
-// The latest checkpoint, made now where there is none and nobody writes.
-CheckpointLease lease_checkpoint(const StoreDirectory& directory) {
-  if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-  directory.refuse_file();
-  if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
-  try {
-    Store::open(directory.path())->publish();
-  } catch (const StoreLocked&) {
-    // The other one may have published since we looked.
-    if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-    throw store_error(
-        directory.path(),
-        "is in use by another linkherd (LOCK held), which has published nothing to report yet; wait for it");
-  }
-  if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-  throw store_error(directory.path(), "lost its checkpoint while it was opened; try again");
-}
-
-}  // namespace
-
-std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& path) {
-  return on_disk(path, "open", [&] {
-    StoreDirectory directory(path);
-    CheckpointLease lease = lease_checkpoint(directory);
-    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
-    check_schema(*rocks);
-    return std::unique_ptr<Store>(
-        new Store(std::make_unique<Database>(std::move(directory), std::move(lease), std::move(rocks))));
-  });
-}
 
 // --- runs
 
@@ -286,15 +187,5 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
 // --- durability
 
 void Store::sync() { database_->rocks->sync(); }
-
-void Store::publish() {
-  const std::lock_guard lock(database_->publishing);
-  on_disk(database_->directory.path(), "publish", [&] {
-    const std::filesystem::path checkpoint = database_->directory.new_checkpoint();
-    database_->rocks->checkpoint(checkpoint);
-    database_->directory.publish(checkpoint);
-    database_->directory.remove_old_checkpoints();
-  });
-}
 
 }  // namespace linkherd::storage

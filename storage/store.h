@@ -45,16 +45,19 @@ class Store {
   void put_run(const Run& run);
   std::optional<Run> latest_run() const;
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
-  void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);  // the plan: one atomic write
-  // Every entry of a run with its record, in the order of ids; stops when `visit` returns false.
+  // The plan: one atomic write up to 16 MiB of entries, one for each 16 MiB beyond; putting it again does no harm.
+  void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
+  // Every entry of a run with its record, in the order of ids, as they are at the time of the call; stops when `visit`
+  // returns false. A link without a record yet has one with its id and the URL of its first occurrence.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
 
   // --- links
   std::optional<LinkRecord> link(const LinkId& id) const;
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;  // newest first
   std::optional<std::string> body(std::string_view digest) const;
-  // One atomic write: the record, its snapshot in the history, the body (once a digest; none where empty) and the run's
-  // entry.
+  // One atomic write: the record, its snapshot in the history (unless it was never fetched; once for a time of
+  // fetching), the body (once for a digest; none where empty) and the run's entry. The snapshot's digest must be the
+  // body's own, or std::logic_error is thrown.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // --- hosts

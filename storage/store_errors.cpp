@@ -31,7 +31,8 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
 }  // namespace
 
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
-  return StoreError(line(directory, problem, detail));
+  StoreError error(line(directory, problem, detail));
+  return error;
 }
 
 void throw_status(const std::filesystem::path& directory, std::string_view doing, const rocksdb::Status& status) {

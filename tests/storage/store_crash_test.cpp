@@ -26,7 +26,7 @@ RunningProgram start_writer(const std::filesystem::path& store, std::uint64_t fi
   tests::ProgramOptions options;
   options.arguments = {store.string(), std::to_string(first)};
   options.arguments.insert(options.arguments.end(), more.begin(), more.end());
-  return RunningProgram(LINKHERD_STORE_WRITER, options);
+  return {LINKHERD_STORE_WRITER, options};
 }
 
 // Waits until the writer has said so many lines.

@@ -1,14 +1,12 @@
 // Stores that are broken, foreign, newer or not to be written: each a StoreError of one line, never a crash, never a
 // silent loss.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <functional>
 
 #include <boost/json/object.hpp>
 #include <doctest/doctest.h>
 #include <rocksdb/db.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "storage/key_layout.h"
@@ -16,6 +14,7 @@
 #include "storage/store.h"
 #include "storage/value_format.h"
 #include "tests/storage/samples.h"
+#include "tests/storage/store_checks.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkherd::storage {
@@ -23,45 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using tests::TempDir;
-
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const StoreError& error) {
-    return error.what();
-  }
-  return "no StoreError";
-}
-
-// The message of a StoreError: one line that names the store and holds `words`.
-void check_error(const fs::path& store, std::string_view words, const std::function<void()>& work) {
-  const std::string message = message_of(work);
-  CAPTURE(message);
-  CHECK(message.starts_with("store " + store.string() + " "));
-  CHECK(message.find(words) != std::string::npos);
-  CHECK(message.find('\n') == std::string::npos);
-}
-
-// A store with ten links, closed, and published unless told otherwise: its data are in table and blob files.
-void make_store(const fs::path& path, bool publish = true) {
-  const auto store = Store::open(path);
-  const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
-  for (std::uint64_t number = 0; number < 10; ++number) store->put_link(run, sample_link(number), sample_body(number));
-  store->put_hosts({{"https://example.org", std::nullopt, 1.0}});
-  if (publish) store->publish();
-}
-
-// Everything that a run and a report read.
-void read_all(const Store& store) {
-  const std::optional<Run> run = store.latest_run();
-  if (!run) return;
-  store.for_each_link(*run, [&](const CheckedLink& link) {
-    store.history(link.entry.id, 10);
-    store.body(link.record.snapshot.body_digest);
-    return true;
-  });
-  store.hosts();
-}
 
 std::vector<fs::path> files_like(const fs::path& folder, std::string_view part) {
   std::vector<fs::path> files;
@@ -196,6 +156,7 @@ TEST_CASE("Families that a later version added stay as they are") {
     std::vector<std::string> names;
     REQUIRE(rocksdb::DB::ListColumnFamilies({}, path, &names).ok());
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
+    families.reserve(names.size());
     for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
     rocksdb::DB* database = nullptr;
     REQUIRE(rocksdb::DB::Open({}, path, families, &handles, &database).ok());
@@ -273,78 +234,6 @@ TEST_CASE("A folder that may not be written is named") {
   fs::create_directory(dir / "closed");
   fs::permissions(dir / "closed", fs::perms::owner_write, fs::perm_options::remove);
   check_error(dir / "closed" / "store", "must be writable and is not", [&] { Store::open(dir / "closed" / "store"); });
-}
-
-// As long as it lives no file can grow past `bytes`: what a full disk looks like from inside.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) {
-    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
-    rlimit small = before_;
-    small.rlim_cur = bytes;
-    std::signal(SIGXFSZ, SIG_IGN);
-    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  }
-  ~SmallFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
-
-TEST_CASE("A write that the disk refuses is an error and what was acknowledged before stays") {
-  const TempDir dir;
-  std::uint64_t refused = 0;
-  {
-    auto store = Store::open(dir / "store");
-    const Run run = store->begin_run("identity", {}, sample_time(0));
-    const SmallFiles full(64 << 10);
-    std::string failure;
-    while (failure.empty() && refused < 100) {
-      ++refused;
-      failure = message_of([&] {
-        store->put_link(run, sample_link(refused), sample_body(refused));
-        throw StoreError("");
-      });
-    }
-    CHECK(failure.starts_with("store " + (dir / "store").string() + " failed to write"));
-    // From now on nothing is as if nothing were wrong, and the process survives to say so.
-    CHECK_THROWS_AS(store->put_link(run, sample_link(200), sample_body(200)), StoreError);
-    CHECK_THROWS_AS(store->put_run(run), StoreError);
-    CHECK_THROWS_AS(store->sync(), StoreError);
-    CHECK_THROWS_AS(store->publish(), StoreError);
-    CHECK(store->link(sample_link(1).entry.id) == sample_link(1).record);
-    store.reset();
-  }
-  REQUIRE(refused > 1);
-  const auto store = Store::open(dir / "store");
-  for (std::uint64_t number = 1; number < refused; ++number) {
-    CHECK(store->link(sample_link(number).entry.id) == sample_link(number).record);
-  }
-  CHECK_FALSE(store->link(sample_link(200).entry.id).has_value());
-}
-
-TEST_CASE("A disk that is full when a store is opened or published is an error") {
-  const TempDir dir;
-  {
-    const SmallFiles full(0);
-    check_error(dir / "new", "", [&] { Store::open(dir / "new"); });
-  }
-  make_store(dir / "store");
-  {
-    const SmallFiles full(0);
-    check_error(dir / "store", "", [&] { Store::open(dir / "store"); });
-  }
-  {
-    const auto store = Store::open(dir / "store");
-    const Run run = store->begin_run("another", {}, sample_time(100));
-    store->put_link(run, sample_link(20), sample_body(20));
-    const SmallFiles full(100);
-    check_error(dir / "store", "", [&] { store->publish(); });
-  }
-  read_all(*Store::open_for_reading(dir / "store"));
-  CHECK(Store::open(dir / "store")->link(sample_link(20).entry.id).has_value());
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // Reports read checkpoints: what a reader sees, and what writers do meanwhile.
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "storage/store.h"
 #include "tests/storage/samples.h"
+#include "tests/storage/store_checks.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkherd::storage {
@@ -12,15 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using tests::TempDir;
-
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const StoreError& error) {
-    return error.what();
-  }
-  return "no StoreError";
-}
 
 void write_link(const fs::path& path, std::uint64_t number, bool publish) {
   const auto store = Store::open(path);
@@ -70,6 +64,32 @@ TEST_CASE("Old checkpoints go when nobody reads them") {
   reader.reset();
   writer->publish();
   CHECK(checkpoints(dir / "store") == 1);
+}
+
+TEST_CASE("A reader may open at any moment while a writer publishes") {
+  const TempDir dir;
+  make_store(dir / "store");
+  std::atomic<bool> done = false;
+  std::atomic<int> opened = 0;
+  std::string failure;
+  {
+    const auto writer = Store::open(dir / "store");
+    const std::jthread reader([&] {
+      try {
+        while (!done) {
+          read_all(*Store::open_for_reading(dir / "store"));
+          ++opened;
+        }
+      } catch (const std::exception& error) {
+        failure = error.what();
+      }
+    });
+    for (int i = 0; i < 30 || (opened < 10 && i < 1000); ++i) writer->publish();
+    done = true;
+  }
+  CAPTURE(failure);
+  CHECK(failure.empty());
+  CHECK(opened >= 10);
 }
 
 TEST_CASE("Without a checkpoint the first reader makes one") {

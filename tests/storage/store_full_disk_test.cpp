@@ -1,0 +1,91 @@
+// A disk that takes no more: an error for every later write, the process alive, and all that was acknowledged still
+// there.
+#include <csignal>
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include "storage/store.h"
+#include "tests/storage/samples.h"
+#include "tests/storage/store_checks.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+using tests::TempDir;
+
+// As long as it lives no file can grow past `bytes`: what a full disk looks like from inside.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    rlimit small = before_;
+    small.rlim_cur = bytes;
+    std::signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  }
+  ~SmallFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_CASE("A write that the disk refuses is an error and what was acknowledged before stays") {
+  const TempDir dir;
+  std::uint64_t refused = 0;
+  {
+    auto store = Store::open(dir / "store");
+    const Run run = store->begin_run("identity", {}, sample_time(0));
+    const SmallFiles full(64 << 10);
+    std::string failure;
+    while (failure.empty() && refused < 100) {
+      ++refused;
+      failure = message_of([&] {
+        store->put_link(run, sample_link(refused), sample_body(refused));
+        throw StoreError("");
+      });
+    }
+    CHECK(failure.starts_with("store " + (dir / "store").string() + " failed to write"));
+    // From now on nothing is as if nothing were wrong, and the process survives to say so.
+    CHECK_THROWS_AS(store->put_link(run, sample_link(200), sample_body(200)), StoreError);
+    CHECK_THROWS_AS(store->put_run(run), StoreError);
+    CHECK_THROWS_AS(store->sync(), StoreError);
+    CHECK_THROWS_AS(store->publish(), StoreError);
+    CHECK(store->link(sample_link(1).entry.id) == sample_link(1).record);
+    store.reset();
+  }
+  REQUIRE(refused > 1);
+  const auto store = Store::open(dir / "store");
+  for (std::uint64_t number = 1; number < refused; ++number) {
+    CHECK(store->link(sample_link(number).entry.id) == sample_link(number).record);
+  }
+  CHECK_FALSE(store->link(sample_link(200).entry.id).has_value());
+}
+
+TEST_CASE("A disk that is full when a store is opened or published is an error") {
+  const TempDir dir;
+  {
+    const SmallFiles full(0);
+    check_error(dir / "new", "", [&] { Store::open(dir / "new"); });
+  }
+  make_store(dir / "store");
+  {
+    const SmallFiles full(0);
+    check_error(dir / "store", "", [&] { Store::open(dir / "store"); });
+  }
+  {
+    const auto store = Store::open(dir / "store");
+    const Run run = store->begin_run("another", {}, sample_time(100));
+    store->put_link(run, sample_link(20), sample_body(20));
+    const SmallFiles full(100);
+    check_error(dir / "store", "", [&] { store->publish(); });
+  }
+  read_all(*Store::open_for_reading(dir / "store"));
+  CHECK(Store::open(dir / "store")->link(sample_link(20).entry.id).has_value());
+}
+
+}  // namespace
+}  // namespace linkherd::storage
