@@ -38,8 +38,9 @@ std::optional<std::size_t> label_start(std::string_view text, std::size_t close)
   return at;
 }
 
-// Past spaces and at most one line break, with the marks of the containers that go on behind it.
-std::size_t skip_to_target(std::string_view text, std::size_t at) {
+}  // namespace
+
+std::size_t skip_to_markdown_target(std::string_view text, std::size_t at) {
   const auto skip = [&](std::string_view characters) {
     at = std::min(text.find_first_not_of(characters, at), text.size());
   };
@@ -51,14 +52,12 @@ std::size_t skip_to_target(std::string_view text, std::size_t at) {
   return at;
 }
 
-}  // namespace
-
 std::vector<MarkdownDefinition> find_markdown_definitions(std::string_view text) {
   std::vector<MarkdownDefinition> definitions;
   for (std::size_t close = text.find("]:"); close != std::string_view::npos; close = text.find("]:", close + 2)) {
     const std::optional<std::size_t> start = label_start(text, close);
     if (!start) continue;
-    std::size_t target = skip_to_target(text, close + 2);
+    std::size_t target = skip_to_markdown_target(text, close + 2);
     const bool angle = target < text.size() && text[target] == '<';
     if (angle) ++target;
     const std::size_t end = std::min(text.find_first_of(angle ? ">\r\n" : " \t\r\n", target), text.size());

@@ -18,6 +18,10 @@ struct MarkdownDefinition {
 // Everything that has the shape of one, in the order of the text; whether it is one, only the parser knows.
 std::vector<MarkdownDefinition> find_markdown_definitions(std::string_view text);
 
+// Past spaces and at most one line break, with the marks of the quotes that go on behind it: where the target begins
+// that follows "](" or "]:".
+std::size_t skip_to_markdown_target(std::string_view text, std::size_t at);
+
 // The text with backslash escapes undone: "a\_b" to "a_b".
 std::string unescape_markdown(std::string_view text);
 

@@ -82,6 +82,12 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
   if (!open.offset) find_copy(open);
   const bool defined = std::ranges::binary_search(definitions_, *open.offset, {}, &MarkdownDefinition::offset);
   if (!defined && open.length > 0) last_ = std::max(last_, *open.offset + open.length);
+  // md4c takes "<<https://…>" for an autolink to "<https://…".
+  while (open.element == LinkElement::autolink && open.length > 1 && open.target.starts_with('<')) {
+    ++*open.offset;
+    --open.length;
+    open.target.erase(0, 1);
+  }
   return {*open.offset, open.length, open.element, std::move(open.target), {}, false};
 }
 
@@ -97,7 +103,7 @@ bool MarkdownPlaces::find_behind_text(Open& open) const {
   for (std::size_t at = gap.find("]("); at != std::string_view::npos; at = gap.find("](", at + 1)) {
     // Behind a text there is no other bracket in between, or it is that of a reference or of the next link.
     if (last_ > open.accounted && gap.substr(0, at).find('[') != std::string_view::npos) return false;
-    std::size_t start = std::min(text_.find_first_not_of(" \t\r\n>", last_ + at + 2), text_.size());
+    std::size_t start = skip_to_markdown_target(text_, last_ + at + 2);
     if (text_.substr(start, 1) == "<") ++start;
     const std::size_t length = match_escaped(text_.substr(start), open.raw);
     if (length == 0 || std::string_view(" \t\r\n)>").find(text_.substr(start + length, 1)) == std::string_view::npos)

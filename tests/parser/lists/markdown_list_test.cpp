@@ -64,6 +64,7 @@ TEST_CASE("targets with escapes and character references are found where they ar
               {"**[a**](<https://x.org/&amp; b>)", {"1:10:9 https://x.org/&amp; b [link] a**"}},
               {"[a][b] [c](https://x.org/&amp;)\n\n[b]: https://x.org/&amp;",
                {"1:12:11 https://x.org/&amp; [link] c", "3:6:38 https://x.org/&amp; [link] a"}},
+              {"[a](>b\\_c)", {"1:5:4 >b\\_c [link] a"}},
               {"[![i](p\\_q)](https://x.org/\\_)", {"1:7:6 p\\_q [image] i", "1:14:13 https://x.org/\\_ [link] i"}}});
   const std::vector<LinkOccurrence> links = links_of("[a](https://x.org/b\\_c?d&amp;e&copy;)", ListFormat::markdown);
   REQUIRE(links.size() == 1);
@@ -99,6 +100,7 @@ TEST_CASE("images and what is around them") {
 TEST_CASE("autolinks") {
   check_rows({{"see <https://x.org/a> and <a@b.org>",
                {"1:6:5 https://x.org/a [autolink] https://x.org/a", "1:28:27 a@b.org [autolink] a@b.org"}},
+              {"<<https://x.org>", {"1:3:2 https://x.org [autolink] <https://x.org"}},
               {"<https://x.org/?a&amp;b>", {"1:2:1 https://x.org/?a&amp;b [autolink] https://x.org/?a&b"}}});
   CHECK(links_of("<a@b.org>", ListFormat::markdown)[0].href == "mailto:a@b.org");
 }
