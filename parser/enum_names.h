@@ -1,4 +1,5 @@
-// The text names of an enumeration, kept as one table next to it. Names are stable: reports print them, the store keeps them.
+// The text names of an enumeration, kept as one table next to it. Names are stable: reports print them, the store keeps
+// them.
 #pragma once
 
 #include <algorithm>

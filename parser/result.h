@@ -1,5 +1,6 @@
-// What a function returns that reads text it did not write: a value, or an Error that says in one line what is wrong with the
-// text. The state of the machine (disk full, store broken) is not a Result but an exception; the state of the web is data.
+// What a function returns that reads text it did not write: a value, or an Error that says in one line what is wrong
+// with the text. The state of the machine (disk full, store broken) is not a Result but an exception; the state of the
+// web is data.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
-// Points in time and lengths of time as linkherd writes them: RFC 3339 in UTC, and durations such as `50ms`, `5s`, `1d`.
+// Points in time and lengths of time as linkherd writes them: RFC 3339 in UTC, and durations such as `50ms`, `5s`,
+// `1d`.
 #pragma once
 
 #include <chrono>
@@ -18,7 +19,8 @@ std::string format_timestamp(Timestamp time);
 // Reads RFC 3339 (with Z or a numeric offset) and the bare date "2026-03-05" (midnight UTC). Years 1970 to 9999.
 Result<Timestamp> parse_timestamp(std::string_view text);
 
-// "50ms", "5s", "1m30s", "20h", "1d"; a bare number is seconds and may have a fraction. Never negative, at most 10,000 days.
+// "50ms", "5s", "1m30s", "20h", "1d"; a bare number is seconds and may have a fraction. Never negative, at most 10,000
+// days.
 Result<Duration> parse_duration(std::string_view text);
 
 // The shortest exact form that parse_duration reads: "250ms", "20s", "1h30m".

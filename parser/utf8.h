@@ -1,5 +1,5 @@
-// UTF-8 as the Unicode Standard and the WHATWG Encoding Standard define it: ill-formed sequences become one U+FFFD for each
-// maximal subpart. Everything past the decoding of a file or page may rely on well-formed text.
+// UTF-8 as the Unicode Standard and the WHATWG Encoding Standard define it: ill-formed sequences become one U+FFFD for
+// each maximal subpart. Everything past the decoding of a file or page may rely on well-formed text.
 #pragma once
 
 #include <cstddef>
