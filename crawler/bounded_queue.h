@@ -1,5 +1,5 @@
-// A queue between two stages of the flow that holds at most `capacity` items, so that a slow stage slows the one before it
-// instead of filling the memory. Any number of producers and consumers.
+// A queue between two stages of the flow that holds at most `capacity` items, so that a slow stage slows the one before
+// it instead of filling the memory. Any number of producers and consumers.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// The one clock of a run: wall time that never runs backwards. `--now` sets where it starts; from there it follows real time.
+// The one clock of a run: wall time that never runs backwards. `--now` sets where it starts; from there it follows real
+// time.
 #pragma once
 
 #include <chrono>
