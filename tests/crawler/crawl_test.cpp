@@ -79,7 +79,6 @@ TEST_CASE("a run brings every link through all rooms") {
     ++stored;
     const CheckedLink& here = link_to(result, link.record.url);
     CAPTURE(link.record.url);
-    CHECK(link == here);
     CHECK(boost::json::serialize(storage::to_json(link.record)) ==
           boost::json::serialize(storage::to_json(here.record)));
     CHECK(boost::json::serialize(storage::to_json(link.entry)) == boost::json::serialize(storage::to_json(here.entry)));
