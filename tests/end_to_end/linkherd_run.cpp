@@ -1,52 +1,66 @@
 #include "tests/end_to_end/linkherd_run.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
+#include <utility>
 
 #include <boost/json/parse.hpp>
-#include <doctest/doctest.h>
 
 namespace linkherd::tests {
 
-ProgramOptions linkherd_options(const SmallInternet& internet, std::vector<std::string> arguments) {
+ProgramOptions linkherd_options(const std::filesystem::path& folder, std::vector<std::string> words) {
   ProgramOptions options;
-  options.arguments = std::move(arguments);
-  const bool check = !options.arguments.empty() && options.arguments.front() == "check";
-  if (check) {
-    for (const std::string& option : internet.options()) options.arguments.push_back(option);
-    for (const char* option :
-         {"--host-request-interval", "2ms", "--confirm-wait", "100ms", "--retry-wait-time", "50ms"}) {
-      options.arguments.emplace_back(option);
-    }
-  }
+  options.arguments = std::move(words);
+  options.working_directory = folder;
   return options;
 }
 
-ProgramResult run_linkherd(ProgramOptions options) { return run_program(LINKHERD_PROGRAM, std::move(options)); }
+ProgramResult run_linkherd(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+  return run_program(LINKHERD_PROGRAM, linkherd_options(folder, words));
+}
 
-RunningProgram start_linkherd(ProgramOptions options) { return {LINKHERD_PROGRAM, std::move(options)}; }
+RunningProgram start_linkherd(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+  return {LINKHERD_PROGRAM, linkherd_options(folder, words)};
+}
 
-std::vector<boost::json::value> json_lines(const std::string& text) {
-  std::vector<boost::json::value> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    boost::json::error_code error;
-    lines.push_back(boost::json::parse(line, error));
-    REQUIRE_MESSAGE(!error, line);
+std::vector<std::string> check_words(const SmallInternet& internet, const std::vector<std::string>& words) {
+  static constexpr std::array<std::pair<const char*, const char*>, 5> settings{{{"--host-request-interval", "1ms"},
+                                                                                {"--confirm-wait", "100ms"},
+                                                                                {"--max-retries", "1"},
+                                                                                {"--retry-wait-time", "100ms"},
+                                                                                {"--timeout", "20s"}}};
+  std::vector<std::string> all{"check"};
+  for (const auto& [option, value] : settings) {
+    if (std::ranges::find(words, option) == words.end()) all.insert(all.end(), {option, value});
   }
+  const std::vector<std::string> way = internet.options();
+  all.insert(all.end(), way.begin(), way.end());
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+std::vector<boost::json::object> json_lines(const std::string& text) {
+  std::vector<boost::json::object> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(boost::json::parse(line).as_object());
   return lines;
 }
 
-const boost::json::value& line_of(const std::vector<boost::json::value>& lines, const std::string& url) {
-  const auto found =
-      std::ranges::find_if(lines, [&url](const boost::json::value& line) { return line.at("url").as_string() == url; });
-  REQUIRE_MESSAGE(found != lines.end(), url);
-  return *found;
+std::string last_line(const std::string& text) {
+  std::istringstream in(text);
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
 }
 
-std::string text_at(const boost::json::value& line, const std::string& key) {
-  const boost::json::value& value = line.at(key);
-  return value.is_string() ? std::string(value.as_string()) : std::string();
+std::size_t count_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);) count += line.empty() ? 0U : 1U;
+  return count;
 }
 
 }  // namespace linkherd::tests

@@ -1,26 +1,31 @@
-// The real program, run over a small internet, with its output read back.
+// Runs of the real program over a small internet, and its output.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include <boost/json/value.hpp>
+#include <boost/json/object.hpp>
 
 #include "tests/support/run_program.h"
 #include "tests/support/small_internet.h"
 
 namespace linkherd::tests {
 
-// Options for a run of the program: those that lead into `internet`, quick politeness, and what is given besides.
-ProgramOptions linkherd_options(const SmallInternet& internet, std::vector<std::string> arguments);
-ProgramResult run_linkherd(ProgramOptions options);
-RunningProgram start_linkherd(ProgramOptions options);
+// `linkherd WORDS...` in `folder`.
+ProgramOptions linkherd_options(const std::filesystem::path& folder, std::vector<std::string> words);
+ProgramResult run_linkherd(const std::filesystem::path& folder, const std::vector<std::string>& words);
+RunningProgram start_linkherd(const std::filesystem::path& folder, const std::vector<std::string>& words);
 
-// The objects of a JSON lines output. Fails the test where a line is none.
-std::vector<boost::json::value> json_lines(const std::string& text);
+// "check", the options that lead into the internet, those that make waits short where `words` do not set them, and
+// `words`.
+std::vector<std::string> check_words(const SmallInternet& internet, const std::vector<std::string>& words);
 
-// The line of that (fetched) URL; fails the test where there is none.
-const boost::json::value& line_of(const std::vector<boost::json::value>& lines, const std::string& url);
-std::string text_at(const boost::json::value& line, const std::string& key);  // empty for null
+// The objects of a JSON lines output. Throws where a line is none.
+std::vector<boost::json::object> json_lines(const std::string& text);
+
+// The last line that is not empty; and how many there are.
+std::string last_line(const std::string& text);
+std::size_t count_lines(const std::string& text);
 
 }  // namespace linkherd::tests

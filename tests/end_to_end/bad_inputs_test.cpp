@@ -1,0 +1,132 @@
+// What cannot be run is said in one line that names the thing and what to do, with the exit code of the contract.
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+struct BadInput {
+  std::string what;
+  std::vector<std::string> words;
+  int exit_code;
+  std::string named;  // must be in the message
+};
+
+void make_bad_things(const TempDir& folder) {
+  folder.write("list.md", "[one](https://good.herd/one)\n");
+  folder.write("empty.md", "");
+  folder.write("linkless.md", "# Nothing here\n\nbut text\n");
+  folder.write("picture.png", std::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0\x08\x06\0\0\0", 30));
+  folder.write("program.bin", std::string_view("\x7f"
+                                               "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0\1\0\0\0",
+                                               24));
+  folder.write("no_lists/data.bin", std::string_view("\0\1\2\3\4\5\6\7", 8));
+  folder.write("file_as_store", "this is no store");
+  folder.write("other_files/notes.txt", "somebody's notes");
+  folder.write("broken_store/CURRENT", "MANIFEST-000001\n");
+  folder.write("broken_store/MANIFEST-000001", "not a manifest");
+  folder.write("bad.toml", "timeout = \n");
+  folder.write("unknown_key.toml", "time_out = \"5s\"\n");
+  std::filesystem::create_directory(folder / "empty_folder");
+}
+
+void expect_one_line(const ProgramResult& result, int exit_code, const std::string& named) {
+  CAPTURE(result.err);
+  CAPTURE(result.out);
+  CHECK(result.exit_code == exit_code);
+  CHECK(count_lines(result.err) == 1);
+  CHECK(result.err.starts_with("linkherd: "));
+  CHECK(result.err.find(named) != std::string::npos);
+  CHECK(result.err.find("terminate") == std::string::npos);
+  CHECK(result.out.empty());
+}
+
+}  // namespace
+
+TEST_CASE("every bad input is refused in one line that names it") {
+  const std::vector<BadInput> rows{
+      {"a missing file", {"check", "missing.md"}, 1, "missing.md"},
+      {"a missing file for links", {"links", "missing.md"}, 1, "missing.md"},
+      {"an empty folder", {"check", "empty_folder"}, 1, "empty_folder"},
+      {"a folder without lists", {"check", "no_lists"}, 1, "no_lists"},
+      {"a picture", {"check", "picture.png"}, 1, "picture.png"},
+      {"a program", {"check", "program.bin"}, 1, "program.bin"},
+      {"an empty list", {"check", "empty.md"}, 1, "no link"},
+      {"a list without links", {"check", "linkless.md"}, 1, "no link"},
+      {"a store that is a file", {"check", "--store", "file_as_store", "list.md"}, 1, "file_as_store"},
+      {"a broken store", {"check", "--store", "broken_store", "list.md"}, 1, "broken_store"},
+      {"a report without a store", {"report", "--store", "nowhere"}, 1, "nowhere"},
+      {"a history without a store", {"history", "--store", "nowhere", "https://good.herd/"}, 1, "nowhere"},
+      {"a report from a file", {"report", "--store", "file_as_store"}, 1, "file_as_store"},
+      {"a page that is missing", {"metadata", "missing.html"}, 1, "missing.html"},
+      {"an unknown option", {"check", "--no-such-option", "list.md"}, 3, "--no-such-option"},
+      {"an unknown command", {"chek", "list.md"}, 3, "chek"},
+      {"no command", {}, 3, "--help"},
+      {"a bad duration", {"check", "--timeout", "soon", "list.md"}, 3, "--timeout"},
+      {"a negative number", {"check", "--max-retries", "-1", "list.md"}, 3, "--max-retries"},
+      {"a number that is none", {"check", "--max-concurrency", "many", "list.md"}, 3, "--max-concurrency"},
+      {"an unknown format", {"check", "--format", "yaml", "list.md"}, 3, "--format"},
+      {"an unknown health", {"check", "--fail-on", "sad", "list.md"}, 3, "--fail-on"},
+      {"a bad time", {"check", "--now", "yesterday", "list.md"}, 3, "--now"},
+      {"a missing certificate file", {"check", "--ca-file", "missing.pem", "list.md"}, 3, "missing.pem"},
+      {"a broken configuration", {"check", "--config", "bad.toml", "list.md"}, 3, "bad.toml"},
+      {"an unknown setting", {"check", "--config", "unknown_key.toml", "list.md"}, 3, "time_out"},
+      {"a URL that is none", {"history", "--store", "nowhere", "http://[bad"}, 3, "http://[bad"},
+  };
+  const TempDir folder;
+  make_bad_things(folder);
+  for (const BadInput& row : rows) {
+    CAPTURE(row.what);
+    expect_one_line(run_linkherd(folder.path(), row.words), row.exit_code, row.named);
+  }
+  CHECK(read_file(folder / "file_as_store") == "this is no store");
+}
+
+TEST_CASE("a folder with files of somebody else does not become a store") {
+  const TempDir folder;
+  make_bad_things(folder);
+  const ProgramResult result = run_linkherd(folder.path(), {"report", "--store", "other_files"});
+  CHECK(result.exit_code == 1);
+  CHECK(read_file(folder / "other_files/notes.txt") == "somebody's notes");
+}
+
+TEST_CASE("a store that another run holds is named and left alone") {
+  const TempDir folder;
+  SmallInternet internet;
+  Page page;
+  page.delivery = Delivery::silence;
+  internet.host("good.herd").otherwise(page);
+  folder.write("list.md", "[one](https://good.herd/one)\n");
+  const std::vector<std::string> words = check_words(internet, {"--timeout", "100s", "--store", "store", "list.md"});
+  const RunningProgram first = start_linkherd(folder.path(), words);
+  REQUIRE(internet.wait_for_requests(1, std::chrono::seconds(60)));
+  expect_one_line(run_linkherd(folder.path(), words), 1, "store");
+  CHECK(internet.requests().size() == 1);
+}
+
+TEST_CASE("NULs and invalid UTF-8 in a list lose no other link") {
+  const TempDir folder;
+  std::string list = "- [one](https://good.herd/one)\n";
+  list += std::string("\0\0 bytes \xff\xfe\xc3\x28 \xed\xa0\x80\n", 20);
+  list += "- [two](https://good.herd/two) \xe4\xb8\n";
+  list += std::string("- [th\0ree](https://good.herd/three)\n", 36);
+  folder.write("list.md", list);
+  folder.write("list.txt", list);
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  for (const char* file : {"list.md", "list.txt"}) {
+    CAPTURE(file);
+    const ProgramResult result =
+        run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", file}));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    const std::vector<CheckedLine> lines = checked_lines(result.out);
+    for (const char* url : {"https://good.herd/one", "https://good.herd/two", "https://good.herd/three"}) {
+      CHECK(line_of(lines, url).health == "alive");
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// The lines of `check --format jsonl` as values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/end_to_end/harvest.h"
+#include "tests/end_to_end/special_cases.h"
+
+namespace linkherd::tests {
+
+struct Duplicate {
+  std::string layer;
+  bool certain = false;
+  std::vector<std::string> with;  // URLs as written
+};
+
+// One line of `check --format jsonl`.
+struct CheckedLine {
+  std::string url;
+  std::string final_url;
+  std::string health;
+  std::string reason;
+  std::string evidence;
+  int status = 0;
+  bool from_store = false;
+  int strikes = 0;
+  std::vector<Hop> redirects;
+  std::vector<std::string> occurrences;  // "file:line"
+  Harvest harvest;
+  std::vector<Duplicate> duplicates;
+};
+
+// Throws where a line is no JSON object in the contract's form.
+std::vector<CheckedLine> checked_lines(const std::string& jsonl);
+// Throws where there is none.
+const CheckedLine& line_of(const std::vector<CheckedLine>& lines, const std::string& url);
+
+}  // namespace linkherd::tests

@@ -1,0 +1,221 @@
+// The commands beside check, and how a run talks to people: each as its contract says.
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/end_to_end/page_template.h"
+#include "tests/end_to_end/planted_sites.h"
+#include "tests/end_to_end/site_shapes.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+namespace json = boost::json;
+
+const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
+
+std::string string_at(const json::object& object, const char* key) { return std::string(object.at(key).as_string()); }
+
+// A finished run with one link of each kind.
+struct FinishedRun {
+  TempDir folder;
+  SmallInternet internet;
+  ProgramResult result;
+
+  explicit FinishedRun(std::vector<std::string> more = {}) {
+    folder.write("list.md",
+                 "# List\n\n[fine](https://good.herd/fine)\n[moved](https://good.herd/moved)\n"
+                 "[gone](https://good.herd/gone)\n[walled](https://walled.herd/)\n[fine](https://good.herd/fine)\n"
+                 "[late](https://late.herd/)\n[mail](mailto:someone@good.herd)\n");
+    internet.host("good.herd")
+        .page("/fine", html_page("<title>A Fine Page</title><h1>A Fine Page</h1>"))
+        .page("/new", html_page("<title>The New Place</title><h1>The New Place</h1>"))
+        .page("/moved", redirect_page(301, "/new"));
+    internet.host("walled.herd").otherwise(status_page(403));
+    internet.host("late.herd").otherwise(status_page(503));
+    more.insert(more.end(), {"--store", "store", "list.md"});
+    result = run_linkherd(folder.path(), check_words(internet, more));
+  }
+};
+
+// Where each text starts in the output; they must be there, one after the other.
+void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
+  std::size_t at = 0;
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    const std::size_t found = text.find(part, at);
+    CHECK(found != std::string::npos);
+    if (found != std::string::npos) at = found + part.size();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("links prints every occurrence of the seed lists") {
+  const TempDir folder;
+  const ProgramResult result = run_linkherd(folder.path(), {"links", "--format", "jsonl", seeds});
+  CHECK(result.exit_code == 0);
+  std::multiset<std::string> printed;
+  for (const json::object& link : json_lines(result.out)) {
+    printed.insert(string_at(link, "url"));
+    CHECK(string_at(link, "href").starts_with("http"));
+    CHECK(link.at("line").to_number<int>() > 0);
+    CHECK(link.at("column").to_number<int>() > 0);
+    CHECK(link.contains("file"));
+    CHECK(link.contains("text"));
+    CHECK(link.contains("element"));
+  }
+  const std::vector<std::string> written = written_links(seeds);
+  CHECK(printed.size() == 253);
+  CHECK(printed == std::multiset<std::string>(written.begin(), written.end()));
+}
+
+TEST_CASE("url prints how each input is read or why it is not") {
+  const TempDir folder;
+  const ProgramResult result = run_linkherd(
+      folder.path(), {"url", "HTTPS://User@Zhuanlan.ZHIHU.com:443/a/../p/1?utm_source=x#f", "http://[bad"});
+  CHECK(result.exit_code == 2);
+  const std::vector<json::object> lines = json_lines(result.out);
+  REQUIRE(lines.size() == 2);
+  CHECK(string_at(lines[0], "href") == "https://User@zhuanlan.zhihu.com/p/1?utm_source=x#f");
+  CHECK(string_at(lines[0], "registrable_domain") == "zhihu.com");
+  CHECK(lines[0].contains("canonical"));
+  CHECK(string_at(lines[1], "input") == "http://[bad");
+  CHECK_FALSE(string_at(lines[1], "error").empty());
+}
+
+TEST_CASE("metadata reads saved pages by their URLs") {
+  const TempDir folder;
+  const std::vector<std::string> urls{"https://zhuanlan.zhihu.com/p/622212228",
+                                      "https://www.bilibili.com/video/BV1P3411y7nn/",
+                                      "https://arxiv.org/abs/2309.06180"};
+  std::string list;
+  std::vector<Harvest> expected;
+  for (const std::string& url : urls) {
+    const PlantedFacts where = planted_facts(url, Language::english);
+    const SiteShape* const shape = shape_of(where.host, where.path);
+    REQUIRE(shape != nullptr);
+    const PlantedFacts facts = facts_of(*shape, url);
+    const std::string file = std::string(shape->page) + ".html";
+    folder.write(file, filled_template(std::string(shape->page), placeholders(facts)));
+    list += file + "\t" + url + "\n";
+    expected.push_back(harvest_of(*shape, facts));
+  }
+  folder.write("pages.tsv", list);
+  const ProgramResult result = run_linkherd(folder.path(), {"metadata", "--files-from", "pages.tsv"});
+  CHECK(result.exit_code == 0);
+  const std::vector<json::object> lines = json_lines(result.out);
+  REQUIRE(lines.size() == urls.size());
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    CAPTURE(urls[i]);
+    CHECK(string_at(lines[i], "url") == urls[i]);
+    CHECK(string_at(lines[i], "title") == expected[i].title);
+    CHECK(string_at(lines[i], "published") == expected[i].published);
+    CHECK(lines[i].at("authors").as_array().size() == expected[i].authors.size());
+    CHECK(lines[i].contains("sources"));
+    CHECK(lines[i].contains("confidence"));
+  }
+}
+
+TEST_CASE("the first screen of the text report is short and in order") {
+  const FinishedRun run;
+  CAPTURE(run.result.out);
+  CHECK(run.result.exit_code == 2);
+  expect_in_order(run.result.out,
+                  {"7 links", "6 unique", "store", "Broken", "list.md:5:8", "https://good.herd/gone", "404",
+                   "Moved permanently", "https://good.herd/moved", "https://good.herd/new", "Repeated",
+                   "https://good.herd/fine", "Could not verify", "refused us; not failures", "walled.herd", "1 fine"});
+  CHECK(count_lines(run.result.out) < 45);
+  CHECK(run.result.out.find('\x1b') == std::string::npos);  // no colours into a pipe
+  CHECK(last_line(run.result.err) == "linkherd: 1 broken link");
+}
+
+TEST_CASE("report shows the latest run again without the network") {
+  const FinishedRun run({"--format", "jsonl"});
+  const std::size_t requests = run.internet.requests().size();
+  const ProgramResult report = run_linkherd(run.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
+  CAPTURE(report.err);
+  CHECK(report.exit_code == run.result.exit_code);
+  CHECK(report.out == run.result.out);
+  CHECK(run.internet.requests().size() == requests);
+  const ProgramResult text = run_linkherd(run.folder.path(), {"report", "--store", "store"});
+  expect_in_order(text.out, {"Run 1 of ", "Broken", "Moved permanently", "Could not verify"});
+}
+
+TEST_CASE("history shows every look at a link with the newest first") {
+  FinishedRun run;
+  run.internet.host("good.herd").page("/gone", html_page("<title>Back</title><h1>Back again</h1>"));
+  const auto again = check_words(run.internet, {"--max-cache-age", "0", "--store", "store", "list.md"});
+  CHECK(run_linkherd(run.folder.path(), again).exit_code == 0);
+  const ProgramResult history = run_linkherd(
+      run.folder.path(), {"history", "--store", "store", "--format", "jsonl", "https://good.herd/gone#part"});
+  CHECK(history.exit_code == 0);
+  const std::vector<json::object> looks = json_lines(history.out);
+  REQUIRE(looks.size() == 2);
+  CHECK(string_at(looks[0], "url") == "https://good.herd/gone");
+  CHECK(string_at(looks[0].at("verdict").as_object(), "health") == "alive");
+  CHECK(string_at(looks[1].at("verdict").as_object(), "reason") == "http_404");
+  const ProgramResult unknown = run_linkherd(run.folder.path(), {"history", "--store", "store", "https://other.herd/"});
+  CHECK(unknown.exit_code == 1);
+  CHECK(count_lines(unknown.err) == 1);
+}
+
+TEST_CASE("quiet and fine prints nothing") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  folder.write("list.md", "[one](https://good.herd/one)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"-q", "--store", "store", "list.md"}));
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK(result.err.empty());
+}
+
+TEST_CASE("quiet and broken still says what is broken") {
+  const FinishedRun run({"-q"});
+  CHECK(run.result.exit_code == 2);
+  CHECK(run.result.out.find("https://good.herd/gone") != std::string::npos);
+}
+
+TEST_CASE("what to fail on decides the exit code") {
+  CHECK(FinishedRun({"--fail-on", "none"}).result.exit_code == 0);
+  CHECK(FinishedRun({"--fail-on", "unreachable"}).result.exit_code == 2);
+}
+
+TEST_CASE("a report goes to the file that is asked for") {
+  const FinishedRun run({"--output", "report.jsonl", "--format", "jsonl"});
+  CHECK(run.result.exit_code == 2);
+  CHECK(run.result.out.empty());
+  CHECK(checked_lines(read_file(run.folder / "report.jsonl")).size() == 6);
+}
+
+TEST_CASE("a list may come from standard input") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  ProgramOptions options =
+      linkherd_options(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "-"}));
+  options.stdin_text = "https://good.herd/from-stdin\n";
+  const ProgramResult result = run_program(LINKHERD_PROGRAM, options);
+  CHECK(result.exit_code == 0);
+  CHECK(line_of(checked_lines(result.out), "https://good.herd/from-stdin").health == "alive");
+}
+
+TEST_CASE("private addresses are refused unless they are allowed") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  folder.write("list.md", "[one](https://good.herd/one)\n");
+  std::vector<std::string> words = check_words(internet, {"--no-store", "--format", "jsonl", "list.md"});
+  std::erase(words, "--allow-private");
+  const ProgramResult result = run_linkherd(folder.path(), words);
+  const CheckedLine line = line_of(checked_lines(result.out), "https://good.herd/one");
+  CHECK(line.health == "skipped");
+  CHECK(line.reason == "private_address");
+  CHECK(internet.requests().empty());
+}

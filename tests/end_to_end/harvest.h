@@ -1,0 +1,17 @@
+// What a planted page states about itself, and so what a run must harvest from it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace linkherd::tests {
+
+struct Harvest {
+  std::string title;
+  std::vector<std::string> authors;
+  std::string published;  // as Metadata has it; empty where the page states none
+
+  bool operator==(const Harvest&) const = default;
+};
+
+}  // namespace linkherd::tests

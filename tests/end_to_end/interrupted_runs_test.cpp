@@ -1,0 +1,200 @@
+// Runs that end before their time: killed, interrupted, terminated. Nothing that was finished is lost or done twice.
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+constexpr int quick_links = 20;
+constexpr int slow_links = 4;
+
+// Some pages answer at once, others only when the test allows it: what is in flight when the run ends.
+struct HalfSlowSite {
+  TempDir folder;
+  SmallInternet internet;
+  std::vector<std::string> words;
+
+  HalfSlowSite() {
+    std::string list;
+    for (int i = 0; i < quick_links; ++i) {
+      list += "- [quick](https://quick" + std::to_string(i) + ".herd/)\n";
+      internet.host("quick" + std::to_string(i) + ".herd").otherwise(page("quick"));
+    }
+    for (int i = 0; i < slow_links; ++i) {
+      list += "- [slow](https://slow" + std::to_string(i) + ".herd/)\n";
+      internet.host("slow" + std::to_string(i) + ".herd").otherwise(never_answering());
+    }
+    folder.write("list.md", list);
+    words = check_words(internet, {"--timeout", "100s", "--connect-timeout", "100s", "--store", "store", "--format",
+                                   "jsonl", "list.md"});
+  }
+
+  static Page page(const std::string& title) {
+    Page page = html_page("<title>" + title + "</title><h1>" + title + "</h1>");
+    page.headers.emplace_back("ETag", "\"1\"");
+    return page;
+  }
+  static Page never_answering() {
+    Page page;
+    page.delivery = Delivery::silence;
+    return page;
+  }
+  void wake_up() {
+    for (int i = 0; i < slow_links; ++i) internet.host("slow" + std::to_string(i) + ".herd").otherwise(page("slow"));
+  }
+  bool all_were_asked() const { return internet.wait_for_requests(quick_links + slow_links, std::chrono::seconds(60)); }
+  std::map<std::string, std::size_t> unconditional_requests() const {
+    std::map<std::string, std::size_t> times;
+    for (const SeenRequest& request : internet.requests()) {
+      if (request.header("If-None-Match").empty()) ++times[request.host];
+    }
+    return times;
+  }
+};
+
+std::size_t count_health(const std::vector<CheckedLine>& lines, const std::string& health) {
+  std::size_t count = 0;
+  for (const CheckedLine& line : lines) count += line.health == health ? 1U : 0U;
+  return count;
+}
+
+std::string list_of(const std::string& host, std::size_t links) {
+  std::string list;
+  for (std::size_t i = 0; i < links; ++i) list += "- [page](https://" + host + "/" + std::to_string(i) + ")\n";
+  return list;
+}
+
+void check_stopped_by(int signal_number, int exit_code) {
+  HalfSlowSite site;
+  RunningProgram program = start_linkherd(site.folder.path(), site.words);
+  REQUIRE(site.all_were_asked());
+  const auto asked_to_stop = std::chrono::steady_clock::now();
+  program.signal(signal_number);
+  const ProgramResult result = program.wait();
+  CAPTURE(result.err);
+  CHECK(result.exit_code == exit_code);
+  // 5 s for what is in flight; the rest is for a slow machine.
+  CHECK(std::chrono::steady_clock::now() - asked_to_stop < std::chrono::seconds(30));
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  CHECK(lines.size() == quick_links + slow_links);
+  CHECK(count_health(lines, "alive") == quick_links);
+  CHECK(count_health(lines, "deferred") == slow_links);
+  CHECK(line_of(lines, "https://slow0.herd/").reason == "interrupted");
+  CHECK(last_line(result.err).find("interrupted") != std::string::npos);
+
+  site.wake_up();
+  site.internet.forget_requests();
+  const ProgramResult resumed = run_linkherd(site.folder.path(), site.words);
+  CHECK(resumed.exit_code == 0);
+  CHECK(count_health(checked_lines(resumed.out), "alive") == quick_links + slow_links);
+  CHECK(site.internet.requests().size() == slow_links);
+}
+
+}  // namespace
+
+TEST_CASE("a killed run is taken up by the same command without asking for finished links again") {
+  HalfSlowSite site;
+  RunningProgram program = start_linkherd(site.folder.path(), site.words);
+  REQUIRE(site.all_were_asked());
+  // The last quick pages have been asked for, but are perhaps not stored yet. What was not is asked for again, once.
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  program.signal(SIGKILL);
+  CHECK(program.wait().signal == SIGKILL);
+
+  site.wake_up();
+  const ProgramResult result = run_linkherd(site.folder.path(), site.words);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  CHECK(lines.size() == quick_links + slow_links);
+  CHECK(count_health(lines, "alive") == quick_links + slow_links);
+  for (const CheckedLine& line : lines) CHECK_FALSE(line.harvest.title.empty());
+  for (const auto& [host, times] : site.unconditional_requests()) {
+    CAPTURE(host);
+    CHECK(times == (host.starts_with("slow") ? 2 : 1));
+  }
+}
+
+TEST_CASE("a run that is killed again and again loses nothing") {
+  HalfSlowSite site;
+  for (int round = 0; round < 4; ++round) {
+    RunningProgram program = start_linkherd(site.folder.path(), site.words);
+    site.internet.wait_for_requests(static_cast<std::size_t>(round + 1) * 5, std::chrono::seconds(20));
+    program.signal(SIGKILL);
+    program.wait();
+  }
+  site.wake_up();
+  const ProgramResult result = run_linkherd(site.folder.path(), site.words);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(count_health(checked_lines(result.out), "alive") == quick_links + slow_links);
+}
+
+TEST_CASE("a run that is killed in the middle of a host goes on with the rest of it") {
+  constexpr std::size_t links = 120;
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("many.herd").otherwise(html_page("<title>One of many</title>"));
+  folder.write("list.md", list_of("many.herd", links));
+  std::vector<std::string> words = check_words(internet, {"--store", "store", "--format", "jsonl", "list.md"});
+  std::vector<std::string> slowly = words;
+  std::ranges::replace(slowly, "1ms", "30ms");  // a polite interval that leaves time to be killed
+  RunningProgram program = start_linkherd(folder.path(), slowly);
+  REQUIRE(internet.wait_for_requests(40, std::chrono::seconds(60)));
+  program.signal(SIGKILL);
+  CHECK(program.wait().signal == SIGKILL);
+  REQUIRE(internet.requests().size() < links);
+
+  const ProgramResult second = run_linkherd(folder.path(), words);
+  CHECK(second.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(second.out);
+  CHECK(lines.size() == links);
+  CHECK(count_health(lines, "alive") == links);
+  CHECK(internet.requests().size() <= links + 20);  // what was on its way to the store when it was killed
+}
+
+TEST_CASE("a run that ends with most of it still pending can be reported from its store") {
+  constexpr std::size_t links = 2000;
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("many.herd").otherwise(html_page("<title>One of many</title>"));
+  folder.write("list.md", list_of("many.herd", links));
+  std::vector<std::string> words = check_words(internet, {"--store", "store", "list.md"});
+  std::ranges::replace(words, "1ms", "50ms");
+  RunningProgram program = start_linkherd(folder.path(), words);
+  REQUIRE(internet.wait_for_requests(20, std::chrono::seconds(60)));
+  program.signal(SIGTERM);
+  const ProgramResult result = program.wait();
+  CHECK(result.exit_code == 143);
+  CHECK(result.out.find("Broken") == std::string::npos);
+  const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store", "--format", "jsonl"});
+  const std::vector<CheckedLine> lines = checked_lines(report.out);
+  CHECK(lines.size() == links);
+  CHECK(count_health(lines, "alive") >= 10);
+  CHECK(count_health(lines, "alive") + count_health(lines, "deferred") == links);
+}
+
+TEST_CASE("an interrupted run reports what it has and exits with 130") { check_stopped_by(SIGINT, 130); }
+
+TEST_CASE("a terminated run reports what it has and exits with 143") { check_stopped_by(SIGTERM, 143); }
+
+TEST_CASE("a second signal ends the program at once") {
+  HalfSlowSite site;
+  RunningProgram program = start_linkherd(site.folder.path(), site.words);
+  REQUIRE(site.all_were_asked());
+  program.signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  program.signal(SIGINT);
+  const ProgramResult result = program.wait();
+  CHECK((result.exit_code == 130 || result.signal == SIGINT));
+  CHECK(result.out.empty());
+}

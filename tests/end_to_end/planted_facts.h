@@ -1,0 +1,41 @@
+// Title, authors and date of a planted page: made up, but always the same for the same URL, whatever its query.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkherd::tests {
+
+enum class Language { english, chinese };
+
+// A time as a page's clock shows it; which offset that clock has is the page's business.
+struct WallTime {
+  int year = 2020, month = 1, day = 1, hour = 0, minute = 0, second = 0;
+};
+
+struct PlantedFacts {
+  std::string url;  // as it was asked for
+  std::string host;
+  std::string path;                   // without query
+  std::vector<std::string> segments;  // of the path
+  std::string title;
+  std::array<std::string, 2> authors;
+  WallTime published;
+};
+
+PlantedFacts planted_facts(const std::string& url, Language language);
+
+std::string date_of(const WallTime& time, char separator);  // "2024-05-06"
+std::string time_of(const WallTime& time);                  // "15:44:46"
+std::string minute_of(const WallTime& time);                // "15:44"
+std::string english_day(const WallTime& time);              // "May 6, 2024"
+std::int64_t unix_time_in_china(const WallTime& time);
+
+// Everything that the page templates can ask for, by the name of the placeholder.
+std::map<std::string, std::string> placeholders(const PlantedFacts& facts);
+
+}  // namespace linkherd::tests

@@ -1,0 +1,124 @@
+// What a second run makes of what the first has found: conditional requests, the store's answers, and the exit code.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+Page dated_page(const std::string& title) {
+  Page page = html_page("<title>" + title + "</title><meta name=author content=\"Maria Castell\"><h1>" + title +
+                        "</h1><meta property=article:published_time content=2023-05-06T07:08:09+00:00>");
+  page.headers.emplace_back("ETag", "\"" + title + "\"");
+  page.headers.emplace_back("Last-Modified", "Sat, 06 May 2023 07:08:09 GMT");
+  return page;
+}
+
+struct TwoPages {
+  TempDir folder;
+  SmallInternet internet;
+
+  TwoPages() {
+    folder.write("list.md", "[one](https://good.herd/one)\n[two](https://good.herd/two)\n");
+    internet.host("good.herd").page("/one", dated_page("Page One")).page("/two", dated_page("Page Two"));
+  }
+  ProgramResult check(std::vector<std::string> more) const {
+    more.insert(more.end(), {"--store", "store", "--format", "jsonl", "list.md"});
+    return run_linkherd(folder.path(), check_words(internet, more));
+  }
+};
+
+bool is_conditional(const SeenRequest& request) {
+  return !request.header("If-None-Match").empty() && !request.header("If-Modified-Since").empty();
+}
+
+}  // namespace
+
+TEST_CASE("a second run asks conditionally and keeps the metadata of what has not changed") {
+  TwoPages pages;
+  const ProgramResult first = pages.check({});
+  CAPTURE(first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK(std::ranges::none_of(pages.internet.requests(), is_conditional));
+  pages.internet.forget_requests();
+
+  const ProgramResult second = pages.check({"--max-cache-age", "0"});
+  CAPTURE(second.err);
+  CHECK(second.exit_code == 0);
+  const std::vector<SeenRequest> requests = pages.internet.requests();
+  CHECK(requests.size() == 2);
+  CHECK(std::ranges::all_of(requests, is_conditional));
+  for (const CheckedLine& line : checked_lines(second.out)) {
+    CHECK(line.health == "alive");
+    CHECK(line.reason == "not_modified");
+    CHECK_FALSE(line.from_store);
+    CHECK(line.harvest.authors == std::vector<std::string>{"Maria Castell"});
+    CHECK(line.harvest.published == "2023-05-06T07:08:09Z");
+  }
+  CHECK(line_of(checked_lines(second.out), "https://good.herd/one").harvest.title == "Page One");
+}
+
+TEST_CASE("what was alive within the cache age is not asked again and later it is") {
+  TwoPages pages;
+  REQUIRE(pages.check({"--now", "2026-03-05T10:00:00Z"}).exit_code == 0);
+  pages.internet.forget_requests();
+  const ProgramResult soon = pages.check({"--now", "2026-03-05T20:00:00Z"});
+  CHECK(soon.exit_code == 0);
+  CHECK(pages.internet.requests().empty());
+  for (const CheckedLine& line : checked_lines(soon.out)) {
+    CHECK(line.from_store);
+    CHECK(line.health == "alive");
+    CHECK_FALSE(line.harvest.title.empty());
+  }
+  CHECK(pages.check({"--now", "2026-03-06T10:00:00Z"}).exit_code == 0);
+  CHECK(pages.internet.requests().size() == 2);
+}
+
+TEST_CASE("a page that changes is read anew") {
+  TwoPages pages;
+  REQUIRE(pages.check({}).exit_code == 0);
+  pages.internet.host("good.herd").page("/one", dated_page("Another Title"));
+  const std::vector<CheckedLine> lines = checked_lines(pages.check({"--max-cache-age", "0"}).out);
+  CHECK(line_of(lines, "https://good.herd/one").harvest.title == "Another Title");
+  CHECK(line_of(lines, "https://good.herd/one").reason == "ok");
+  CHECK(line_of(lines, "https://good.herd/two").reason == "not_modified");
+}
+
+TEST_CASE("a page that goes away turns the exit code and comes back") {
+  TwoPages pages;
+  REQUIRE(pages.check({}).exit_code == 0);
+  pages.internet.host("good.herd").page("/one", status_page(404));
+  const ProgramResult gone = pages.check({"--max-cache-age", "0"});
+  CHECK(gone.exit_code == 2);
+  CHECK(line_of(checked_lines(gone.out), "https://good.herd/one").reason == "http_404");
+  pages.internet.host("good.herd").page("/one", dated_page("Page One"));
+  CHECK(pages.check({"--max-cache-age", "20h"}).exit_code == 0);  // what is dead is always asked again
+}
+
+TEST_CASE("unreachable becomes dead after three strikes that are a day apart") {
+  TwoPages pages;
+  pages.internet.host("good.herd").page("/two", status_page(503));
+  std::vector<std::string> healths;
+  for (const char* now :
+       {"2026-03-05T10:00:00Z", "2026-03-05T11:00:00Z", "2026-03-06T10:00:00Z", "2026-03-07T10:00:00Z"}) {
+    const std::vector<CheckedLine> lines = checked_lines(pages.check({"--now", now}).out);
+    healths.push_back(line_of(lines, "https://good.herd/two").health);
+  }
+  CHECK(healths == std::vector<std::string>{"unreachable", "unreachable", "unreachable", "dead"});
+}
+
+TEST_CASE("without a store nothing is remembered and nothing is written") {
+  TwoPages pages;
+  const std::vector<std::string> words = check_words(pages.internet, {"--no-store", "list.md"});
+  CHECK(run_linkherd(pages.folder.path(), words).exit_code == 0);
+  CHECK(run_linkherd(pages.folder.path(), words).exit_code == 0);
+  CHECK(pages.internet.requests().size() == 4);
+  CHECK(std::ranges::none_of(pages.internet.requests(), is_conditional));
+  const auto files = std::filesystem::directory_iterator(pages.folder.path());
+  CHECK(std::distance(begin(files), end(files)) == 1);
+}
