@@ -37,8 +37,7 @@ class Glob {
       match(step.first, step.second);
     }
     std::ranges::sort(found_.files);
-    const auto repeated = std::ranges::unique(found_.files);
-    found_.files.erase(repeated.begin(), repeated.end());
+    found_.files.erase(std::unique(found_.files.begin(), found_.files.end()), found_.files.end());
     return std::move(found_);
   }
 

@@ -35,8 +35,8 @@ void sort_by_place(FoundLinks& found) {
   std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   // Two at one place are one URL, read in two ways; an empty one beside it would be none.
-  const auto repeated = std::ranges::unique(found.links, {}, &FoundLink::offset);
-  found.links.erase(repeated.begin(), repeated.end());
+  const auto same_place = [](const FoundLink& a, const FoundLink& b) { return a.offset == b.offset; };
+  found.links.erase(std::unique(found.links.begin(), found.links.end(), same_place), found.links.end());
   std::erase_if(found.links, [](const FoundLink& link) { return is_local_target(link.target); });
 }
 

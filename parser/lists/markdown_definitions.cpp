@@ -8,7 +8,7 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_label_bytes = 4 * 999;  // CommonMark: 999 characters
+constexpr std::size_t max_label_bytes = 3996;  // CommonMark: 999 characters, of four bytes at most
 
 constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !is_ascii_letter(c) && !is_ascii_digit(c); }
 

@@ -63,8 +63,7 @@ struct BlockCost {
   void add(std::string_view line) {
     ++lines;
     char before = ' ';
-    for (std::size_t at = 0; at < line.size(); ++at) {
-      const char c = line[at];
+    for (const char c : line) {
       if (c == ']') ++closing_brackets;
       if (before == ']' && (c == '(' || c == ':')) ++targets;
       if (is_ascii_space(before) && (c == '"' || c == '\'' || c == '(')) ++titles;
@@ -125,6 +124,7 @@ void defuse_definitions(std::string& text) {
   const std::vector<MarkdownDefinition> definitions = find_markdown_definitions(text);
   std::unordered_map<std::string, std::size_t> long_ones;  // bytes by label
   std::size_t longest = 0;
+  bool any_label_counts = false;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     const std::size_t next = i + 1 < definitions.size() ? definitions[i + 1].colon : text.size();
     const std::size_t bytes = paragraph_end(text, definitions[i].colon, next) - definitions[i].colon;
@@ -132,22 +132,30 @@ void defuse_definitions(std::string& text) {
     std::size_t& kept = long_ones[label_key(definitions[i].label)];
     kept = std::max(kept, bytes);
     longest = std::max(longest, bytes);
+    any_label_counts = any_label_counts || !is_ascii(definitions[i].label);
   }
   if (long_ones.empty()) return;
   std::size_t expanded = 0;
   std::size_t open = std::string::npos;
   for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+      continue;
+    }
     if (text[at] == '[') open = at;
     if (text[at] != ']' || open == std::string::npos) continue;
     const std::string_view label = std::string_view(text).substr(open + 1, at - open - 1);
-    // Letters beyond ASCII are compared by case folding, which may make ASCII of them: any label may be meant.
-    const auto found = is_ascii(label) ? long_ones.find(label_key(label)) : long_ones.end();
-    if (found != long_ones.end() || !is_ascii(label)) expanded += found == long_ones.end() ? longest : found->second;
+    // Letters beyond ASCII are compared by case folding, which may make ASCII of them: then any label may be meant.
+    if (any_label_counts || !is_ascii(label)) {
+      expanded += longest;
+    } else if (const auto found = long_ones.find(label_key(label)); found != long_ones.end()) {
+      expanded += found->second;
+    }
     open = std::string::npos;
   }
   if (expanded <= max_expanded_bytes) return;
-  for (std::size_t i = 0; i < definitions.size(); ++i) {
-    if (long_ones.contains(label_key(definitions[i].label))) text[definitions[i].colon] = ' ';
+  for (const MarkdownDefinition& definition : definitions) {
+    if (long_ones.contains(label_key(definition.label))) text[definition.colon] = ' ';
   }
 }
 

@@ -35,7 +35,7 @@ bool contains_offset(const std::vector<TextRange>& ranges, std::size_t offset) {
 }
 
 std::optional<std::size_t> MarkdownPlaces::offset_of(const char* pointer) const {
-  const std::less<const char*> before;
+  const std::less<> before;  // a total order, also of pointers into other texts
   if (pointer == nullptr || before(pointer, text_.data()) || !before(pointer, text_.data() + text_.size()))
     return std::nullopt;
   return static_cast<std::size_t>(pointer - text_.data());
