@@ -113,10 +113,10 @@ void write_put_off(TextWriter& writer, const LinkList& links, const TextOptions&
     std::string words = reason_in_words(verdict);
     if (verdict.reason != storage::reason::rate_limited && verdict.reason != storage::reason::host_unavailable)
       return words;
+    // What was seen first stands for all links of the host, though each may have been told its own deadline.
     words = fmt::format("{}: {}", link_host(link), words);
-    // One deadline stands for all of a host's, though each link may have been told its own.
     const std::string& evidence = seen_of_host.try_emplace(words, verdict.evidence).first->second;
-    return evidence.empty() ? words : fmt::format("{} ({})", words, evidence);
+    return evidence.empty() ? words : fmt::format("{}: {}", link_host(link), evidence);
   });
 }
 

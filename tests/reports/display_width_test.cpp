@@ -1,6 +1,7 @@
 #include "reports/display_width.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ TEST_CASE("display width counts two for CJK and none for marks") {
     std::string text;
     std::size_t width;
   };
-  const Row rows[] = {
+  const std::vector<Row> rows = {
       {"", 0},     {"abc", 3}, {"图解", 4},     {"ｆｕｌｌ", 8},           {"ﾊﾝｶｸ", 4}, {"한국어", 6}, {"e\u0301", 1},
       {"，。", 4}, {"→…—", 3}, {"a\u200db", 2}, {"\u1112\u1161\u11ab", 2}, {"\xFF", 1}};
   for (const Row& row : rows) {

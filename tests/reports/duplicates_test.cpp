@@ -120,7 +120,7 @@ TEST_CASE("tracking twins are possibly the same until the page agrees") {
     std::vector<CheckedLink> links;
     Lines groups;
   };
-  const Row rows[] = {
+  const std::vector<Row> rows = {
       {"other content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d2")}, {"untracked? a.md:1 a.md:2"}},
       {"same content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d1")}, {"untracked a.md:1 a.md:2"}},
       {"redirected to the plain one",

@@ -1,12 +1,24 @@
 #include "reports/escape.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "parser/utf8.h"
 
 using linkherd::reports::escape_for_terminal;
+
+namespace {
+
+// A character that may not stand in a source file, where it would do its mischief.
+std::string one(char32_t character) {
+  std::string text;
+  linkherd::append_utf8(text, character);
+  return text;
+}
+
+}  // namespace
 
 TEST_CASE("plain text and every well-formed character of the web stay as they are") {
   for (const std::string text :
@@ -19,7 +31,7 @@ TEST_CASE("what a terminal would obey is shown instead") {
   struct Row {
     std::string text, shown;
   };
-  const Row rows[] = {
+  const std::vector<Row> rows = {
       {"\x1b[31mred\x1b[0m", "\\u{1b}[31mred\\u{1b}[0m"},
       {"\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"},
       {std::string("nul\0byte", 8), "nul\\u{0}byte"},
@@ -27,11 +39,9 @@ TEST_CASE("what a terminal would obey is shown instead") {
       {"del\x7f", "del\\u{7f}"},
       {"\xC2\x9B"
        "31m",
-       "\\u{9b}31m"},  // CSI as one C1 character
-      {"\xE2\x80\xAE"
-       "gpj.exe",
-       "\\u{202e}gpj.exe"},  // right-to-left override
-      {"\xE2\x81\xA6x\xE2\x81\xA9", "\\u{2066}x\\u{2069}"},
+       "\\u{9b}31m"},                                 // CSI as one C1 character
+      {one(0x202E) + "gpj.exe", "\\u{202e}gpj.exe"},  // right-to-left override
+      {one(0x2066) + "x" + one(0x2069), "\\u{2066}x\\u{2069}"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.shown);

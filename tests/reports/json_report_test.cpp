@@ -13,7 +13,6 @@
 
 using namespace linkherd;
 using namespace linkherd::reports;
-using boost::json::object;
 using boost::json::value;
 using storage::Health;
 

@@ -26,7 +26,8 @@ Report report_of(const std::vector<storage::Verdict>& verdicts, RunState state =
 }
 
 std::vector<storage::Verdict> many(std::size_t number, const storage::Verdict& judged) {
-  return std::vector<storage::Verdict>(number, judged);
+  std::vector<storage::Verdict> verdicts(number, judged);
+  return verdicts;
 }
 
 std::vector<storage::Verdict> operator+(std::vector<storage::Verdict> some, const std::vector<storage::Verdict>& more) {
@@ -70,7 +71,7 @@ TEST_CASE("the outcome follows the contract of exit codes") {
   };
   const OutcomePolicy usual;
   const OutcomePolicy strict{{Health::dead, Health::insecure, Health::blocked}, 0.05};
-  const Row rows[] = {
+  const std::vector<Row> rows = {
       {"nothing at all", report_of({}), usual, 0, "nothing broken"},
       {"all fine", report_of(many(3, fine)), usual, 0, "nothing broken"},
       {"one dead", report_of({fine, gone}), usual, 2, "1 broken link"},

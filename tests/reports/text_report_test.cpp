@@ -81,7 +81,7 @@ Report representative() {
   links.push_back(link("lists/resources.md", 130, "https://slow.example/", verdict(Health::unreachable, "timeout")));
   links.back().record.strikes = 1;
   links.push_back(link("lists/resources.md", 140, "https://api.example/1", verdict(Health::deferred, "rate_limited")));
-  links.back().entry.verdict.evidence = "asked to wait until 2026-03-05T12:00:00Z";
+  links.back().entry.verdict.evidence = "The host asked to wait until 2026-03-05T12:00:00Z.";
   links.push_back(link("lists/resources.md", 150, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
   links.push_back(
       link("lists/resources.md", 151, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme")));
@@ -142,7 +142,7 @@ No answer (1): not yet counted as broken
                             no answer in time (strike 1 of 3)
 
 Put off (1): not judged in this run
-    1  api.example: too many requests (asked to wait until 2026-03-05T12:00:00Z)
+    1  api.example: The host asked to wait until 2026-03-05T12:00:00Z.
 
 Skipped (3)
     2  a placeholder
@@ -343,9 +343,9 @@ TEST_CASE("colours come on request and change no word") {
 }
 
 TEST_CASE("nothing foreign reaches the terminal as it is") {
-  const std::string bad =
-      "\x1b]0;owned\x07\x1b[2J\r\n\x9b\xff\xe2\x80\xae"
-      "evil\x7f";
+  std::string bad = "\x1b]0;owned\x07\x1b[2J\r\n\x9b\xff";
+  append_utf8(bad, 0x202E);  // right-to-left override
+  bad += "evil\x7f";
   Report report = representative();
   report.store = bad;
   for (CheckedLink& link : report.links) {

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -22,7 +23,7 @@ std::set<std::string> declared_reasons() {
   std::ifstream file(LINKHERD_VERDICT_HEADER);
   std::stringstream text;
   text << file.rdbuf();
-  std::string_view rest = std::string_view(text.view());
+  std::string_view rest = text.view();
   rest = rest.substr(std::min(rest.size(), rest.find("namespace reason {")));
   rest = rest.substr(0, rest.find("}  // namespace reason"));
   std::set<std::string> words;
@@ -57,15 +58,15 @@ TEST_CASE("status codes are named") {
     const char* reason;
     const char* words;
   };
-  const Row rows[] = {{"http_404", "404 Not Found"},
-                      {"http_410", "410 Gone"},
-                      {"http_503", "503 Service Unavailable"},
-                      {"http_999", "999 Request Denied"},
-                      {"http_418", "418 I'm a Teapot"},
-                      {"http_599", "HTTP status 599"},
-                      {"http_", "http_"},
-                      {"http_4x4", "http_4x4"},
-                      {"from_the_future", "from_the_future"}};
+  const std::vector<Row> rows = {{"http_404", "404 Not Found"},
+                                 {"http_410", "410 Gone"},
+                                 {"http_503", "503 Service Unavailable"},
+                                 {"http_999", "999 Request Denied"},
+                                 {"http_418", "418 I'm a Teapot"},
+                                 {"http_599", "HTTP status 599"},
+                                 {"http_", "http_"},
+                                 {"http_4x4", "http_4x4"},
+                                 {"from_the_future", "from_the_future"}};
   for (const Row& row : rows) CHECK(reason_in_words(verdict(Health::dead, row.reason)) == row.words);
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("advice says what to do and is silent where nothing is to be done") {
     const char* reason;
     const char* advice;
   };
-  const Row rows[] = {
+  const std::vector<Row> rows = {
       {Health::alive, "ok", ""},
       {Health::redirected, "moved_permanently", "update to the new address"},
       {Health::redirected, "moved_temporarily", ""},
