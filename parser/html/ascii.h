@@ -21,7 +21,10 @@ constexpr bool starts_ignoring_case(std::string_view text, std::string_view lowe
   return text.size() >= lower_case.size() && equals_ignoring_case(text.substr(0, lower_case.size()), lower_case);
 }
 constexpr bool contains_ignoring_case(std::string_view text, std::string_view lower_case) {
-  return !std::ranges::search(text, lower_case, {}, ascii_lower).empty() || lower_case.empty();
+  // Not std::ranges::search: clang 14 cannot compile the subrange that it returns.
+  const auto same = [](char a, char b) { return ascii_lower(a) == b; };
+  return lower_case.empty() ||
+         std::search(text.begin(), text.end(), lower_case.begin(), lower_case.end(), same) != text.end();
 }
 
 inline std::string to_ascii_lower(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "parser/html/ascii.h"
+#include "parser/html/html_tag.h"
 #include "parser/html/open_elements.h"
 #include "parser/utf8.h"
 
@@ -15,19 +16,6 @@ namespace {
 constexpr std::size_t max_all_attributes = 300'000;  // each costs gumbo some 150 bytes
 constexpr std::size_t max_doctype_bytes = 256;
 constexpr std::size_t max_run = 16;  // of "<" that begin no tag
-
-struct Attribute {
-  std::string_view name;
-  std::string_view text;   // name, "=", quotes and value, as written
-  std::string_view value;  // without quotes
-};
-
-struct Tag {
-  std::string name;  // lower case
-  GumboTag id = GUMBO_TAG_UNKNOWN;
-  std::vector<Attribute> attributes;
-  bool self_closing = false;
-};
 
 // What becomes of an element whose content is not markup.
 enum class RawText { none, keep, drop };
@@ -103,15 +91,12 @@ class Guard {
  private:
   void step();
   void markup_declaration();
-  void skip_past(std::string_view end);
-  std::optional<Tag> read_tag();
-  std::optional<Attribute> read_attribute();
-  void start_tag(const Tag& tag);
-  void write_tag(const Tag& tag, std::string_view name);
-  void formatting_element(const Tag& tag);
-  std::string_view take_raw_text(std::string_view name);
-  void raw_text_element(const Tag& tag, RawText kind);
-  void capture_script(const Tag& tag, std::string_view text);
+  std::optional<HtmlTag> read_tag();
+  void start_tag(const HtmlTag& tag);
+  void write_tag(const HtmlTag& tag, std::string_view name);
+  void formatting_element(const HtmlTag& tag);
+  void raw_text_element(const HtmlTag& tag, RawText kind);
+  void capture_script(const HtmlTag& tag, std::string_view text);
   void skip_subtree(GumboTag root, std::string_view name);
   bool fits(std::size_t bytes);
   void write_text(std::string_view text);
@@ -147,88 +132,26 @@ void Guard::write_text(std::string_view text) {
   append_clean(result_.html, text);
 }
 
-void Guard::skip_past(std::string_view end) {
-  const std::size_t found = text_.find(end, at_);
-  at_ = found == std::string_view::npos ? text_.size() : found + end.size();
-}
-
 // Behind "<!": a comment, the doctype, or something that browsers treat as a comment.
 void Guard::markup_declaration() {
   const std::string_view rest = text_.substr(at_);
   if (rest.starts_with("<!--")) {
     // "<!-->" and "<!--->" are whole comments; "--!>" ends one too, but rarely enough to be left to the next "-->".
     at_ += rest.starts_with("<!-->") || rest.starts_with("<!--->") ? std::size_t{2} : std::size_t{4};
-    skip_past("-->");
+    skip_past(text_, at_, "-->");
     return;
   }
   const std::size_t begin = at_;
-  skip_past(">");
+  skip_past(text_, at_, ">");
   const std::string_view declaration = text_.substr(begin, at_ - begin);
   if (starts_ignoring_case(declaration, "<!doctype") && declaration.size() <= max_doctype_bytes && tags_ == 0) {
     write_text(declaration);
   }
 }
 
-std::optional<Attribute> Guard::read_attribute() {
-  const std::size_t begin = at_;
-  // A "=" in front belongs to the name, as browsers have it.
-  if (at_ < text_.size() && text_[at_] == '=') ++at_;
-  while (at_ < text_.size() && !is_ascii_space(text_[at_]) && text_[at_] != '/' && text_[at_] != '>' &&
-         text_[at_] != '=') {
-    ++at_;
-  }
-  Attribute attribute{.name = text_.substr(begin, at_ - begin), .text = {}, .value = {}};
-  std::size_t end = at_;
-  while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
-  if (at_ < text_.size() && text_[at_] == '=') {
-    ++at_;
-    while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
-    if (at_ >= text_.size()) return std::nullopt;
-    if (const char quote = text_[at_]; quote == '"' || quote == '\'') {
-      const std::size_t close = text_.find(quote, at_ + 1);
-      if (close == std::string_view::npos) {
-        at_ = text_.size();
-        return std::nullopt;
-      }
-      attribute.value = text_.substr(at_ + 1, close - at_ - 1);
-      at_ = close + 1;
-    } else {
-      const std::size_t value = at_;
-      while (at_ < text_.size() && !is_ascii_space(text_[at_]) && text_[at_] != '>') ++at_;
-      attribute.value = text_.substr(value, at_ - value);
-    }
-    end = at_;
-  }
-  attribute.text = text_.substr(begin, end - begin);
-  return attribute;
-}
-
-// At "<" or "</" and a letter. Nothing where the text ends inside the tag.
-std::optional<Tag> Guard::read_tag() {
-  at_ += text_[at_ + 1] == '/' ? std::size_t{2} : std::size_t{1};
-  Tag tag;
-  while (at_ < text_.size() && !is_ascii_space(text_[at_]) && text_[at_] != '/' && text_[at_] != '>') {
-    if (text_[at_] != '\0') tag.name += ascii_lower(text_[at_]);
-    ++at_;
-  }
-  if (tag.name.size() <= 32) tag.id = gumbo_tagn_enum(tag.name.data(), static_cast<unsigned>(tag.name.size()));
-  while (at_ < text_.size() && text_[at_] != '>') {
-    if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
-      tag.self_closing = text_[at_] == '/';
-      ++at_;
-      continue;
-    }
-    tag.self_closing = false;
-    const std::optional<Attribute> attribute = read_attribute();
-    if (!attribute) return std::nullopt;
-    if (tag.attributes.size() < limits_.max_attributes) {
-      tag.attributes.push_back(*attribute);
-    } else {
-      result_.truncated = true;
-    }
-  }
-  if (at_ >= text_.size()) return std::nullopt;
-  ++at_;
+std::optional<HtmlTag> Guard::read_tag() {
+  std::optional<HtmlTag> tag = read_html_tag(text_, at_, limits_.max_attributes);
+  if (tag && tag->attributes_dropped) result_.truncated = true;
   return tag;
 }
 
@@ -241,7 +164,7 @@ void Guard::step() {
   const bool closing = next == '/';
   const char first = closing && at_ + 2 < text_.size() ? text_[at_ + 2] : next;
   if (is_ascii_letter(first)) {
-    const std::optional<Tag> tag = read_tag();
+    const std::optional<HtmlTag> tag = read_tag();
     if (!tag) return;
     run_ = 0;
     if (++tags_ > limits_.max_tags) {
@@ -255,7 +178,7 @@ void Guard::step() {
   } else if (next == '!') {
     markup_declaration();
   } else if (next == '?' || closing) {
-    skip_past(">");
+    skip_past(text_, at_, ">");
   } else {
     ++at_;
     if (run_ < max_run && fits(1)) result_.html += '<';
@@ -263,13 +186,13 @@ void Guard::step() {
   }
 }
 
-void Guard::write_tag(const Tag& tag, std::string_view name) {
+void Guard::write_tag(const HtmlTag& tag, std::string_view name) {
   std::size_t size = name.size() + 3;
-  for (const Attribute& attribute : tag.attributes) size += attribute.text.size() + 1;
+  for (const HtmlAttribute& attribute : tag.attributes) size += attribute.text.size() + 1;
   if (!fits(size)) return;
   result_.html += '<';
   result_.html += name;
-  for (const Attribute& attribute : tag.attributes) {
+  for (const HtmlAttribute& attribute : tag.attributes) {
     if (++attributes_ > max_all_attributes) {
       result_.truncated = true;
       break;
@@ -282,29 +205,13 @@ void Guard::write_tag(const Tag& tag, std::string_view name) {
   result_.html += '>';
 }
 
-// The text up to the end tag of `name`, which is taken as well; all the rest where there is none.
-std::string_view Guard::take_raw_text(std::string_view name) {
-  const std::size_t begin = at_;
-  for (std::size_t end = text_.find("</", at_); end != std::string_view::npos; end = text_.find("</", end + 2)) {
-    const std::string_view rest = text_.substr(end + 2);
-    if (!starts_ignoring_case(rest, name)) continue;
-    const char behind = rest.size() > name.size() ? rest[name.size()] : '>';
-    if (!is_ascii_space(behind) && behind != '>' && behind != '/') continue;
-    at_ = end;
-    skip_past(">");
-    return text_.substr(begin, end - begin);
-  }
-  at_ = text_.size();
-  return text_.substr(begin);
-}
-
-void Guard::capture_script(const Tag& tag, std::string_view text) {
+void Guard::capture_script(const HtmlTag& tag, std::string_view text) {
   if (text.size() > limits_.max_script_bytes) {
     result_.truncated = true;
     return;
   }
   EmbeddedScript script;
-  for (const Attribute& attribute : tag.attributes) {
+  for (const HtmlAttribute& attribute : tag.attributes) {
     if (equals_ignoring_case(attribute.name, "src")) return;
     if (equals_ignoring_case(attribute.name, "id")) script.id = attribute.value;
     if (equals_ignoring_case(attribute.name, "type")) {
@@ -323,12 +230,12 @@ void Guard::capture_script(const Tag& tag, std::string_view text) {
   result_.scripts.push_back(std::move(script));
 }
 
-void Guard::raw_text_element(const Tag& tag, RawText kind) {
+void Guard::raw_text_element(const HtmlTag& tag, RawText kind) {
   if (tag.id == GUMBO_TAG_IFRAME && open_.make_room_for(tag.id)) {
     write_tag(tag, tag.name);
     if (!full_) result_.html += "</iframe>";
   }
-  const std::string_view text = take_raw_text(tag.name);
+  const std::string_view text = take_raw_text(text_, at_, tag.name);
   if (tag.id == GUMBO_TAG_SCRIPT) capture_script(tag, text);
   if (kind == RawText::drop || !open_.make_room_for(tag.id)) return;
   write_tag(tag, tag.name);
@@ -349,13 +256,13 @@ void Guard::skip_subtree(GumboTag root, std::string_view name) {
     const bool closing = rest.starts_with("</");
     const std::size_t letter = closing ? 2 : 1;
     if (rest.starts_with("<![CDATA[")) {
-      skip_past("]]>");
+      skip_past(text_, at_, "]]>");
     } else if (rest.starts_with("<!--")) {
       at_ += 4;
-      skip_past("-->");
+      skip_past(text_, at_, "-->");
     } else if (rest.size() > letter && is_ascii_letter(rest[letter])) {
       const std::size_t begin = at_;
-      const std::optional<Tag> tag = read_tag();
+      const std::optional<HtmlTag> tag = read_tag();
       if (!tag) return;
       if (++tags_ > limits_.max_tags) {
         at_ = text_.size();
@@ -371,7 +278,7 @@ void Guard::skip_subtree(GumboTag root, std::string_view name) {
         if (closing && html_inside > 0) --html_inside;
         if (!closing) ++html_inside;
       } else if (!closing && (tag->id == GUMBO_TAG_SCRIPT || tag->id == GUMBO_TAG_STYLE) && !tag->self_closing) {
-        take_raw_text(tag->name);
+        take_raw_text(text_, at_, tag->name);
       } else if (root != GUMBO_TAG_TEMPLATE && html_inside == 0 && breaks_out_of_foreign(tag->id)) {
         at_ = begin;
         return;
@@ -384,9 +291,9 @@ void Guard::skip_subtree(GumboTag root, std::string_view name) {
 
 // Formatting elements make gumbo copy them into every block they overlap, without bound. One that carries attributes an
 // extractor may look at lives on as a <span>, which overlaps nothing.
-void Guard::formatting_element(const Tag& tag) {
+void Guard::formatting_element(const HtmlTag& tag) {
   static constexpr std::array telling{"id", "class", "itemprop", "rel", "datetime", "title"};
-  const bool tells = std::ranges::any_of(tag.attributes, [](const Attribute& attribute) {
+  const bool tells = std::ranges::any_of(tag.attributes, [](const HtmlAttribute& attribute) {
     return std::ranges::any_of(telling,
                                [&](std::string_view name) { return equals_ignoring_case(attribute.name, name); }) ||
            starts_ignoring_case(attribute.name, "data-");
@@ -399,7 +306,7 @@ void Guard::formatting_element(const Tag& tag) {
   if (!full_) open_.push(tag.id, "span");
 }
 
-void Guard::start_tag(const Tag& tag) {
+void Guard::start_tag(const HtmlTag& tag) {
   if (is_left_out(tag.id)) return;
   if (const RawText kind = raw_text_of(tag.id); kind != RawText::none) {
     raw_text_element(tag, kind);

@@ -111,9 +111,10 @@ bool HtmlElement::has_class(std::string_view name) const {
 
 namespace {
 
-// All text inside, a space at the borders of blocks, at most a little over `max_bytes`.
-std::string raw_text(const GumboNode* root, std::size_t max_bytes) {
+// All text inside, a space at the borders of blocks. Stops a little past `max_bytes` of text, or after as many nodes.
+std::string raw_text(const GumboNode* root, std::size_t max_bytes, bool* stopped = nullptr) {
   std::string text;
+  std::size_t nodes = 0;
   const auto border = [&text](const GumboNode* node) {
     const bool breaks = is_element(node) && !is_inline(node->v.element.tag);
     if (breaks && !text.empty() && text.back() != ' ') text += ' ';
@@ -127,7 +128,9 @@ std::string raw_text(const GumboNode* root, std::size_t max_bytes) {
         } else if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA) {
           text += node->v.text.text;
         }
-        return text.size() <= max_bytes;
+        const bool goes_on = text.size() <= max_bytes && ++nodes <= max_bytes;
+        if (!goes_on && stopped != nullptr) *stopped = true;
+        return goes_on;
       },
       border);
   return text;
@@ -140,8 +143,9 @@ std::string HtmlElement::text() const { return collapse_spaces(raw_text(node_, s
 std::optional<std::string> HtmlElement::short_text(std::size_t max_bytes) const {
   // White space may take most of it, so the cut is generous and the collapsed text decides.
   const std::size_t generous = max_bytes * 4 + 256;
-  const std::string raw = raw_text(node_, generous);
-  if (raw.size() > generous) return std::nullopt;
+  bool stopped = false;
+  const std::string raw = raw_text(node_, generous, &stopped);
+  if (stopped) return std::nullopt;
   std::string text = collapse_spaces(raw);
   if (text.size() > max_bytes) return std::nullopt;
   return text;

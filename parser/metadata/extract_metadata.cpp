@@ -63,7 +63,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
 
   const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
-  metadata.title = resolve_title(page, candidates, site_names);
+  metadata.title = resolve_title(candidates, site_names);
   metadata.authors = resolve_authors(candidates, site_names);
   metadata.published = resolve_date(candidates.published);
   metadata.modified = resolve_date(candidates.modified);

@@ -1,4 +1,6 @@
 // <title> and the headings that a reader sees.
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -20,9 +22,10 @@ std::string without_permalink(std::string text) {
 }
 
 bool is_headline_by_name(HtmlElement element) {
-  static constexpr std::string_view names[] = {"entry-title",   "post-title",  "article-title", "article__title",
-                                               "headline",      "post__title", "entry__title",  "article-header__title",
-                                               "title-article", "p-name",      "story-title",   "page-title"};
+  static constexpr std::array<std::string_view, 12> names{
+      "entry-title",   "post-title",  "article-title", "article__title",
+      "headline",      "post__title", "entry__title",  "article-header__title",
+      "title-article", "p-name",      "story-title",   "page-title"};
   return std::ranges::any_of(names, [&](std::string_view name) { return element.has_class(name); });
 }
 

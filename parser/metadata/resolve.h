@@ -20,8 +20,7 @@ struct SiteNames {
 };
 SiteNames names_of_site(const Page& page, const Candidates& candidates);
 
-std::optional<Field<std::string>> resolve_title(const Page& page, const Candidates& candidates,
-                                                const SiteNames& site_names);
+std::optional<Field<std::string>> resolve_title(const Candidates& candidates, const SiteNames& site_names);
 std::optional<Field<std::vector<std::string>>> resolve_authors(const Candidates& candidates,
                                                                const SiteNames& site_names);
 std::optional<Field<std::string>> resolve_date(const CandidateList<WrittenDate>& dates);

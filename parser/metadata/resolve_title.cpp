@@ -63,8 +63,7 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
 
 }  // namespace
 
-std::optional<Field<std::string>> resolve_title(const Page& /*page*/, const Candidates& candidates,
-                                                const SiteNames& site_names) {
+std::optional<Field<std::string>> resolve_title(const Candidates& candidates, const SiteNames& site_names) {
   struct Named {
     std::string value;
     std::string letters;

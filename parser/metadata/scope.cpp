@@ -44,8 +44,10 @@ bool is_called(HtmlElement element, std::string_view word) {
   return false;
 }
 
+namespace {
+
 // A heading in a breadcrumb or a menu repeats the title for machines; it says nothing about where the article is.
-static bool is_in_navigation(HtmlElement element) {
+bool is_in_navigation(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
     const GumboTag tag = at->node()->v.element.tag;
@@ -53,6 +55,8 @@ static bool is_in_navigation(HtmlElement element) {
   }
   return false;
 }
+
+}  // namespace
 
 Scope::Scope(const HtmlDocument& document) {
   const auto& elements = document.elements();

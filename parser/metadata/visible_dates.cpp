@@ -103,6 +103,7 @@ void extract_visible_dates(const Page& page, Candidates& candidates) {
     const auto link = enclosing(element, "a", 3);
     if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
     place.side_matter = page.scope.is_side_matter(element);
+    if (place.side_matter && enclosing(element, "footer")) continue;  // when the site began, most often
     read_text(element, text, place, page, candidates);
   }
 }

@@ -51,7 +51,8 @@ bool read_numeric_offset(const Tokens& tokens, std::size_t& at, WrittenDate& dat
       return false;  // "10:20 -12" is a span of time
     }
   }
-  if (minutes > 14 * 60) return false;
+  constexpr std::int64_t furthest = std::int64_t{14} * 60;
+  if (minutes > furthest) return false;
   date.offset = static_cast<std::int16_t>(minus ? -minutes : minutes);
   at += length;
   return true;

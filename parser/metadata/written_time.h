@@ -11,6 +11,9 @@
 
 namespace linkherd::parser {
 
+// False, and nothing set, where there is no such day.
+bool set_day(WrittenDate& date, std::int64_t year, std::int64_t month, std::int64_t day);
+
 // False, and nothing set, where these are no hours, minutes and seconds.
 bool set_clock(WrittenDate& date, std::int64_t hour, std::int64_t minute, std::int64_t second = -1);
 

@@ -1,0 +1,93 @@
+#include "parser/html/html_tag.h"
+
+#include <algorithm>
+
+#include "parser/html/ascii.h"
+
+namespace linkherd::parser {
+namespace {
+
+std::optional<HtmlAttribute> read_attribute(std::string_view text, std::size_t& at) {
+  const std::size_t begin = at;
+  // A "=" in front belongs to the name, as browsers have it.
+  if (at < text.size() && text[at] == '=') ++at;
+  while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '/' && text[at] != '>' && text[at] != '=') {
+    ++at;
+  }
+  HtmlAttribute attribute{.name = text.substr(begin, at - begin), .text = {}, .value = {}};
+  std::size_t end = at;
+  while (at < text.size() && is_ascii_space(text[at])) ++at;
+  if (at < text.size() && text[at] == '=') {
+    ++at;
+    while (at < text.size() && is_ascii_space(text[at])) ++at;
+    if (at >= text.size()) return std::nullopt;
+    if (const char quote = text[at]; quote == '"' || quote == '\'') {
+      const std::size_t close = text.find(quote, at + 1);
+      if (close == std::string_view::npos) {
+        at = text.size();
+        return std::nullopt;
+      }
+      attribute.value = text.substr(at + 1, close - at - 1);
+      at = close + 1;
+    } else {
+      const std::size_t value = at;
+      while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '>') ++at;
+      attribute.value = text.substr(value, at - value);
+    }
+    end = at;
+  }
+  attribute.text = text.substr(begin, end - begin);
+  return attribute;
+}
+
+}  // namespace
+
+std::optional<HtmlTag> read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attributes) {
+  at += text[at + 1] == '/' ? std::size_t{2} : std::size_t{1};
+  HtmlTag tag;
+  while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '/' && text[at] != '>') {
+    if (text[at] != '\0') tag.name += ascii_lower(text[at]);
+    ++at;
+  }
+  if (tag.name.size() <= 32) tag.id = gumbo_tagn_enum(tag.name.data(), static_cast<unsigned>(tag.name.size()));
+  while (at < text.size() && text[at] != '>') {
+    if (is_ascii_space(text[at]) || text[at] == '/') {
+      tag.self_closing = text[at] == '/';
+      ++at;
+      continue;
+    }
+    tag.self_closing = false;
+    const std::optional<HtmlAttribute> attribute = read_attribute(text, at);
+    if (!attribute) return std::nullopt;
+    if (tag.attributes.size() < max_attributes) {
+      tag.attributes.push_back(*attribute);
+    } else {
+      tag.attributes_dropped = true;
+    }
+  }
+  if (at >= text.size()) return std::nullopt;
+  ++at;
+  return tag;
+}
+
+std::string_view take_raw_text(std::string_view text, std::size_t& at, std::string_view name) {
+  const std::size_t begin = at;
+  for (std::size_t end = text.find("</", at); end != std::string_view::npos; end = text.find("</", end + 2)) {
+    const std::string_view rest = text.substr(end + 2);
+    if (!starts_ignoring_case(rest, name)) continue;
+    const char behind = rest.size() > name.size() ? rest[name.size()] : '>';
+    if (!is_ascii_space(behind) && behind != '>' && behind != '/') continue;
+    at = end;
+    skip_past(text, at, ">");
+    return text.substr(begin, end - begin);
+  }
+  at = text.size();
+  return text.substr(begin);
+}
+
+void skip_past(std::string_view text, std::size_t& at, std::string_view end) {
+  const std::size_t found = text.find(end, at);
+  at = found == std::string_view::npos ? text.size() : found + end.size();
+}
+
+}  // namespace linkherd::parser
