@@ -159,16 +159,23 @@ class EndFinder {
       case '(':
       case '[':
       case '{':
-        if (open_.size() == max_open_brackets) return false;
-        open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
-        break;
       case ')':
       case ']':
-      case '}':
-        if (open_.empty() || open_.back().first != c) return false;
-        open_.pop_back();
-        break;
+      case '}': return read_bracket(c);
       default: break;
+    }
+    ++at_;
+    return true;
+  }
+
+  // A closing bracket that the URL did not open is the sentence's.
+  bool read_bracket(char c) {
+    if (c == '(' || c == '[' || c == '{') {
+      if (open_.size() == max_open_brackets) return false;
+      open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
+    } else {
+      if (open_.empty() || open_.back().first != c) return false;
+      open_.pop_back();
     }
     ++at_;
     return true;

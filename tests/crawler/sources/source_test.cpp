@@ -9,56 +9,16 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <git2.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tests/crawler/sources/test_folder.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A folder of its own for a test, and the current folder while the test runs.
-class Folder {
- public:
-  Folder() : before_(fs::current_path()) {
-    std::string name = (fs::temp_directory_path() / "linkherd-sources-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = fs::canonical(name);
-    fs::current_path(path_);
-  }
-  ~Folder() {
-    fs::current_path(before_);
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const fs::path& path() const { return path_; }
-
-  void write(const fs::path& name, const std::string& text = "https://x.org\n") const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
-
-  // Makes a repository of the folder in which git tracks `files`.
-  void track(const std::vector<std::string>& files) const {
-    git_libgit2_init();
-    git_repository* repository = nullptr;
-    REQUIRE(git_repository_init(&repository, path_.c_str(), 0) == 0);
-    git_index* index = nullptr;
-    REQUIRE(git_repository_index(&index, repository) == 0);
-    for (const std::string& file : files) REQUIRE(git_index_add_bypath(index, file.c_str()) == 0);
-    REQUIRE(git_index_write(index) == 0);
-    git_index_free(index);
-    git_repository_free(repository);
-  }
-
- private:
-  fs::path before_;
-  fs::path path_;
-};
 
 using Names = std::vector<std::string>;
 
@@ -94,7 +54,7 @@ bool is_root() { return ::geteuid() == 0; }
 }  // namespace
 
 TEST_CASE("named files are read in the order of the inputs and each once") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("b.md");
   folder.write("a.html", "<a href=x>");
   folder.write("data.tsv");
@@ -109,7 +69,7 @@ TEST_CASE("named files are read in the order of the inputs and each once") {
 }
 
 TEST_CASE("files are named relative to the current folder where they are below it") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("in/a.md");
   folder.write("out/b.md");
   fs::current_path(folder.path() / "in");
@@ -117,7 +77,7 @@ TEST_CASE("files are named relative to the current folder where they are below i
 }
 
 TEST_CASE("an empty file is a list without links") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("empty.md", "");
   const SourceList list = sources({"empty.md"});
   REQUIRE(list.seeds.size() == 1);
@@ -125,7 +85,7 @@ TEST_CASE("an empty file is a list without links") {
 }
 
 TEST_CASE("texts are decoded") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("bom.txt", "\xEF\xBB\xBFhttps://x.org");
   folder.write("gbk.txt",
                "\xD6\xD0\xCE\xC4\xC1\xD0\xB1\xED\xA3\xBA "
@@ -138,7 +98,7 @@ TEST_CASE("texts are decoded") {
 }
 
 TEST_CASE("a folder outside of a repository is walked by the rules of gitignore") {
-  const Folder folder;
+  const TestFolder folder;
   for (const char* name : {"b.md", "a/c.txt", "a/deep/d.html", "a/e.markdown", "a/f.HTM", "a/g.mkd", "a/h.mdown"})
     folder.write(name);
   for (const char* name :
@@ -153,7 +113,7 @@ TEST_CASE("a folder outside of a repository is walked by the rules of gitignore"
 }
 
 TEST_CASE("a folder in a repository gives what git tracks") {
-  const Folder folder;
+  const TestFolder folder;
   for (const char* name : {"b.md", "lists/a.md", "lists/z.txt", "lists-too/c.md", "new/untracked.md"})
     folder.write(name);
   folder.write("lists/untracked.md");
@@ -167,7 +127,7 @@ TEST_CASE("a folder in a repository gives what git tracks") {
 }
 
 TEST_CASE("tracked files that are gone are passed over") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a.md");
   folder.write("b.md");
   folder.track({"a.md", "b.md"});
@@ -178,7 +138,7 @@ TEST_CASE("tracked files that are gone are passed over") {
 }
 
 TEST_CASE("nothing that a repository configures runs") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a.md");
   folder.track({"a.md"});
   std::ofstream(folder.path() / ".git/config", std::ios::app)
@@ -190,7 +150,7 @@ TEST_CASE("nothing that a repository configures runs") {
 }
 
 TEST_CASE("a repository that cannot be read is a folder like any other") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a.md");
   folder.track({"a.md"});
   folder.write(".git/index", "no index");
@@ -200,7 +160,7 @@ TEST_CASE("a repository that cannot be read is a folder like any other") {
 }
 
 TEST_CASE("symbolic links in folders are not followed") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a/b.md");
   fs::create_directory_symlink("..", "a/up");
   fs::create_symlink("b.md", "a/link.md");
@@ -212,7 +172,7 @@ TEST_CASE("symbolic links in folders are not followed") {
 }
 
 TEST_CASE("globs") {
-  const Folder folder;
+  const TestFolder folder;
   for (const char* name :
        {"a.md", "b.md", "c.txt", "x/a.md", "x/y/a.md", "x/y/z/b.md", "x/.h/a.md", ".dot.md", "x/data.tsv"})
     folder.write(name);
@@ -253,7 +213,7 @@ TEST_CASE("standard input is read once") {
 }
 
 TEST_CASE("what cannot be read is an error of one line that names it") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   folder.write("a.md/c.txt");
   fs::create_directory("empty");
@@ -281,7 +241,7 @@ TEST_CASE("what cannot be read is an error of one line that names it") {
 }
 
 TEST_CASE("binary files and pipes in folders are passed over") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a.md");
   folder.write("image.txt", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   ::mkfifo("pipe.md", 0600);
@@ -291,7 +251,7 @@ TEST_CASE("binary files and pipes in folders are passed over") {
 }
 
 TEST_CASE("files above the limit") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a.md", std::string(3U << 20U, 'x'));
   folder.write("b.md");
   SourceOptions options;
@@ -307,7 +267,7 @@ TEST_CASE("files above the limit") {
 
 TEST_CASE("files without permission") {
   if (is_root()) return;  // may read everything
-  const Folder folder;
+  const TestFolder folder;
   folder.write("a.md");
   fs::permissions("a.md", fs::perms::none);
   CHECK(error_of({"a.md"}) == "a.md may not be read: give yourself permission to read it");
