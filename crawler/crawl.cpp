@@ -100,7 +100,7 @@ class Crawl {
       if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
       } else if (outage_check_.due() && sees_outage()) {
-        spdlog::warn("our own network seems to be down: the run ends here");
+        spdlog::info("our own network seems to be down: the run ends here");
         stop(storage::RunState::outage, FailureKind::outage);
       }
     }

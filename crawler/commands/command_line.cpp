@@ -6,6 +6,7 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
 
 #include "crawler/commands/check_command.h"
 #include "crawler/commands/configuration.h"
@@ -43,8 +44,11 @@ int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
   return static_cast<int>(code);
 }
 
-// CLI11's messages may have several lines; the contract is one, with what to do.
-std::string usage_error(const CLI::ParseError& error, int argc, const char* const* argv) {
+// CLI11's messages may have several lines; the contract is one, with what is wrong and what to do.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
+  if (argc > 1 && *argv[1] != '-' && app.get_subcommands().empty()) {
+    return fmt::format("there is no command {} (see linkherd --help)", argv[1]);
+  }
   for (int i = 1; i < argc; ++i) {
     if (const auto refusal = refuse_lychee_option(argv[i])) return *refusal;
   }
@@ -90,7 +94,7 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   } catch (const CLI::Success& help) {  // --help, --version
     return app.exit(help, streams.out, streams.err);
   } catch (const CLI::ParseError& error) {
-    return exit_with(streams, ExitCode::bad_usage, usage_error(error, argc, argv));
+    return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, argc, argv));
   } catch (const std::exception& error) {  // InputError, StoreError, and whatever the machine could not do
     return exit_with(streams, ExitCode::could_not_run, error.what());
   }

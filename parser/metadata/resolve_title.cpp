@@ -31,8 +31,8 @@ bool is_shell(std::string_view title) {
          std::ranges::any_of(shells, [&](std::string_view shell) { return letters_of(shell) == letters; });
 }
 
-constexpr std::array<std::string_view, 12> separators{" | ", " - ", " – ", " — ", " :: ", " · ",
-                                                      " » ", " • ", " ‹ ", "_",   "｜",   " : "};
+constexpr std::array<std::string_view, 13> separators{" | ", " - ", " – ", " — ", " :: ", " · ", " » ",
+                                                      " • ", " ‹ ", "_",   "｜",  " : ",  "-"};
 
 bool is_site(std::string_view part, const SiteNames& site_names) {
   const std::string letters = letters_of(part);

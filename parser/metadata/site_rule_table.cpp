@@ -71,6 +71,7 @@ constexpr std::array rules{
     SiteRule{"csdn", "csdn.net", "", site_name, constant, "", "CSDN"},
 
     SiteRule{"cnblogs", "cnblogs.com", "", title, element, "", "#cb_post_title_url"},
+    SiteRule{"cnblogs", "cnblogs.com", "", author, element, "", ".postDesc a[href^=https://www.cnblogs.com/]"},
     SiteRule{"cnblogs", "cnblogs.com", "", published, element, "", "#post-date"},
     SiteRule{"cnblogs", "cnblogs.com", "", modified, element, "", "#post-date@data-date-updated"},
     SiteRule{"cnblogs", "cnblogs.com", "", site_name, constant, "", "博客园"},
