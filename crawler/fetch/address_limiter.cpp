@@ -38,7 +38,7 @@ std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timesta
 void AddressLimiter::leave(std::uint64_t key) {
   const std::lock_guard lock(mutex_);
   const auto place = places_.find(key);
-  if (--place->second.visitors == 0) places_.erase(place);
+  if (place != places_.end() && --place->second.visitors == 0) places_.erase(place);
 }
 
 }  // namespace linkherd::crawler

@@ -88,7 +88,8 @@ int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* se
   if (what == CURL_POLL_REMOVE) {
     sockets.forget(socket);  // not "closed": it may go to the pool and come back
   } else {
-    sockets.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
+    const bool watched = sockets.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
+    if (!watched) return -1;  // no exception may cross curl; act() throws when curl passes this on
   }
   return 0;
 }

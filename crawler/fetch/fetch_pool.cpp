@@ -8,6 +8,7 @@
 
 #include <ares.h>
 #include <curl/curl.h>
+#include <spdlog/spdlog.h>
 
 #include "crawler/fetch/fetch_thread.h"
 #include "crawler/fetch/pool_shared.h"
@@ -21,6 +22,7 @@ void initialise_libraries() {
   std::call_once(once, [] {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be initialised");
     if (ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS) throw std::runtime_error("c-ares cannot be initialised");
+    spdlog::default_logger_raw();  // comes to life here, not in whichever thread logs first
   });
 }
 

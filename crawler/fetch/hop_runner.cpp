@@ -76,7 +76,9 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   } else {
     Resolution resolution = co_await resolver_.resolve(target.host, request.fresh_connection);
     if (resolution.failure != FailureKind::none) {
-      co_return failed_hop(resolution.failure, dns_detail(resolution.failure, target.host));
+      HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host));
+      failed.own_trouble = resolution.own_trouble;
+      co_return failed;
     }
     destination.addresses = std::move(resolution.addresses);
   }

@@ -45,6 +45,14 @@ bool find_ipv6_route() {
   return routed;
 }
 
+// c-ares says that it was refused where it got no socket. One more is taken, to see, and given back.
+bool has_run_out_of_sockets() {
+  const int probe = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe == -1) return true;
+  close(probe);
+  return false;
+}
+
 int count_servers(ares_channeldata* channel) {
   ares_addr_port_node* servers = nullptr;
   check(ares_get_servers_ports(channel, &servers), "name servers");
@@ -149,7 +157,7 @@ const Resolution* Resolver::find_cached(const std::string& host, bool anew) cons
 
 void Resolver::start(const std::string& host, bool anew, Handler handler) {
   if (cancelled_) {
-    complete(std::move(handler), {FailureKind::interrupted, {}});
+    complete(std::move(handler), {FailureKind::interrupted, {}, false});
     return;
   }
   if (const Resolution* cached = find_cached(host, anew)) {
@@ -181,12 +189,14 @@ void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo
   FailureKind failure = failure_of_ares(status);
   if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
     resolver.ask_again(query, Stage::confirmation);
+  } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
+    resolver.finish(query, {failure, {}, true}, {});
   } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
     resolver.ask_again(query, Stage::diagnosis);
   } else if (failure != FailureKind::none || result == nullptr) {
     // A server that said "no such host" a moment ago is there.
     if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
-    resolver.finish(query, {failure, {}}, keep_failure);
+    resolver.finish(query, {failure, {}, false}, keep_failure);
   } else {
     Duration keep{};
     Resolution resolution = read_addresses(*result, resolver.has_ipv6_route_, keep);
@@ -206,7 +216,7 @@ void Resolver::ask_again(Query& query, Stage stage) {
 void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
   const auto ended = queries_.extract(query.host);
   for (Handler& handler : ended.mapped()->waiting) complete(std::move(handler), resolution);
-  if (resolution.failure == FailureKind::interrupted) return;
+  if (resolution.failure == FailureKind::interrupted || resolution.own_trouble) return;
   if (cache_.size() >= most_cached) forget_expired();
   cache_[query.host] = {std::move(resolution), clock_.now() + keep};
 }
@@ -227,7 +237,7 @@ void Resolver::cancel_all() {
   ares_cancel(channel_.get());
   ares_cancel(diagnosis_channel_.get());
   // Those that are between two stages are unknown to c-ares.
-  while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}}, {});
+  while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}, false}, {});
 }
 
 // c-ares has no timer of its own; a look at it now and then, while something is under way, costs less than asking it

@@ -25,8 +25,9 @@ namespace linkherd::crawler {
 
 struct Resolution {
   FailureKind failure = FailureKind::none;
-  std::vector<IpAddress>
-      addresses;  // at most 16; IPv6 first, but only where this machine has a route for it or there is nothing else
+  // At most 16. IPv6 comes first, but only where this machine has a route for it or there is nothing else.
+  std::vector<IpAddress> addresses;
+  bool own_trouble = false;  // no socket could be opened to ask with
 };
 
 class Resolver {

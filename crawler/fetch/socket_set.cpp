@@ -30,15 +30,14 @@ void SocketSet::on_event(Owner owner, std::function<void(const Event&)> handler)
   handlers_[static_cast<unsigned>(owner)] = std::move(handler);
 }
 
-void SocketSet::watch(int socket, Owner owner, bool read, bool write) {
+bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
   epoll_event event{};
   event.events = (read ? std::uint32_t{EPOLLIN} : 0U) | (write ? std::uint32_t{EPOLLOUT} : 0U);
   event.data.u64 = tag(socket, owner);
   // A number may have been closed and given out again without a word to us, so neither call alone is right.
-  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0) return;
-  if (errno == ENOENT && epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0) return;
-  if (errno == EBADF) return;  // closed already: its owner will notice
-  throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0) return true;
+  if (errno == ENOENT && epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0) return true;
+  return errno == EBADF;  // closed already: its owner will notice
 }
 
 void SocketSet::forget(int socket) {

@@ -23,8 +23,9 @@ class SocketSet {
   explicit SocketSet(boost::asio::io_context& io);
   void on_event(Owner owner, std::function<void(const Event&)> handler);  // before the first watch
 
-  // From now on events of this socket go to `owner`, as long as it is readable or writable, until forget().
-  void watch(int socket, Owner owner, bool read, bool write);
+  // From now on events of this socket go to `owner`, as long as it is readable or writable, until forget(). False: the
+  // kernel will not have it.
+  bool watch(int socket, Owner owner, bool read, bool write);
   void forget(int socket);
 
  private:

@@ -1,5 +1,8 @@
 // Servers that are slow, broken or hostile, and names that do not resolve: bounded, and with the right word for it.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "crawler/fetch/decode_body.h"
@@ -212,6 +215,29 @@ TEST_CASE("An address that the user names is reached private or not but a link's
   CHECK(bench.fetch("http://any.test/").status == 200);
   CHECK(internet.dns_queries().empty());
   CHECK(bench.fetch("http://10.0.0.1/").failure == FailureKind::private_address);
+}
+
+TEST_CASE("A machine that has run out of descriptors waits and blames nobody") {
+  SmallInternet internet;
+  internet.host("127.0.0.1").otherwise(html_page("by address"));
+  internet.host("named.test").otherwise(html_page("by name"));
+  PoolBench bench(internet);
+  bench.pool();
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int lowest_free = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  close(lowest_free);
+  const rlimit exhausted{static_cast<rlim_t>(lowest_free), before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &exhausted);
+  bench.pool().submit(request_for("http://127.0.0.1/"));
+  bench.pool().submit(request_for("http://named.test/"));
+  const auto early = bench.results.pop_for(std::chrono::milliseconds(800));
+  setrlimit(RLIMIT_NOFILE, &before);
+  CHECK_FALSE(early.has_value());
+  for (const FetchResult& result : bench.take(2)) {
+    CHECK(result.status == 200);
+    CHECK(result.attempts.size() == 1);
+  }
 }
 
 TEST_CASE("A redirect into a private network is refused") {
