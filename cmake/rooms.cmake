@@ -4,7 +4,8 @@
 add_library(linkherd_warnings INTERFACE)
 target_compile_options(linkherd_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
-  -Woverloaded-virtual -Wcast-align -Wunused -Wnull-dereference -Wdouble-promotion -Wformat=2 -Wimplicit-fallthrough)
+  -Woverloaded-virtual -Wcast-align -Wunused -Wdouble-promotion -Wformat=2 -Wimplicit-fallthrough)
+# Not -Wnull-dereference: with optimisation g++ 12 finds it in its own std::string. clang-tidy's analyzer looks for the same.
 if(LINKHERD_WERROR)
   target_compile_options(linkherd_warnings INTERFACE -Werror)
 endif()
@@ -13,6 +14,9 @@ endif()
 if(LINKHERD_SANITIZE)
   add_compile_options(-fsanitize=${LINKHERD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LINKHERD_SANITIZE})
+  if(LINKHERD_SANITIZE MATCHES "thread")
+    add_compile_options(-Wno-tsan)  # Asio has fences, which ThreadSanitizer does not model
+  endif()
 endif()
 
 # linkherd_room(NAME SOURCES file... LINK library...): the static library linkherd_NAME of the current folder.

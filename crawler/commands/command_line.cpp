@@ -72,6 +72,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   const CLI::App* chosen = app.get_subcommands().front();
   const auto command = std::ranges::find(commands, chosen, &Command::app);
   std::vector<CLI::App*> apps;
+  apps.reserve(commands.size());
   for (const Command& each : commands) apps.push_back(each.app);
   apply_configuration(*command->app, apps);
   return command->run(streams);
