@@ -13,12 +13,6 @@ Page planted(const std::string& name, int status = 200, const Headers& headers =
   return page;
 }
 
-Page never_answering() {
-  Page page;
-  page.delivery = Delivery::silence;
-  return page;
-}
-
 SpecialCase gone(const std::string& url, const std::string& reason, const Page& page) {
   return {url, "dead", reason, {}, {page}};
 }
@@ -117,7 +111,6 @@ std::vector<SpecialCase> odd_cases() {
   const std::string article = "https://www.cnblogs.com/rossiXYZ/p/15840803.html";
   return {
       {"https://fazzie-key.cool/2023/02/21/MLsys/", "insecure", "tls_expired"},
-      {"https://opencs.app/", "unreachable", "timeout", {}, {never_answering()}},
       {"https://planted.herd/overloaded", "unreachable", "http_503", {}, {status_page(503)}},
       {cnblogs,
        "alive",
