@@ -39,10 +39,10 @@ void check_rows(const std::vector<Row>& rows, BareUrlContext context) {
 
 TEST_CASE("a bare URL ends at full-width punctuation") {
   std::vector<Row> rows;
-  for (const char* mark : {"，", "。", "；", "：", "！", "？",     "、",     "）",     "】",           "》",    "」",
-                           "』", "”",  "’",  "〉", "〕", "（",     "【",     "《",     "「",           "『",    "“",
-                           "‘",  "…",  "—",  "·",  "｜", "　",     "＞",     "］",     "｝",           "～",    "﹐",
-                           "«",  "»",  "•",  "→",  "🎉",  "\u00A0", "\u200B", "\uFEFF", "\u2060", "\uFFFD"}) {
+  for (const char* mark :
+       {"，", "。", "；", "：", "！", "？", "、", "）", "】",     "》",     "」",     "』",     "”",     "’",  "〉",
+        "〕", "（", "【", "《", "「", "『", "“",  "‘",  "…",      "—",      "·",      "｜",     "　",    "＞", "］",
+        "｝", "～", "﹐", "«",  "»",  "•",  "→",  "🎉",  "\u00A0", "\u200B", "\uFEFF", "\u2060", "\uFFFD"}) {
     rows.push_back({"见 https://a.cn/b" + std::string(mark) + "然后", {"https://a.cn/b"}});
     rows.push_back({"见 https://a.cn/b?q=1" + std::string(mark) + "x", {"https://a.cn/b?q=1"}});
     rows.push_back({"https://a.cn" + std::string(mark), {"https://a.cn"}});
