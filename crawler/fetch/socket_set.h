@@ -3,6 +3,7 @@
 // curl 7.88 does.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include <boost/asio/io_context.hpp>
@@ -34,7 +35,7 @@ class SocketSet {
 
   int epoll_;
   boost::asio::posix::stream_descriptor descriptor_;  // owns epoll_
-  std::function<void(const Event&)> handlers_[2];
+  std::array<std::function<void(const Event&)>, 2> handlers_;
 };
 
 }  // namespace linkherd::crawler
