@@ -104,7 +104,7 @@ void Transfer::set_request_options() {
 }
 
 void Transfer::set_callbacks() {
-  set(easy_, CURLOPT_ERRORBUFFER, &error_[0]);
+  set(easy_, CURLOPT_ERRORBUFFER, error_.data());
   set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
   set<void*>(easy_, CURLOPT_HEADERDATA, this);
   set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::on_body);
@@ -197,7 +197,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
   const bool connected = connect_time > 0 || answer.reused_connection;
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
-  answer.detail = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(code);
+  answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
   if (headers_.too_large()) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "headers above any sensible size";

@@ -1,6 +1,7 @@
 // One HTTP exchange over curl: sets an easy handle up, takes what comes in, within bounds, and says what came of it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -68,7 +69,7 @@ class Transfer {
   CURL* easy_;
   const TransferRequest request_;
   List headers_list_, resolve_list_, connect_list_;
-  char error_[CURL_ERROR_SIZE] = {};
+  std::array<char, CURL_ERROR_SIZE> error_{};
   ResponseHeaders headers_;
   std::string body_;
   ByteBudget::Lease lease_;
