@@ -106,6 +106,8 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   occurrence.element = fields.required_word("element", parser::link_element_names);
   occurrence.text = fields.text("text");
   occurrence.heading = fields.text("heading");
+  occurrence.rel = fields.text("rel");
+  occurrence.ignored_by = fields.text("ignored_by");
   for (const std::string& word : fields.texts("notes")) {
     const std::optional<parser::LinkNote> note = enum_value(parser::link_note_names, word);
     if (!note) {

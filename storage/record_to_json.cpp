@@ -92,6 +92,8 @@ object to_json(const parser::LinkOccurrence& occurrence) {
           {"text", json(occurrence.text)},
           {"element", enum_name(parser::link_element_names, occurrence.element)},
           {"heading", json(occurrence.heading)},
+          {"rel", json(occurrence.rel)},
+          {"ignored_by", json_or_null(occurrence.ignored_by)},
           {"notes", std::move(notes)}};
 }
 

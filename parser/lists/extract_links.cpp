@@ -3,21 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "parser/html/ascii.h"
 #include "parser/lists/brackets.h"
 #include "parser/lists/html_list.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown_list.h"
 #include "parser/lists/plain_text_list.h"
 #include "parser/lists/resolve.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
 
 FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
   switch (list.format) {
-    case ListFormat::markdown: return read_markdown_list(list.text, options.include_verbatim);
+    case ListFormat::markdown:
+      return read_markdown_list(list.text, {options.include_verbatim, options.include_wikilinks});
+    case ListFormat::bookmarks:
     case ListFormat::html: return read_html_list(list.text, options.include_verbatim);
-    case ListFormat::plain_text: break;
+    default: break;
   }
   return read_plain_text_list(list.text);
 }
@@ -31,20 +35,22 @@ std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& option
   return options.base_url;
 }
 
-void sort_by_place(FoundLinks& found) {
+void sort_by_place(FoundLinks& found, bool include_local) {
   std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   // Two at one place are one URL, read in two ways; an empty one beside it would be none.
   const auto same_place = [](const FoundLink& a, const FoundLink& b) { return a.offset == b.offset; };
   found.links.erase(std::unique(found.links.begin(), found.links.end(), same_place), found.links.end());
-  std::erase_if(found.links, [](const FoundLink& link) { return is_local_target(link.target); });
+  std::erase_if(found.links, [&](const FoundLink& link) {
+    return is_local_target(link.target) && (!include_local || trim_ascii(link.target).empty());
+  });
 }
 
 }  // namespace
 
 std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
   FoundLinks found = read_list(list, options);
-  sort_by_place(found);
+  sort_by_place(found, options.include_local);
   const std::optional<Url> base = base_of(found, options);
   const BareHost bare_host = list.format == ListFormat::html ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
@@ -64,7 +70,10 @@ std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOpt
     occurrence.url = list.text.substr(link.offset, link.length);
     occurrence.href = std::move(resolved.href);
     occurrence.element = link.element;
-    if (next_heading != found.headings.begin()) occurrence.heading = std::prev(next_heading)->text;
+    occurrence.rel = std::move(link.rel);
+    occurrence.ignored_by = std::move(link.ignored_by);
+    if (next_heading != found.headings.begin())
+      occurrence.heading = truncate_utf8(std::prev(next_heading)->text, max_shown_heading_bytes);
     occurrence.notes = std::move(resolved.notes);
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);

@@ -11,7 +11,8 @@ namespace linkherd::parser {
 
 // Texts are kept for people to recognise a link by. The caps keep a hostile list from costing a heading for every link.
 inline constexpr std::size_t max_link_text_bytes = 1000;
-inline constexpr std::size_t max_heading_bytes = 200;
+inline constexpr std::size_t max_heading_bytes = 1000;       // as they are found …
+inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and as they are copied into every link below
 
 struct FoundLink {
   std::size_t offset = 0;  // of the URL as written, in bytes of the list …
@@ -20,6 +21,14 @@ struct FoundLink {
   std::string target;  // what it says once the format's escapes and character references are undone
   std::string text;
   bool unbalanced_bracket = false;
+  std::string rel{};         // of HTML
+  std::string ignored_by{};  // where an attribute says so; comments are looked at later
+};
+
+// A comment that may say which links to leave alone.
+struct FoundComment {
+  std::size_t offset = 0;
+  std::size_t length = 0;
 };
 
 struct FoundHeading {
@@ -30,6 +39,8 @@ struct FoundHeading {
 struct FoundLinks {
   std::vector<FoundLink> links;        // in any order; of two at one offset the first counts
   std::vector<FoundHeading> headings;  // in any order
+  std::vector<FoundComment> comments;  // in any order; only those that may concern links
+  std::vector<std::string> anchors;    // what HTML's `id` and `name` say, in any order
   std::string base;                    // of HTML's <base>; empty where there is none
 };
 

@@ -152,6 +152,7 @@ class HtmlReader {
       in_heading_ = true;
     }
     if (is_verbatim(tag.name)) ++verbatim_;
+    add_anchors(tag);
     if (tag.name == "base") {
       const HtmlAttributeValue* href = tag.attribute("href");
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
@@ -189,6 +190,12 @@ class HtmlReader {
         break;
       }
     }
+  }
+
+  void add_anchors(const HtmlToken& tag) {
+    if (const HtmlAttributeValue* id = tag.attribute("id")) found_.anchors.push_back(value_of(*id));
+    const HtmlAttributeValue* name = tag.name == "a" ? tag.attribute("name") : nullptr;
+    if (name != nullptr) found_.anchors.push_back(value_of(*name));
   }
 
   void add_link(Place place, LinkElement kind, std::string name) {

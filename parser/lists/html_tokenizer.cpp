@@ -8,9 +8,9 @@ namespace linkherd::parser {
 namespace {
 
 // What an element's links and names stand in. Keeping only these bounds what a tag with a million attributes costs.
-constexpr std::array<std::string_view, 15> kept_attributes{
-    "href", "src", "srcset", "content", "http-equiv", "action",     "formaction", "poster",
-    "data", "alt", "title",  "rel",     "type",       "aria-label", "imagesrcset"};
+constexpr std::array<std::string_view, 18> kept_attributes{
+    "href", "src",   "srcset", "content", "http-equiv", "action",      "formaction", "poster", "data",
+    "alt",  "title", "rel",    "type",    "aria-label", "imagesrcset", "id",         "name",   "data-proofer-ignore"};
 
 // Elements whose content is text whatever it looks like.
 constexpr std::array<std::string_view, 8> raw_elements{"script", "style",  "textarea", "title",
@@ -125,7 +125,7 @@ void HtmlTokenizer::read_attribute() {
     skip_spaces();
     value = read_value();
   }
-  if (token_.kind != HtmlToken::Kind::start_tag || name.size() > 16) return;
+  if (token_.kind != HtmlToken::Kind::start_tag || name.size() > 20) return;
   std::string lower = to_ascii_lower(name);
   if (!contains(kept_attributes, lower) || token_.attribute(lower) != nullptr) return;
   token_.attributes.push_back({std::move(lower), value.first, value.second});

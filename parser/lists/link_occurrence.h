@@ -22,15 +22,19 @@ enum class LinkElement : std::uint8_t {
   resource,    // HTML link, script, iframe, source, video, audio, object, embed
   form,        // HTML form action
   refresh,     // HTML meta refresh
+  data,        // a value of a data format: JSON, YAML, CSV, BibTeX, a feed, a sitemap, JSON-LD in HTML
+  wikilink,    // [[page]] of Markdown, where it is asked for
 };
-inline constexpr std::array<EnumName<LinkElement>, 8> link_element_names{{{LinkElement::link, "link"},
-                                                                          {LinkElement::image, "image"},
-                                                                          {LinkElement::autolink, "autolink"},
-                                                                          {LinkElement::bare, "bare"},
-                                                                          {LinkElement::definition, "definition"},
-                                                                          {LinkElement::resource, "resource"},
-                                                                          {LinkElement::form, "form"},
-                                                                          {LinkElement::refresh, "refresh"}}};
+inline constexpr std::array<EnumName<LinkElement>, 10> link_element_names{{{LinkElement::link, "link"},
+                                                                           {LinkElement::image, "image"},
+                                                                           {LinkElement::autolink, "autolink"},
+                                                                           {LinkElement::bare, "bare"},
+                                                                           {LinkElement::definition, "definition"},
+                                                                           {LinkElement::resource, "resource"},
+                                                                           {LinkElement::form, "form"},
+                                                                           {LinkElement::refresh, "refresh"},
+                                                                           {LinkElement::data, "data"},
+                                                                           {LinkElement::wikilink, "wikilink"}}};
 
 // Facts about how it is written. Names are printed and stored: DO NOT CHANGE them.
 enum class LinkNote : std::uint8_t {
@@ -39,13 +43,15 @@ enum class LinkNote : std::uint8_t {
   unbalanced_bracket,  // the text around it has a bracket too many or too few
   invalid_url,         // no URL at all: `href` is empty
   relative,            // points into this site or folder and there is no base to resolve it against: `href` is empty
+  wrapped_line,        // a line break stands inside it, and is not part of it
 };
-inline constexpr std::array<EnumName<LinkNote>, 5> link_note_names{
+inline constexpr std::array<EnumName<LinkNote>, 6> link_note_names{
     {{LinkNote::missing_scheme, "missing_scheme"},
      {LinkNote::placeholder, "placeholder"},
      {LinkNote::unbalanced_bracket, "unbalanced_bracket"},
      {LinkNote::invalid_url, "invalid_url"},
-     {LinkNote::relative, "relative"}}};
+     {LinkNote::relative, "relative"},
+     {LinkNote::wrapped_line, "wrapped_line"}}};
 
 struct LinkOccurrence {
   std::string file;          // as the caller named it
@@ -58,6 +64,10 @@ struct LinkOccurrence {
   LinkElement element = LinkElement::link;
   std::string text;  // the link text; for a bare URL its title on the line before or in front of it, where there is one
   std::string heading;  // the nearest heading above
+  std::string rel;      // of HTML's rel attribute, as written: "nofollow noopener"
+  // The comment or attribute in the list that says to leave it alone ("linkherd-ignore-next-line",
+  // "data-proofer-ignore"); empty where nothing does.
+  std::string ignored_by;
   std::vector<LinkNote> notes;
 
   bool operator==(const LinkOccurrence&) const = default;

@@ -27,12 +27,8 @@ constexpr std::size_t max_open_texts = 4;  // of links around links (images in l
 
 class MarkdownReader {
  public:
-  MarkdownReader(std::string_view text, bool include_verbatim)
-      : text_(text),
-        guarded_(guard_markdown(text)),
-        places_(guarded_),
-        run_(text, found_),
-        include_verbatim_(include_verbatim) {}
+  MarkdownReader(std::string_view text, const MarkdownOptions& options)
+      : text_(text), guarded_(guard_markdown(text)), places_(guarded_), run_(text, found_), options_(options) {}
 
   FoundLinks read() {
     MD_PARSER parser{};
@@ -113,7 +109,7 @@ class MarkdownReader {
       case MD_TEXT_CODE:
         run_.interrupt();
         add_words(written);
-        if (include_verbatim_ && open_.empty()) scan_code(*offset, written);
+        if (options_.include_verbatim && open_.empty()) scan_code(*offset, written);
         break;
       default: running_text(*offset, written);
     }
@@ -175,13 +171,15 @@ class MarkdownReader {
     }
     for (const TextRange& range : raw_html_)
       page.replace(range.offset, range.length, text_.substr(range.offset, range.length));
-    FoundLinks inside = read_html_list(page, include_verbatim_);
+    FoundLinks inside = read_html_list(page, options_.include_verbatim);
     for (FoundLink& link : inside.links) {
       // Bare URLs in texts were found already, or stand in a link's text or in code.
       if (link.element != LinkElement::bare || contains_offset(raw_html_, link.offset))
         found_.links.push_back(std::move(link));
     }
     for (FoundHeading& heading : inside.headings) found_.headings.push_back(std::move(heading));
+    found_.comments = std::move(inside.comments);
+    found_.anchors = std::move(inside.anchors);
   }
 
   struct OpenLink {
@@ -194,7 +192,7 @@ class MarkdownReader {
   FoundLinks found_;
   MarkdownPlaces places_;
   MarkdownRun run_;
-  bool include_verbatim_;
+  MarkdownOptions options_;
   std::vector<OpenLink> open_;
   std::optional<FoundHeading> heading_;
   std::vector<TextRange> raw_html_;
@@ -202,8 +200,8 @@ class MarkdownReader {
 
 }  // namespace
 
-FoundLinks read_markdown_list(std::string_view text, bool include_verbatim) {
-  return MarkdownReader(text, include_verbatim).read();
+FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options) {
+  return MarkdownReader(text, options).read();
 }
 
 }  // namespace linkherd::parser

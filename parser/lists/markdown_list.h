@@ -8,6 +8,11 @@
 
 namespace linkherd::parser {
 
-FoundLinks read_markdown_list(std::string_view text, bool include_verbatim);
+struct MarkdownOptions {
+  bool include_verbatim = false;
+  bool include_wikilinks = false;
+};
+
+FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options);
 
 }  // namespace linkherd::parser

@@ -95,6 +95,8 @@ parser::LinkOccurrence RandomNouns::occurrence() {
   occurrence.element = parser::link_element_names[below(parser::link_element_names.size())].value;
   occurrence.text = text();
   occurrence.heading = text();
+  occurrence.rel = text();
+  occurrence.ignored_by = text();
   for (const auto& note : parser::link_note_names) {
     if (coin()) occurrence.notes.push_back(note.value);
   }

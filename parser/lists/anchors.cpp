@@ -1,0 +1,115 @@
+#include "parser/lists/anchors.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <unicode/uchar.h>
+
+#include "parser/html/ascii.h"
+#include "parser/lists/found_link.h"
+#include "parser/lists/html_list.h"
+#include "parser/lists/markdown_list.h"
+#include "parser/url/percent_encoding.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+// GitHub keeps what its regular expression calls a word: letters, marks, decimal digits and connectors such as "_".
+bool is_word(char32_t c) {
+  switch (u_charType(static_cast<UChar32>(c))) {
+    case U_UPPERCASE_LETTER:
+    case U_LOWERCASE_LETTER:
+    case U_TITLECASE_LETTER:
+    case U_MODIFIER_LETTER:
+    case U_OTHER_LETTER:
+    case U_NON_SPACING_MARK:
+    case U_ENCLOSING_MARK:
+    case U_COMBINING_SPACING_MARK:
+    case U_DECIMAL_DIGIT_NUMBER:
+    case U_CONNECTOR_PUNCTUATION: return true;
+    default: return false;
+  }
+}
+
+// "Title {#name}": the name that kramdown, Hugo and others give a heading.
+std::string_view explicit_name(std::string_view heading) {
+  if (!heading.ends_with('}')) return {};
+  const std::size_t open = heading.rfind("{#");
+  if (open == std::string_view::npos) return {};
+  const std::string_view name = heading.substr(open + 2, heading.size() - open - 3);
+  return name.find_first_of(" {}") == std::string_view::npos ? name : std::string_view();
+}
+
+class AnchorSet {
+ public:
+  void add(std::string anchor) {
+    if (!anchor.empty()) anchors_.push_back(std::move(anchor));
+  }
+
+  void add_heading(std::string_view heading) {
+    const std::string_view name = explicit_name(heading);
+    if (!name.empty()) {
+      add(std::string(name));
+      heading.remove_suffix(name.size() + 3);
+      heading = trim_ascii(heading);
+    }
+    std::string slug = heading_slug(heading);
+    const std::size_t repeats = seen_[slug]++;
+    if (repeats > 0) slug += "-" + std::to_string(repeats);
+    add(std::move(slug));
+  }
+
+  std::vector<std::string> finish() {
+    std::ranges::sort(anchors_);
+    anchors_.erase(std::unique(anchors_.begin(), anchors_.end()), anchors_.end());
+    return std::move(anchors_);
+  }
+
+ private:
+  std::vector<std::string> anchors_;
+  std::unordered_map<std::string, std::size_t> seen_;
+};
+
+}  // namespace
+
+bool has_known_anchors(ListFormat format) {
+  return format == ListFormat::markdown || format == ListFormat::html || format == ListFormat::bookmarks;
+}
+
+std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
+  AnchorSet anchors;
+  if (!has_known_anchors(format)) return {};
+  const bool markdown = format == ListFormat::markdown;
+  FoundLinks found = markdown ? read_markdown_list(text, {}) : read_html_list(text, false);
+  for (std::string& anchor : found.anchors) anchors.add(std::move(anchor));
+  std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  for (const FoundHeading& heading : found.headings) {
+    if (markdown) anchors.add_heading(heading.text);
+  }
+  return anchors.finish();
+}
+
+bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment) {
+  fragment = fragment.substr(0, fragment.find(":~:"));
+  const std::string decoded = percent_decode(fragment);
+  const std::string lower = to_ascii_lower(decoded);
+  return lower.empty() || lower == "top" || std::ranges::binary_search(anchors, decoded) ||
+         std::ranges::binary_search(anchors, lower) || std::ranges::binary_search(anchors, fragment);
+}
+
+std::string heading_slug(std::string_view heading) {
+  std::string slug;
+  for (std::size_t at = 0; at < heading.size();) {
+    const CodePoint point = decode_utf8(heading, at);
+    at += point.length;
+    if (point.value == U' ') {
+      slug.push_back('-');
+    } else if (point.value == U'-' || is_word(point.value)) {
+      append_utf8(slug, static_cast<char32_t>(u_tolower(static_cast<UChar32>(point.value))));
+    }
+  }
+  return slug;
+}
+
+}  // namespace linkherd::parser
