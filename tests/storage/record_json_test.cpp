@@ -80,7 +80,7 @@ TEST_CASE("An occurrence has the form of the contract") {
   occurrence.notes = {parser::LinkNote::relative};
   CHECK(to_json(occurrence) ==
         json::parse(R"({"file":"list.md","line":3,"column":7,"offset":40,"length":11,"url":"../up.md",
-      "href":null,"text":"","element":"image","heading":"","notes":["relative"]})"));
+      "href":null,"text":"","element":"image","heading":"","rel":"","ignored_by":null,"notes":["relative"]})"));
 }
 
 TEST_CASE("A verdict has its words") {
