@@ -109,11 +109,12 @@ TEST_CASE("a store that another run holds is named and left alone") {
 }
 
 TEST_CASE("NULs and invalid UTF-8 in a list lose no other link") {
+  using namespace std::string_literals;
   const TempDir folder;
   std::string list = "- [one](https://good.herd/one)\n";
-  list += std::string("\0\0 bytes \xff\xfe\xc3\x28 \xed\xa0\x80\n", 20);
+  list += "\0\0 bytes \xff\xfe\xc3\x28 \xed\xa0\x80\n"s;
   list += "- [two](https://good.herd/two) \xe4\xb8\n";
-  list += std::string("- [th\0ree](https://good.herd/three)\n", 36);
+  list += "- [th\0ree](https://good.herd/three)\n"s;
   folder.write("list.md", list);
   folder.write("list.txt", list);
   SmallInternet internet;
