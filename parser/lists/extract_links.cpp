@@ -4,24 +4,46 @@
 #include <utility>
 
 #include "parser/html/ascii.h"
+#include "parser/lists/asciidoc_list.h"
+#include "parser/lists/bibtex_list.h"
 #include "parser/lists/brackets.h"
+#include "parser/lists/csv_list.h"
 #include "parser/lists/html_list.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/json_list.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown_list.h"
+#include "parser/lists/notebook_list.h"
+#include "parser/lists/org_list.h"
 #include "parser/lists/plain_text_list.h"
 #include "parser/lists/resolve.h"
+#include "parser/lists/rst_list.h"
+#include "parser/lists/toml_list.h"
+#include "parser/lists/xml_list.h"
+#include "parser/lists/yaml_list.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
 
 FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
+  const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks};
   switch (list.format) {
-    case ListFormat::markdown:
-      return read_markdown_list(list.text, {options.include_verbatim, options.include_wikilinks});
+    case ListFormat::markdown: return read_markdown_list(list.text, markdown);
     case ListFormat::bookmarks:
     case ListFormat::html: return read_html_list(list.text, options.include_verbatim);
-    default: break;
+    case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim);
+    case ListFormat::asciidoc: return read_asciidoc_list(list.text, options.include_verbatim);
+    case ListFormat::org: return read_org_list(list.text, options.include_verbatim);
+    case ListFormat::notebook: return read_notebook_list(list.text, markdown);
+    case ListFormat::csv: return read_csv_list(list.text);
+    case ListFormat::json:
+    case ListFormat::json_lines: return read_json_list(list.text);
+    case ListFormat::yaml: return read_yaml_list(list.text);
+    case ListFormat::toml: return read_toml_list(list.text);
+    case ListFormat::bibtex: return read_bibtex_list(list.text);
+    case ListFormat::xml: return read_xml_list(list.text, options.include_verbatim);
+    case ListFormat::plain_text: break;
   }
   return read_plain_text_list(list.text);
 }
@@ -51,8 +73,10 @@ void sort_by_place(FoundLinks& found, bool include_local) {
 std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
   FoundLinks found = read_list(list, options);
   sort_by_place(found, options.include_local);
+  mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);
-  const BareHost bare_host = list.format == ListFormat::html ? BareHost::is_file : BareHost::is_host;
+  const bool is_page = list.format == ListFormat::html || list.format == ListFormat::xml;
+  const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
   std::vector<LinkOccurrence> occurrences;
   occurrences.reserve(found.links.size());
@@ -78,6 +102,7 @@ std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOpt
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
+    if (occurrence.url.find_first_of("\r\n") != std::string::npos) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
     occurrences.push_back(std::move(occurrence));
   }

@@ -14,6 +14,11 @@ inline constexpr std::size_t max_link_text_bytes = 1000;
 inline constexpr std::size_t max_heading_bytes = 1000;       // as they are found …
 inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and as they are copied into every link below
 
+struct TextRange {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+};
+
 struct FoundLink {
   std::size_t offset = 0;  // of the URL as written, in bytes of the list …
   std::size_t length = 0;  // … and its length
@@ -25,12 +30,6 @@ struct FoundLink {
   std::string ignored_by{};  // where an attribute says so; comments are looked at later
 };
 
-// A comment that may say which links to leave alone.
-struct FoundComment {
-  std::size_t offset = 0;
-  std::size_t length = 0;
-};
-
 struct FoundHeading {
   std::size_t offset = 0;
   std::string text;
@@ -39,7 +38,7 @@ struct FoundHeading {
 struct FoundLinks {
   std::vector<FoundLink> links;        // in any order; of two at one offset the first counts
   std::vector<FoundHeading> headings;  // in any order
-  std::vector<FoundComment> comments;  // in any order; only those that may concern links
+  std::vector<TextRange> comments;     // in any order; those that say which links to leave alone
   std::vector<std::string> anchors;    // what HTML's `id` and `name` say, in any order
   std::string base;                    // of HTML's <base>; empty where there is none
 };

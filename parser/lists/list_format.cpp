@@ -5,6 +5,7 @@
 
 #include "parser/html/ascii.h"
 #include "parser/lists/extract_links.h"
+#include "parser/lists/line_index.h"
 
 namespace linkherd::parser {
 namespace {
@@ -14,34 +15,40 @@ struct Ending {
   ListFormat format;
 };
 
-constexpr std::array<Ending, 10> endings{{{"md", ListFormat::markdown},
-                                          {"markdown", ListFormat::markdown},
-                                          {"mdown", ListFormat::markdown},
-                                          {"mkd", ListFormat::markdown},
-                                          {"mkdn", ListFormat::markdown},
-                                          {"html", ListFormat::html},
-                                          {"htm", ListFormat::html},
-                                          {"xhtml", ListFormat::html},
-                                          {"txt", ListFormat::plain_text},
-                                          {"text", ListFormat::plain_text}}};
+constexpr std::array<Ending, 18> prose_endings{{{"md", ListFormat::markdown},
+                                                {"markdown", ListFormat::markdown},
+                                                {"mdown", ListFormat::markdown},
+                                                {"mkd", ListFormat::markdown},
+                                                {"mkdn", ListFormat::markdown},
+                                                {"mdx", ListFormat::markdown},
+                                                {"html", ListFormat::html},
+                                                {"htm", ListFormat::html},
+                                                {"xhtml", ListFormat::html},
+                                                {"txt", ListFormat::plain_text},
+                                                {"text", ListFormat::plain_text},
+                                                {"rst", ListFormat::restructured_text},
+                                                {"rest", ListFormat::restructured_text},
+                                                {"adoc", ListFormat::asciidoc},
+                                                {"asciidoc", ListFormat::asciidoc},
+                                                {"asc", ListFormat::asciidoc},
+                                                {"org", ListFormat::org},
+                                                {"ipynb", ListFormat::notebook}}};
 
-constexpr std::size_t max_comment_bytes = 4096;
+constexpr std::array<Ending, 21> data_endings{
+    {{"csv", ListFormat::csv},           {"tsv", ListFormat::csv},     {"tab", ListFormat::csv},
+     {"json", ListFormat::json},         {"json5", ListFormat::json},  {"jsonc", ListFormat::json},
+     {"geojson", ListFormat::json},      {"jsonld", ListFormat::json}, {"jsonl", ListFormat::json_lines},
+     {"ndjson", ListFormat::json_lines}, {"yaml", ListFormat::yaml},   {"yml", ListFormat::yaml},
+     {"cff", ListFormat::yaml},          {"toml", ListFormat::toml},   {"bib", ListFormat::bibtex},
+     {"bibtex", ListFormat::bibtex},     {"xml", ListFormat::xml},     {"opml", ListFormat::xml},
+     {"rss", ListFormat::xml},           {"atom", ListFormat::xml},    {"rdf", ListFormat::xml}}};
 
-// Past white space and comments, of which a page may have some in front of its doctype.
-std::string_view skip_to_markup(std::string_view text) {
-  text = trim_ascii(text.substr(0, max_comment_bytes));
-  while (text.starts_with("<!--")) {
-    const std::size_t end = text.find("-->");
-    if (end == std::string_view::npos) return {};
-    text = trim_ascii(text.substr(end + 3));
-  }
-  return text;
-}
+constexpr std::size_t max_looked_at = 65536;
 
-}  // namespace
-
-std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
-  const std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);
+template <std::size_t N>
+std::optional<ListFormat> format_in(const std::array<Ending, N>& endings, std::string_view file_name) {
+  std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);
+  if (name.size() > 3 && equals_ignoring_case(name.substr(name.size() - 3), ".gz")) name.remove_suffix(3);
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;
   const auto* found = std::ranges::find_if(
@@ -50,11 +57,83 @@ std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
   return found->format;
 }
 
-ListFormat detect_list_format(std::string_view file_name, std::string_view text) {
-  if (const std::optional<ListFormat> named = list_format_of_extension(file_name)) return *named;
+// Past white space, comments and XML's declaration, of which a page may have some in front of its doctype.
+std::string_view skip_to_markup(std::string_view text) {
+  text = trim_ascii(text.substr(0, max_looked_at));
+  while (text.starts_with("<!--") || text.starts_with("<?")) {
+    const std::string_view closing = text.starts_with("<?") ? "?>" : "-->";
+    const std::size_t end = text.find(closing);
+    if (end == std::string_view::npos) return {};
+    text = trim_ascii(text.substr(end + closing.size()));
+  }
+  return text;
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); });
+}
+
+bool is_bookmarks(std::string_view text) {
+  return starts_ignoring_case(skip_to_markup(text), "<!doctype netscape-bookmark-file-1");
+}
+
+// "{ … }" with a quoted key or nothing in it, "[ … ]" with a value in it that Markdown would not have.
+std::optional<ListFormat> json_format(std::string_view text) {
+  const std::string_view start = trim_ascii(text.substr(0, max_looked_at));
+  if (start.empty() || (start.front() != '{' && start.front() != '[')) return std::nullopt;
+  const std::string_view inside = trim_ascii(start.substr(1));
+  if (start.front() == '{' && !inside.empty() && inside.front() != '"' && inside.front() != '}') return std::nullopt;
+  if (start.front() == '[' &&
+      (inside.empty() || std::string_view("{[\"]").find(inside.front()) == std::string_view::npos)) {
+    return std::nullopt;
+  }
+  // "[[a]]" and "[](x)" are Markdown's, too.
+  if (start.front() == '[' && inside.front() != '{' && inside.front() != '"') return std::nullopt;
+  if (start.find("\"cells\"") != std::string_view::npos && text.find("\"nbformat\"") != std::string_view::npos) {
+    return ListFormat::notebook;
+  }
+  // A value a line.
+  const std::size_t end = line_break(start, 0);
+  const std::string_view next = trim_ascii(start.substr(end));
+  const bool lines = start.front() == '{' && trim_ascii(start.substr(0, end)).ends_with('}') && next.starts_with('{');
+  return lines ? ListFormat::json_lines : ListFormat::json;
+}
+
+std::optional<ListFormat> markup_format(std::string_view text) {
   const std::string_view start = skip_to_markup(text);
-  return starts_ignoring_case(start, "<!doctype html") || starts_ignoring_case(start, "<html") ? ListFormat::html
-                                                                                               : ListFormat::plain_text;
+  if (is_bookmarks(text)) return ListFormat::bookmarks;
+  if (starts_with_any(start, {"<!doctype html", "<html", "<head", "<body"})) return ListFormat::html;
+  if (starts_with_any(start, {"<rss", "<feed", "<opml", "<urlset", "<sitemapindex", "<rdf:rdf", "<!doctype opml"}) ||
+      starts_ignoring_case(trim_ascii(text), "<?xml")) {
+    return ListFormat::xml;
+  }
+  return std::nullopt;
+}
+
+// "@article{key," where an entry may begin.
+bool is_bibtex(std::string_view text) {
+  const std::string_view start = trim_ascii(text.substr(0, max_looked_at));
+  if (!starts_with_any(start,
+                       {"@article{", "@book{", "@inproceedings{", "@misc{", "@online{", "@string{", "@techreport{",
+                        "@phdthesis{", "@mastersthesis{", "@incollection{", "@software{", "@comment{", "@preamble{"}))
+    return false;
+  return true;
+}
+
+}  // namespace
+
+std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
+  return format_in(prose_endings, file_name);
+}
+
+ListFormat detect_list_format(std::string_view file_name, std::string_view text) {
+  if (const std::optional<ListFormat> prose = format_in(prose_endings, file_name)) {
+    return *prose == ListFormat::html && is_bookmarks(text) ? ListFormat::bookmarks : *prose;
+  }
+  if (const std::optional<ListFormat> data = format_in(data_endings, file_name)) return *data;
+  if (const std::optional<ListFormat> markup = markup_format(text)) return *markup;
+  if (const std::optional<ListFormat> json = json_format(text)) return *json;
+  return is_bibtex(text) ? ListFormat::bibtex : ListFormat::plain_text;
 }
 
 }  // namespace linkherd::parser

@@ -17,11 +17,6 @@
 
 namespace linkherd::parser {
 
-struct TextRange {
-  std::size_t offset = 0;
-  std::size_t length = 0;
-};
-
 // Whether one of `ranges`, which are in the order of the text, holds `offset`.
 bool contains_offset(const std::vector<TextRange>& ranges, std::size_t offset);
 

@@ -1,0 +1,118 @@
+#include "parser/lists/ignore_comments.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "parser/html/ascii.h"
+#include "parser/lists/line_index.h"
+
+namespace linkherd::parser {
+namespace {
+
+enum class Reach : std::uint8_t { start, end, line, next_line };
+
+struct Directive {
+  std::string_view word;
+  Reach reach;
+};
+
+// Longer words before those that they begin with.
+constexpr std::array<Directive, 8> directives{{{"linkherd-ignore-next-line", Reach::next_line},
+                                               {"linkherd-ignore-line", Reach::line},
+                                               {"linkherd-ignore-start", Reach::start},
+                                               {"linkherd-ignore-end", Reach::end},
+                                               {"markdown-link-check-disable-next-line", Reach::next_line},
+                                               {"markdown-link-check-disable-line", Reach::line},
+                                               {"markdown-link-check-disable", Reach::start},
+                                               {"markdown-link-check-enable", Reach::end}}};
+
+constexpr std::size_t max_comment_bytes = 500;
+
+constexpr bool is_word_character(char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '-' || c == '_'; }
+
+// What a comment says: the first directive in it that is a word of its own.
+const Directive* directive_in(std::string_view comment) {
+  comment = comment.substr(0, max_comment_bytes);
+  for (const Directive& directive : directives) {
+    const std::size_t at = comment.find(directive.word);
+    if (at == std::string_view::npos) continue;
+    const std::size_t end = at + directive.word.size();
+    const bool alone = (at == 0 || !is_word_character(comment[at - 1])) &&
+                       (end == comment.size() || !is_word_character(comment[end]) || comment.substr(end, 3) == "-->");
+    if (alone) return &directive;
+  }
+  return nullptr;
+}
+
+struct IgnoredRange {
+  std::size_t begin;
+  std::size_t end;
+  std::string_view by;
+};
+
+std::size_t line_start(std::string_view text, std::size_t at) {
+  const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_of("\r\n", at - 1);
+  return before == std::string_view::npos ? 0 : before + 1;
+}
+
+std::size_t next_line_start(std::string_view text, std::size_t at) {
+  const std::size_t end = line_break(text, at);
+  return std::min(end + (text.substr(end, 2) == "\r\n" ? 2 : 1), text.size());
+}
+
+std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vector<TextRange>& comments) {
+  std::vector<IgnoredRange> ranges;
+  const Directive* open = nullptr;
+  std::size_t opened_at = 0;
+  std::size_t line_end = 0;  // of the line looked at last: many comments on one long line are looked up once
+  std::size_t line_begin = 0;
+  std::size_t next_end = 0;  // of the line behind
+  for (const TextRange& comment : comments) {
+    const Directive* directive = directive_in(list.substr(comment.offset, comment.length));
+    if (directive == nullptr) continue;
+    const std::size_t last = comment.offset + std::max<std::size_t>(comment.length, 1) - 1;
+    if (last >= line_end) {
+      line_begin = line_start(list, comment.offset);
+      line_end = next_line_start(list, last);
+      next_end = next_line_start(list, line_end);
+    }
+    switch (directive->reach) {
+      case Reach::line: ranges.push_back({line_begin, line_end, directive->word}); break;
+      case Reach::next_line: ranges.push_back({line_end, next_end, directive->word}); break;
+      case Reach::start:
+        if (open == nullptr) opened_at = comment.offset;
+        if (open == nullptr) open = directive;
+        break;
+      case Reach::end:
+        if (open != nullptr) ranges.push_back({opened_at, comment.offset, open->word});
+        open = nullptr;
+        break;
+    }
+  }
+  if (open != nullptr) ranges.push_back({opened_at, list.size(), open->word});
+  return ranges;
+}
+
+}  // namespace
+
+void note_comment(std::string_view list, TextRange range, FoundLinks& found) {
+  if (directive_in(list.substr(range.offset, range.length)) != nullptr) found.comments.push_back(range);
+}
+
+void mark_ignored_links(std::string_view list, FoundLinks& found) {
+  std::ranges::sort(found.comments, {}, &TextRange::offset);
+  std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments);
+  std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
+  auto next = ranges.begin();
+  const IgnoredRange* reaching = nullptr;  // of those that began, the one that reaches furthest
+  for (FoundLink& link : found.links) {
+    for (; next != ranges.end() && next->begin <= link.offset; ++next) {
+      if (reaching == nullptr || next->end > reaching->end) reaching = &*next;
+    }
+    if (link.ignored_by.empty() && reaching != nullptr && link.offset < reaching->end) link.ignored_by = reaching->by;
+  }
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,62 @@
+#include "parser/lists/mapped_text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace linkherd::parser {
+
+void MappedText::copy(std::string_view list, TextRange range) {
+  if (range.length == 0) return;
+  const bool goes_on = !pieces_.empty() && pieces_.back().escaped == 0 &&
+                       pieces_.back().source + (text_.size() - pieces_.back().at) == range.offset;
+  if (!goes_on) {
+    pieces_.push_back({static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(range.offset), 0});
+  }
+  text_.append(list.substr(range.offset, range.length));
+}
+
+void MappedText::stand_for(TextRange range, std::string_view meaning) {
+  if (meaning.empty() || range.length == 0) return;
+  pieces_.push_back({static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(range.offset),
+                     static_cast<std::uint32_t>(range.length)});
+  text_.append(meaning);
+}
+
+void MappedText::clear() {
+  text_.clear();
+  pieces_.clear();
+}
+
+const MappedText::Piece& MappedText::piece_at(std::size_t offset) const {
+  const auto after = std::ranges::upper_bound(pieces_, offset, {}, [](const Piece& piece) { return piece.at; });
+  return after == pieces_.begin() ? pieces_.front() : *std::prev(after);
+}
+
+TextRange MappedText::written(TextRange range) const {
+  if (pieces_.empty()) return {};
+  const Piece& first = piece_at(range.offset);
+  const std::size_t start = first.source + (first.escaped == 0 ? range.offset - first.at : 0);
+  if (range.length == 0) return {start, 0};
+  const std::size_t last_byte = range.offset + range.length - 1;
+  const Piece& last = piece_at(last_byte);
+  const std::size_t end = last.source + (last.escaped == 0 ? last_byte - last.at + 1 : last.escaped);
+  return {start, end - start};
+}
+
+void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text) {
+  for (FoundLink& link : inner.links) {
+    const TextRange place = text.written({link.offset, link.length});
+    link.offset = place.offset;
+    link.length = place.length;
+    found.links.push_back(std::move(link));
+  }
+  for (FoundHeading& heading : inner.headings) {
+    heading.offset = text.written({heading.offset, 0}).offset;
+    found.headings.push_back(std::move(heading));
+  }
+  for (const TextRange& comment : inner.comments) found.comments.push_back(text.written(comment));
+  std::ranges::move(inner.anchors, std::back_inserter(found.anchors));
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,244 @@
+// Data formats: JSON, YAML, TOML, CSV, BibTeX and XML. Escapes are undone in what a URL says and kept in what is
+// written.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+struct Row {
+  std::string text;
+  Lines links;
+};
+
+void check_rows(ListFormat format, const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(placed_links(row.text, format) == row.links);
+  }
+}
+
+struct Meant {
+  std::string text;
+  std::vector<std::string> hrefs;
+};
+
+void check_hrefs(ListFormat format, const std::vector<Meant>& rows) {
+  for (const Meant& row : rows) {
+    CAPTURE(row.text);
+    std::vector<std::string> hrefs;
+    for (LinkOccurrence& link : links_of(row.text, format)) hrefs.push_back(std::move(link.href));
+    CHECK(hrefs == row.hrefs);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("JSON strings that are URLs or hold some") {
+  check_rows(ListFormat::json,
+             {{R"~({"url": "https://x.org/a"})~", {"1:10:9 https://x.org/a [data] "}},
+              {R"~({"title": "T 中", "url": "https://x.org"})~", {"1:26:27 https://x.org [data] T 中"}},
+              {R"~({"href": "https://x.org", "name": "late"})~", {"1:11:10 https://x.org [data] late"}},
+              {R"~(["https://x.org/1", ["https://x.org/2"]])~",
+               {"1:3:2 https://x.org/1 [data] ", "1:23:22 https://x.org/2 [data] "}},
+              {R"~({"a": "see https://x.org/b, and (https://y.org)."})~",
+               {"1:12:11 https://x.org/b [bare] see", "1:34:33 https://y.org [bare] and"}},
+              {R"~({"https://key.org": 1})~", {}},
+              {R"~({"url": "newsletter.substack.com/p/x"})~", {"1:10:9 newsletter.substack.com/p/x [data] "}},
+              {R"~({"x": "newsletter.substack.com/p/x"})~", {}},
+              {R"~({"url": "docs/a.md", "uri": "../b.md"})~", {"1:30:29 ../b.md [data] "}},
+              {"{\"url\": \"https://x.org\n\"v\": \"https://y.org\"}",
+               {"1:10:9 https://x.org [data] ", "2:7:29 https://y.org [data] "}},
+              {"// https://no.org\n[/* https://no.org */ \"https://x.org\"]", {"2:24:41 https://x.org [data] "}},
+              {"", {}},
+              {"{", {}},
+              {"\"", {}}});
+}
+
+TEST_CASE("JSON escapes are undone in the href and kept as written") {
+  check_rows(ListFormat::json,
+             {{R"~(["https:\/\/x.org\/a?b=1\u0026c=2"])~", {R"~(1:3:2 https:\/\/x.org\/a?b=1\u0026c=2 [data] )~"}},
+              {R"~(["见 https:\/\/x.org\/a\u3002后"])~", {R"~(1:5:6 https:\/\/x.org\/a [bare] 见)~"}}});
+  check_hrefs(ListFormat::json,
+              {{R"~(["https:\/\/x.org\/a?b=1\u0026c=2"])~", {"https://x.org/a?b=1&c=2"}},
+               {R"~(["\u0068ttps://x.org/\u4E2D"])~", {"https://x.org/%E4%B8%AD"}},
+               {R"~(["https://x.org/\uD83D\uDE00x"])~", {"https://x.org/"}},
+               {R"~(["https://x.org/\uD83D \uDE00 https://y.org"])~", {"https://x.org/", "https://y.org/"}},
+               {R"~(["https://x.org/\q"])~", {"https://x.org//q"}}});
+}
+
+TEST_CASE("JSON lines are values of their own") {
+  check_rows(ListFormat::json_lines, {{"{\"url\":\"https://x.org\",\"title\":\"A\"}\n{\"url\":\"https://y.org\"}\n",
+                                       {"1:9:8 https://x.org [data] A", "2:9:44 https://y.org [data] "}},
+                                      {"{\"url\":\"https://x.org\n{\"url\":\"https://y.org\"}",
+                                       {"1:9:8 https://x.org [data] ", "2:9:30 https://y.org [data] "}}});
+}
+
+TEST_CASE("notebooks have Markdown in their cells") {
+  check_rows(
+      ListFormat::notebook,
+      {{R"~({"cells":[{"cell_type":"markdown","source":["# T\n","[a\"b](https:\/\/x.org/c_d \"t\")"]}],"nbformat":4})~",
+        {R"~(1:61:60 https:\/\/x.org/c_d [link] a"b)~"}},
+       {R"~({"cells":[{"source":"[a](https://x.org)","cell_type":"markdown"}]
+})~",
+        {"1:26:25 https://x.org [link] a"}},
+       {R"~({"cells":[{"cell_type":"code","source":["# https://x.org"],"outputs":[{"text":["https://y.org"]}]}]})~",
+        {}},
+       {R"~({"cells":[{"cell_type":"markdown","metadata":{"source":"https://no.org"},"source":"<https://x.org>"}]})~",
+        {"1:85:84 https://x.org [autolink] https://x.org"}},
+       {R"~({"cells":[{"cell_type":"raw","source":"见 https://x.org。"}]})~", {"1:42:43 https://x.org [bare] 见"}},
+       {R"~({"metadata":{"a":"https://no.org"},"cells":[]})~", {}},
+       {R"~({"worksheets":[{"cells":[{"cell_type":"markdown","source":["<https://x.org>"]}]}]})~",
+        {"1:62:61 https://x.org [autolink] https://x.org"}}});
+  const std::vector<LinkOccurrence> links = links_of(
+      R"~({"cells":[{"cell_type":"markdown","source":["# One\n"]},{"cell_type":"markdown","source":["[a](https://x.org)"]
+  }]
+  })~",
+      ListFormat::notebook);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].heading == "One");
+  ExtractOptions verbatim;
+  verbatim.include_verbatim = true;
+  CHECK(links_of(R"~({"cells":[{"cell_type":"code","source":["# https://x.org"]}]})~", ListFormat::notebook, verbatim)
+            .size() == 1);
+}
+
+TEST_CASE("YAML scalars of every style") {
+  check_rows(
+      ListFormat::yaml,
+      {{"url: https://x.org/a", {"1:6:5 https://x.org/a [data] "}},
+       {"- title: T\n  url: https://x.org # note https://no.org\n- url: https://y.org\n  title: 'U'\n",
+        {"2:8:18 https://x.org [data] T", "3:8:61 https://y.org [data] U"}},
+       {"a: 'https://x.org/it''s'", {"1:5:4 https://x.org/it''s [data] "}},
+       {R"~(a: "https:\/\/x.org/\x41?b\u0026c")~", {R"~(1:5:4 https:\/\/x.org/\x41?b\u0026c [data] )~"}},
+       {"a: \"https://x.org/\\\n   b\"\nc: d", {"1:5:4 https://x.org/\\\n   b [data] "}},
+       {"a: |\n  see https://x.org.\n  and https://y.org\nb: c",
+        {"2:7:11 https://x.org [bare] see", "3:7:32 https://y.org [bare] and"}},
+       {"[{title: T, url: https://x.org/a}, 'https://y.org', \"https://z.org\"]",
+        {"1:18:17 https://x.org/a [data] T", "1:37:36 https://y.org [data] ", "1:54:53 https://z.org [data] "}},
+       {"{\"url\": \"https://x.org\", \"name\": \"N\"}", {"1:10:9 https://x.org [data] N"}},
+       {"a: &b !!str https://x.org", {"1:13:12 https://x.org [data] "}},
+       {"# https://no.org\n---\nhttps://x.org\n...\n", {"3:1:21 https://x.org [data] "}},
+       {"- https://x.org\n-   - https://y.org\n", {"1:3:2 https://x.org [data] ", "2:7:22 https://y.org [data] "}},
+       {"homepage: blog.substack.com/p", {"1:11:10 blog.substack.com/p [data] "}},
+       {"a: \"lost https://x.org\nb: \"https://y.org\"\n",
+        {"1:10:9 https://x.org [bare] \"lost", "2:5:27 https://y.org [data] "}},
+       {"a: [https://x.org\nb: https://y.org", {"1:5:4 https://x.org [data] ", "2:4:21 https://y.org [data] "}}});
+  check_hrefs(ListFormat::yaml, {{R"~(a: "https:\/\/x.org/\x41?b\u0026c")~", {"https://x.org/A?b&c"}},
+                                 {"a: 'https://x.org/it''s'", {"https://x.org/it's"}},
+                                 {"a: \"https://x.org/\\\n   b\"", {"https://x.org/b"}}});
+  CHECK(links_of("a: \"https://x.org/\\\n   b\"", ListFormat::yaml)[0].has(LinkNote::wrapped_line));
+}
+
+TEST_CASE("TOML strings of every kind") {
+  check_rows(
+      ListFormat::toml,
+      {{"url = \"https://x.org/a\" # https://no.org", {"1:8:7 https://x.org/a [data] "}},
+       {"[[link]]\ntitle = 'T'\nurl = 'https://x.org'\n[[link]]\nurl = 'https://y.org'\n",
+        {"3:8:28 https://x.org [data] T", "5:8:59 https://y.org [data] "}},
+       {"a = '''\nhttps://x.org\n'''\nb = \"\"\"see https://y.org\"\"\"",
+        {"2:1:8 https://x.org [data] ", "4:12:37 https://y.org [bare] see"}},
+       {"a = [\n  \"https://x.org\",\n  { name = \"N\", url = \"https://y.org\" },\n]",
+        {"2:4:9 https://x.org [data] ", "3:24:48 https://y.org [data] N"}},
+       {"\"https://key.org\" = 1\na.url = \"blog.substack.com/p\"", {"2:10:31 blog.substack.com/p [data] "}},
+       {"a = \"https://x.org\nb = \"https://y.org\"", {"1:6:5 https://x.org [data] ", "2:6:24 https://y.org [data] "}},
+       {R"~(a = "https://x.org/\u0041\U00000042")~", {R"~(1:6:5 https://x.org/\u0041\U00000042 [data] )~"}}});
+  check_hrefs(ListFormat::toml, {{R"~(a = "https://x.org/\u0041\U00000042")~", {"https://x.org/AB"}},
+                                 {R"~(a = 'https://x.org/\u0041')~", {"https://x.org//u0041"}}});
+}
+
+TEST_CASE("CSV cells with the title of their row") {
+  check_rows(
+      ListFormat::csv,
+      {{"title,url\nOne,https://x.org/a\n\"Two, 2\",\"https://y.org/?a=1,2\"\n",
+        {"2:5:14 https://x.org/a [data] One", "3:11:40 https://y.org/?a=1,2 [data] Two, 2"}},
+       {"https://x.org,One\nhttps://y.org,Two", {"1:1:0 https://x.org [data] One", "2:1:18 https://y.org [data] Two"}},
+       {"名称\t链接\n甲\tblog.substack.com/p\n", {"2:3:18 blog.substack.com/p [data] 甲"}},
+       {"id;name;web\n1;N;https://x.org\n", {"2:5:16 https://x.org [data] N"}},
+       {"a,\"say \"\"https://x.org\"\"\"", {"1:10:9 https://x.org [bare] say"}},
+       {"a,\"https://x.org\nhttps://y.org", {"1:4:3 https://x.org [bare] a", "2:1:17 https://y.org [bare] a"}},
+       {"url\r\nhttps://x.org\r\n\r\nhttps://y.org", {"2:1:5 https://x.org [data] ", "4:1:22 https://y.org [data] "}},
+       {",,,\n,,https://x.org", {"2:3:6 https://x.org [data] "}}});
+}
+
+TEST_CASE("BibTeX fields and identifiers") {
+  check_rows(ListFormat::bibtex,
+             {{"@article{k,\n title = {A {T}itle},\n url = {https://x.org/a\\_b?c=1\\&d},\n}",
+               {"3:9:42 https://x.org/a\\_b?c=1\\&d [data] A Title"}},
+              {"@misc{k, doi = {10.1000/a\\_b<c>}, title=\"T\"}", {"1:17:16 10.1000/a\\_b<c> [data] T"}},
+              {"@misc{k, doi = \"https://doi.org/10.1/x\"}", {"1:17:16 https://doi.org/10.1/x [data] "}},
+              {"@misc{k, howpublished = {\\url{https://x.org/~me}}}", {"1:31:30 https://x.org/~me [data] "}},
+              {"@misc{k, note = {See \\href{https://x.org}{here}, ok}}", {"1:28:27 https://x.org [bare] See"}},
+              {"@misc{k, url = {https://x.org/a/\n     b}}", {"1:17:16 https://x.org/a/\n     b [data] "}},
+              {"https://no.org @misc{k, year = 2020, url = {https://x.org}}\n", {"1:45:44 https://x.org [data] "}},
+              {"@misc{k, url = {https://x.org\n@misc{l, url = {https://y.org}}",
+               {"1:17:16 https://x.org [data] ", "2:17:46 https://y.org [data] "}},
+              {"@", {}},
+              {"@misc{", {}},
+              {"@misc{a,\"=", {}}});
+  check_hrefs(ListFormat::bibtex,
+              {{"@a{k, url={https://x.org/a\\_b?c=1\\&d\\%20{\\_}\\~{}$\\sim$}}", {"https://x.org/a_b?c=1&d%20_~~"}},
+               {"@a{k, doi={10.1000/a\\#b}}", {"https://doi.org/10.1000/a%23b"}},
+               {"@a{k, doi={doi:10.1/x}}", {"https://doi.org/10.1/x"}},
+               {"@a{k, url = {https://x.org/a/\n   b}}", {"https://x.org/a/b"}},
+               {"@a{k, url = \"https://x.org/\" # {b}}", {"https://x.org/b"}}});
+}
+
+TEST_CASE("feeds and outlines and sitemaps") {
+  check_rows(
+      ListFormat::xml,
+      {{"<rss><channel><item><title>A &amp; B</title><link>https://x.org/?a=1&amp;b=2</link></item></channel></rss>",
+        {"1:51:50 https://x.org/?a=1&amp;b=2 [data] A & B"}},
+       {"<item><link><![CDATA[https://x.org]]></link><guid isPermaLink=\"false\">https://no.org</guid></item>",
+        {"1:22:21 https://x.org [data] "}},
+       {"<item><description>&lt;a href=\"https://x.org?a&amp;amp;b\"&gt;T&lt;/a&gt;</description></item>",
+        {"1:32:31 https://x.org?a&amp;amp;b [link] T"}},
+       {"<item><content:encoded><![CDATA[<p><img src='https://x.org/i.png' alt=I>]]></content:encoded></item>",
+        {"1:46:45 https://x.org/i.png [image] I"}},
+       {"<feed xmlns='http://www.w3.org/2005/Atom'><id>https://no.org</id><entry><title>T</title><link "
+        "rel='alternate' "
+        "href='https://x.org'/></entry></feed>",
+        {"1:117:116 https://x.org [data] T"}},
+       {"<opml><body><outline text='F'><outline text='Blog' xmlUrl='https://x.org/f' "
+        "htmlUrl=\"https://x.org\"/></outline>"
+        "</body></opml>",
+        {"1:60:59 https://x.org/f [data] Blog", "1:86:85 https://x.org [data] Blog"}},
+       {"<urlset><url><loc> https://x.org/a </loc></url><sitemap><loc>https://y.org</loc></sitemap></urlset>",
+        {"1:20:19 https://x.org/a [data] ", "1:62:61 https://y.org [data] "}},
+       {"<?xml-stylesheet href='https://no.org'?><!DOCTYPE a SYSTEM 'https://no.org' [<!ENTITY b "
+        "'https://no.org'>]><a>https://x.org/&b;</a>",
+        {"1:111:110 https://x.org/&b; [data] "}},
+       {"<a><!-- https://no.org --><b>https://x.org", {"1:30:29 https://x.org [data] "}},
+       {"<a href='https://x.org><b>https://y.org</b>",
+        {"1:10:9 https://x.org [bare] ", "1:27:26 https://y.org [data] "}},
+       {"<", {}},
+       {"<a b=", {}},
+       {"<![CDATA[", {}},
+       {"<!--", {}}});
+  const std::vector<LinkOccurrence> links = links_of(
+      "<opml><outline text='F &amp; G'><outline text='B' xmlUrl='https://x.org'/></outline></opml>", ListFormat::xml);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].heading == "F & G");
+  CHECK(links_of("<link rel='self' href='https://x.org'/>", ListFormat::xml)[0].rel == "self");
+}
+
+TEST_CASE("bookmark files have folders and titles") {
+  const std::string text =
+      "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><H3 ADD_DATE=\"1\">Folder 中</H3>\n<DL><p>\n"
+      "<DT><A HREF=\"https://x.org/?a&amp;b\" ADD_DATE=\"1\" ICON=\"data:image/png;base64,xx\">Title &lt;1&gt;</A>\n"
+      "<DD>see https://y.org\n</DL><p>\n</DL>";
+  CHECK(detect_list_format("bookmarks.html", text) == ListFormat::bookmarks);
+  const std::vector<LinkOccurrence> links = links_of(text, ListFormat::bookmarks);
+  REQUIRE(links.size() == 2);
+  CHECK(placed(links[0]) == "5:14:102 https://x.org/?a&amp;b [link] Title <1>");
+  CHECK(links[0].heading == "Folder 中");
+  CHECK(links[1].url == "https://y.org");
+}

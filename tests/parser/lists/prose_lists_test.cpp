@@ -1,0 +1,124 @@
+// reStructuredText, AsciiDoc and Org: their own marks for links, and bare URLs in what is left.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+struct Row {
+  std::string text;
+  Lines links;
+};
+
+void check_rows(ListFormat format, const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(placed_links(row.text, format) == row.links);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("reStructuredText links") {
+  check_rows(ListFormat::restructured_text,
+             {{"See `the text <https://x.org/a>`_ and `more <https://y.org>`__.",
+               {"1:16:15 https://x.org/a [link] the text", "1:46:45 https://y.org [link] more"}},
+              {"`a <https://x.org/long/\n  path>`_", {"1:5:4 https://x.org/long/\n  path [link] a"}},
+              {"`a <https://x.org/b\\_c>`_", {"1:5:4 https://x.org/b\\_c [link] a"}},
+              {"`a <../b.html>`_ `c <name_>`_", {"1:5:4 ../b.html [link] a"}},
+              {"Use Name_ and `Other name`_.\n\n.. _name: https://x.org\n.. _Other Name: https://y.org\n.. _unused: "
+               "https://z.org",
+               {"3:11:40 https://x.org [link] name", "4:17:70 https://y.org [link] Other Name",
+                "5:13:96 https://z.org [definition] unused"}},
+              {".. _`a: b`: https://x.org/a/\n   b", {"1:13:12 https://x.org/a/\n   b [definition] a: b"}},
+              {"a__\n\n.. __: https://x.org\n__ https://y.org",
+               {"3:8:12 https://x.org [link] ", "4:4:29 https://y.org [link] "}},
+              {".. _here:\n\n.. _alias: name_", {}},
+              {".. image:: https://x.org/p.png\n   :alt: A\n   :target: https://y.org\n\n.. figure:: p.png\n",
+               {"1:12:11 https://x.org/p.png [image] A", "3:13:54 https://y.org [link] A", "5:13:81 p.png [image] "}},
+              {".. |x| image:: https://x.org/p.png", {"1:16:15 https://x.org/p.png [image] "}},
+              {"See https://x.org/a, ok (https://y.org).",
+               {"1:5:4 https://x.org/a [bare] See", "1:26:25 https://y.org [bare] ok"}},
+              {"``https://no.org`` https://x.org", {"1:20:19 https://x.org [bare] "}},
+              {"Code::\n\n  https://no.org\n\n  https://no.org\n\nhttps://x.org", {"7:1:44 https://x.org [bare] "}},
+              {".. code-block:: sh\n   :linenos:\n\n   curl https://no.org\n\nhttps://x.org",
+               {"6:1:57 https://x.org [bare] "}},
+              {".. A comment https://no.org\n   https://no.org\n\nhttps://x.org", {"4:1:47 https://x.org [bare] "}},
+              {".. note:: https://x.org\n\n   https://y.org",
+               {"1:11:10 https://x.org [bare] ", "3:4:28 https://y.org [bare] "}},
+              {".. [1] https://x.org", {"1:8:7 https://x.org [bare] [1]"}},
+              {".. raw:: html\n\n   <a href=\"https://x.org\">T</a>\n", {"3:13:27 https://x.org [link] T"}},
+              {":Homepage: https://x.org", {"1:12:11 https://x.org [bare] Homepage"}},
+              {"**https://x.org**", {"1:3:2 https://x.org [bare] "}},
+              {":doc:`a <b>` :ref:`c`", {}},
+              {"`", {}},
+              {"..", {}},
+              {".. _", {}}});
+  const std::vector<LinkOccurrence> links =
+      links_of("=====\nTitle\n=====\n\nhttps://x.org\n\nPart\n----\nhttps://y.org", ListFormat::restructured_text);
+  REQUIRE(links.size() == 2);
+  CHECK(links[0].heading == "Title");
+  CHECK(links[1].heading == "Part");
+}
+
+TEST_CASE("AsciiDoc links") {
+  check_rows(
+      ListFormat::asciidoc,
+      {{"See https://x.org/a[the text^] and link:https://y.org/b c[more,window=_blank].",
+        {"1:5:4 https://x.org/a [link] the text", "1:41:40 https://y.org/b c [link] more"}},
+       {"link:../b.adoc[T] link:++https://x.org/a[b]__c++[U]",
+        {"1:6:5 ../b.adoc [link] T", "1:26:25 https://x.org/a[b]__c [link] U"}},
+       {"https://x.org[], https://y.org. <https://z.org>",
+        {"1:1:0 https://x.org [link] ", "1:18:17 https://y.org [bare] ", "1:34:33 https://z.org [bare] "}},
+       {"https://x.org[\"a, b\",role=x] https://y.org[a \\] b]",
+        {"1:1:0 https://x.org [link] a, b", "1:30:29 https://y.org [link] a \\] b"}},
+       {"image::https://x.org/p.png[Alt,link=https://y.org]\n\nimage:p.png[]",
+        {"1:8:7 https://x.org/p.png [image] Alt", "1:37:36 https://y.org [link] Alt", "3:7:58 p.png [image] "}},
+       {"\\https://no.org[a] `https://no.org` +https://no.org+ https://x.org", {"1:54:53 https://x.org [bare] "}},
+       {":base: https://x.org\n:only: https://y.org\n\n{base}/a[T] {only}[U]",
+        {"2:8:28 https://y.org [link] U", "4:1:43 {base}/a [link] T"}},
+       {":unused: https://x.org", {"1:10:9 https://x.org [definition] unused"}},
+       {"----\nhttps://no.org\n----\n\n[source,sh]\ncurl https://no.org\n\nhttps://x.org",
+        {"8:1:59 https://x.org [bare] "}},
+       {"////\nhttps://no.org\n////\n// https://no.org\nhttps://x.org", {"5:1:43 https://x.org [bare] "}},
+       {"++++\n<a href=\"https://x.org\">T</a>\n++++", {"2:10:14 https://x.org [link] T"}},
+       {"|===\n|A |https://x.org[B]\n|===", {"2:5:9 https://x.org [link] B"}},
+       {"xref:other.adoc#x[T] xref:here[U] <<part>> <<a.adoc#b,C>>",
+        {"1:6:5 other.adoc#x [link] T", "1:46:45 a.adoc#b [link] C"}},
+       {"https://x.org[a", {"1:1:0 https://x.org [bare] "}},
+       {"mailto:a@b.org[M]", {"1:1:0 mailto:a@b.org [link] M"}}});
+  CHECK(links_of(":base: https://x.org\n\n{base}/a[T]", ListFormat::asciidoc)[0].href == "https://x.org/a");
+  CHECK(links_of("= Title\n\n== Part\n\nhttps://x.org", ListFormat::asciidoc)[0].heading == "Part");
+}
+
+TEST_CASE("Org links") {
+  check_rows(
+      ListFormat::org,
+      {{"See [[https://x.org/a][the text]] and [[https://y.org]].",
+        {"1:7:6 https://x.org/a [link] the text", "1:41:40 https://y.org [link] "}},
+       {"[[https://x.org/a\\]b][T]]", {"1:3:2 https://x.org/a\\]b [link] T"}},
+       {"[[file:b.org::*H][T]] [[./c.org]] [[*Heading]] [[#id]] [[id:1-2]] [[word]]",
+        {"1:3:2 file:b.org::*H [link] T", "1:25:24 ./c.org [link] "}},
+       {"#+LINK: gh https://github.com/%s/x\n[[gh:a][T]]", {"2:3:37 gh:a [link] T"}},
+       {"[[doi:10.1/x][T]]", {"1:3:2 doi:10.1/x [link] T"}},
+       {"<https://x.org> https://y.org，中文", {"1:2:1 https://x.org [bare] ", "1:17:16 https://y.org [bare] "}},
+       {"=https://no.org= ~https://no.org~ https://x.org/?a=b", {"1:35:34 https://x.org/?a=b [bare] "}},
+       {"#+BEGIN_SRC sh\nhttps://no.org\n#+END_SRC\n: https://no.org\n# https://no.org\nhttps://x.org",
+        {"6:1:74 https://x.org [bare] "}},
+       {"#+BEGIN_QUOTE\nhttps://x.org\n#+END_QUOTE", {"2:1:14 https://x.org [bare] "}},
+       {"#+begin_export html\n<a href=https://x.org>T</a>\n#+end_export", {"2:9:28 https://x.org [link] T"}},
+       {"| [[https://x.org][T]] | https://y.org |", {"1:5:4 https://x.org [link] T", "1:26:25 https://y.org [bare] "}},
+       {"[[https://x.org", {"1:3:2 https://x.org [bare] "}}});
+  CHECK(links_of("#+LINK: gh https://github.com/%s/x\n[[gh:a][T]]", ListFormat::org)[0].href ==
+        "https://github.com/a/x");
+  CHECK(links_of("[[doi:10.1/x][T]]", ListFormat::org)[0].href == "https://doi.org/10.1/x");
+  CHECK(links_of("* One\n** Two\nhttps://x.org", ListFormat::org)[0].heading == "Two");
+}
