@@ -8,6 +8,7 @@
 
 #include "crawler/classify/classify.h"
 #include "crawler/fetch/decode_body.h"
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/extract_metadata.h"
@@ -19,13 +20,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
-
+// A parameter's value may stand in quotes, of either kind.
 std::string_view trim(std::string_view text) {
   const auto from = text.find_first_not_of(" \t\"'");
   if (from == std::string_view::npos) return {};
@@ -39,7 +34,7 @@ struct ContentType {
 };
 
 ContentType parse_content_type(std::string_view header) {
-  const std::string lower = lower_case(header);
+  const std::string lower = parser::to_ascii_lower(header);
   const std::string_view view = lower;
   ContentType content;
   content.type = trim(view.substr(0, view.find(';')));
@@ -54,7 +49,7 @@ ContentType parse_content_type(std::string_view header) {
 bool is_html(const ContentType& content, std::string_view body) {
   if (content.type == "text/html" || content.type == "application/xhtml+xml") return true;
   if (!content.type.empty()) return false;
-  const std::string start = lower_case(body.substr(0, 512));
+  const std::string start = parser::to_ascii_lower(body.substr(0, 512));
   return start.find("<html") != std::string::npos || start.find("<!doctype") != std::string::npos;
 }
 

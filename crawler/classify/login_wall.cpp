@@ -7,6 +7,7 @@
 
 #include "crawler/classify/evidence.h"
 #include "crawler/classify/rules.h"
+#include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
@@ -18,12 +19,9 @@ constexpr std::array<std::string_view, 9> login_segments{"login",   "log-in",  "
 // The first label of a host.
 constexpr std::array<std::string_view, 5> login_hosts{"login", "signin", "sso", "passport", "cas"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& words, std::string_view text) {
-  return std::ranges::any_of(words,
-                             [text](std::string_view word) { return std::ranges::equal(word, text, {}, {}, lower); });
+  return std::ranges::any_of(words, [text](std::string_view word) { return parser::equals_ignoring_case(text, word); });
 }
 
 bool is_login(const parser::Url& url) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "crawler/classify/evidence.h"
+#include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
@@ -17,13 +18,6 @@ constexpr std::size_t longest_title = 1024;
 bool contains(std::string_view text, std::string_view word) {
   if (text.size() < word.size()) return false;  // also keeps a null pointer from memmem
   return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;  // linear, unlike find()
-}
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n\f";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace
@@ -51,7 +45,7 @@ bool PageMarks::shows(const Mark& mark) const {
   if (mark.where == Where::redirect_url) return was_sent_to(mark.text);
 
   if (mark.max_visible != 0 && page_.text_length > mark.max_visible) return false;
-  const std::string_view title = trim(page_.title.substr(0, longest_title));
+  const std::string_view title = parser::trim_ascii(page_.title.substr(0, longest_title));
   switch (mark.where) {
     case Where::title: return contains(title, mark.text);
     case Where::title_start: return title.starts_with(mark.text);

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -11,10 +10,12 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include "crawler/clock.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
+#include "crawler/sources/file_bytes.h"
 #include "crawler/sources/source.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
@@ -37,12 +38,8 @@ struct SavedPage {
   std::string url;  // empty: unknown
 };
 
-std::optional<std::string> read_file(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) return std::nullopt;
-  return bytes;
-}
+// Far above any page; what is parsed of it is cut long before.
+constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 
 // Lines FILE<TAB>URL; the URL may be missing. FILE is relative to the current folder.
 std::vector<SavedPage> read_page_list(const std::string& name, std::istream& standard_input) {
@@ -90,16 +87,15 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   std::size_t unreadable = 0;
   std::string first_unreadable;
   for (const SavedPage& page : pages_of(options, streams)) {
-    const std::optional<std::string> bytes = read_file(page.file);
-    if (!bytes) {
-      if (unreadable++ == 0) first_unreadable = page.file + ": " + std::strerror(errno);
+    const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
+    if (bytes.has_error()) {
+      if (unreadable++ == 0) first_unreadable = fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message);
       continue;
     }
     streams.out << boost::json::serialize(describe(page, *bytes, now)) << '\n';
   }
   if (unreadable == 0) return ExitCode::ok;
-  say_why(streams, "cannot read " + first_unreadable +
-                       (unreadable > 1 ? " (and " + std::to_string(unreadable - 1) + " more files)" : std::string()));
+  say_why(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more files)", unreadable - 1) : ""));
   return ExitCode::could_not_run;
 }
 

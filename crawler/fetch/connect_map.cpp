@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "crawler/fetch/address_check.h"
+#include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
@@ -33,14 +34,6 @@ bool read_port(std::string_view text, std::optional<std::uint16_t>& port) {
   return true;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 }  // namespace
 
 Result<ConnectMap::Rule> ConnectMap::parse_rule(std::string_view text) {
@@ -49,8 +42,8 @@ Result<ConnectMap::Rule> ConnectMap::parse_rule(std::string_view text) {
   if (parts.size() != 4 || !read_port(parts[1], rule.port) || !read_port(parts[3], rule.to_port)) {
     return Error{"\"" + std::string(text) + "\" is not HOST:PORT:ADDR:PORT"};
   }
-  if (parts[0] != "*") rule.host = lower_case(parts[0]);
-  rule.to_host = lower_case(parts[2]);
+  if (parts[0] != "*") rule.host = parser::to_ascii_lower(parts[0]);
+  rule.to_host = parser::to_ascii_lower(parts[2]);
   if (const auto address = IpAddress::parse(rule.to_host)) rule.to_host = address->in_url();
   return rule;
 }

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "crawler/fetch/fetch_result.h"
+#include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
@@ -24,7 +25,7 @@ constexpr std::size_t chunk_size = std::size_t{64} << 10;
 Coding coding_of(std::string_view word) {
   std::string name;
   for (const char c : word) {
-    if (c != ' ' && c != '\t') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c != ' ' && c != '\t') name += parser::ascii_lower(c);
   }
   if (name == "gzip" || name == "x-gzip") return Coding::gzip;
   if (name == "deflate") return Coding::deflate;

@@ -7,27 +7,11 @@
 
 #include <curl/curl.h>
 
+#include "parser/ascii.h"
+
 namespace linkherd::crawler {
 
-namespace {
-
-constexpr std::string_view blanks = " \t\r\n";
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string_view find_header(const std::vector<Header>& headers, std::string_view name) {
   const auto found = std::find_if(headers.rbegin(), headers.rend(), [name](const Header& h) { return h.name == name; });
@@ -42,7 +26,7 @@ bool ResponseHeaders::add_line(std::string_view line) {
     start(line);
   } else if (complete_) {
     // a trailer: it came after the body and describes nothing that is kept
-  } else if (trim(line).empty()) {
+  } else if (parser::trim_ascii(line).empty()) {
     complete_ = status_ >= 200 || status_ == 101;
   } else {
     add_field(line);
@@ -56,22 +40,24 @@ void ResponseHeaders::start(std::string_view status_line) {
   status_ = 0;
   const std::size_t space = status_line.find(' ');
   if (space == std::string_view::npos) return;
-  const std::string_view rest = trim(status_line.substr(space));
+  const std::string_view rest = parser::trim_ascii(status_line.substr(space));
   std::from_chars(rest.data(), rest.data() + std::min<std::size_t>(rest.size(), 3), status_);
 }
 
 void ResponseHeaders::add_field(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') {  // an obsolete folded line continues the one before
-    if (!headers_.empty()) headers_.back().value.append(" ").append(trim(line));
+    if (!headers_.empty()) headers_.back().value.append(" ").append(parser::trim_ascii(line));
     return;
   }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return;
-  headers_.push_back({lower_case(trim(line.substr(0, colon))), std::string(trim(line.substr(colon + 1)))});
+  headers_.push_back({parser::to_ascii_lower(parser::trim_ascii(line.substr(0, colon))),
+                      std::string(parser::trim_ascii(line.substr(colon + 1)))});
 }
 
 bool is_kept_type(std::string_view content_type) {
-  const std::string type = lower_case(trim(content_type.substr(0, content_type.find_first_of(";,"))));
+  const std::string type =
+      parser::to_ascii_lower(parser::trim_ascii(content_type.substr(0, content_type.find_first_of(";,"))));
   if (type.find('/') == std::string::npos) return true;
   if (type.starts_with("text/")) return true;
   if (!type.starts_with("application/")) return false;

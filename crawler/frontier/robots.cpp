@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "crawler/frontier/robots_pattern.h"
+#include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
@@ -15,10 +16,6 @@ constexpr std::size_t max_text = std::size_t{500} * 1024;
 // Longer than any URL that is sent. A cut rule would mean something else, so a longer line is no rule.
 constexpr std::size_t max_line = std::size_t{16} * 1024;
 constexpr double longest_crawl_delay = 86400;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
 
@@ -30,8 +27,8 @@ std::string_view trim(std::string_view text) {
 
 // "linkherd" of "linkherd/0.1.0 (+https://…)".
 std::string_view product_of(std::string_view agent) {
-  const auto* end = std::ranges::find_if_not(
-      agent, [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '-'; });
+  const auto* end =
+      std::ranges::find_if_not(agent, [](char c) { return parser::is_ascii_letter(c) || c == '_' || c == '-'; });
   return agent.substr(0, static_cast<std::size_t>(end - agent.begin()));
 }
 
@@ -83,7 +80,7 @@ RobotsRules RobotsRules::disallow_all() {
 }
 
 RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_token) {
-  const std::string_view product = product_of(product_token);
+  const std::string product = parser::to_ascii_lower(product_of(product_token));
   if (text.size() > max_text) {
     text = text.substr(0, max_text);
     text = text.substr(0, text.find_last_of("\r\n") + 1);  // half a line would mean something else
@@ -98,20 +95,20 @@ RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_t
     const std::string_view line = take_line(text);
     if (line.size() > max_line) continue;
     const auto [key, value] = read_record(line);
-    const bool allow = equal_ignoring_case(key, "allow");
-    if (equal_ignoring_case(key, "user-agent")) {
+    const bool allow = parser::equals_ignoring_case(key, "allow");
+    if (parser::equals_ignoring_case(key, "user-agent")) {
       if (std::exchange(group.has_rules, false)) group = {};
-      const bool is_us = !product.empty() && equal_ignoring_case(product_of(value), product);
+      const bool is_us = !product.empty() && parser::equals_ignoring_case(product_of(value), product);
       group.ours = group.ours || is_us;
       group.everyone = group.everyone || value == "*" || (value.starts_with('*') && is_blank(value[1]));
       named = named || is_us;
-    } else if (allow || equal_ignoring_case(key, "disallow")) {
+    } else if (allow || parser::equals_ignoring_case(key, "disallow")) {
       group.has_rules = true;
       if (value.empty() || !(group.ours || group.everyone)) continue;
       const Rule rule{.pattern = normalise_robots_pattern(value), .allow = allow};
       if (group.ours) ours.rules_.push_back(rule);
       if (group.everyone) everyone.rules_.push_back(rule);
-    } else if (equal_ignoring_case(key, "crawl-delay")) {
+    } else if (parser::equals_ignoring_case(key, "crawl-delay")) {
       const std::optional<std::chrono::duration<double>> delay = read_delay(value);
       if (group.ours) ours.crawl_delay_ = std::max(ours.crawl_delay_, delay);
       if (group.everyone) everyone.crawl_delay_ = std::max(everyone.crawl_delay_, delay);

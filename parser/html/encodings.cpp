@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 
 namespace linkherd::parser {
 namespace {

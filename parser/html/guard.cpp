@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/html/html_tag.h"
 #include "parser/html/open_elements.h"
 #include "parser/utf8.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {

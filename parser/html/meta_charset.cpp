@@ -1,7 +1,7 @@
 // The search for <meta charset> in the first bytes of a page, before anything is known about its encoding.
 #include <cstddef>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/html/encodings.h"
 
 namespace linkherd::parser {

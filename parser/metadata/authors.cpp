@@ -7,7 +7,7 @@
 
 #include <unicode/uchar.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/dates.h"
 #include "parser/metadata/text_values.h"

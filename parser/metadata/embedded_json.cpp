@@ -8,7 +8,7 @@
 #include <boost/json/stream_parser.hpp>
 #include <boost/json/value.hpp>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/resolve.h"
 

@@ -10,7 +10,7 @@
 
 #include <boost/json/value.hpp>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/embedded_json.h"
 #include "parser/metadata/page.h"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/scope.h"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <map>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/text_values.h"
 

@@ -9,7 +9,7 @@
 
 #include <boost/json/value.hpp>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/html/selector.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/embedded_json.h"

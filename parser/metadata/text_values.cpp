@@ -9,7 +9,7 @@
 
 #include <unicode/uchar.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/utf8.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/page.h"
 
 namespace linkherd::parser {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/scope.h"
 #include "parser/utf8.h"

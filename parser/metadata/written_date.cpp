@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/metadata/dates.h"
 #include "parser/metadata/written_time.h"
 

@@ -5,6 +5,7 @@
 #include <unicode/bytestream.h>
 #include <unicode/idna.h>
 
+#include "parser/ascii.h"
 #include "parser/url/host.h"
 #include "parser/url/percent_encoding.h"
 
@@ -20,8 +21,6 @@ constexpr std::uint32_t forgiven_errors = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_
                                           UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
 
 constexpr ByteSet forbidden_domain_characters = ByteSet().with_range(0x00, 0x20).with("#/:<>?@[\\]^|%\x7F");
-
-constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // Immutable once made, and shared by all threads, as ICU allows.
 const icu::IDNA& uts46() {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "parser/ascii.h"
 #include "parser/url/percent_encoding.h"
 
 namespace linkherd::parser {
@@ -19,12 +20,11 @@ constexpr std::array special_schemes = {
     SpecialScheme{"https", 443}, SpecialScheme{"ws", 80},  SpecialScheme{"wss", 443},
 };
 
-constexpr bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_scheme_character(char c) { return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; }
+constexpr bool is_scheme_character(char c) {
+  return is_ascii_letter(c) || is_ascii_digit(c) || c == '+' || c == '-' || c == '.';
+}
 constexpr bool is_tab_or_newline(char c) { return c == '\t' || c == '\n' || c == '\r'; }
 constexpr bool is_c0_control_or_space(char c) { return static_cast<unsigned char>(c) <= 0x20; }
-constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 bool has_opaque_path(const Url& url) { return url.host_kind() == HostKind::none && !url.path().starts_with('/'); }
 
@@ -106,7 +106,7 @@ std::string_view UrlBuilder::take_until(std::string_view ends) {
 // "scheme start state" and "scheme state".
 UrlBuilder::State UrlBuilder::scheme() {
   std::size_t end = 0;
-  while (end < rest_.size() && (end == 0 ? is_alpha(rest_[end]) : is_scheme_character(rest_[end]))) ++end;
+  while (end < rest_.size() && (end == 0 ? is_ascii_letter(rest_[end]) : is_scheme_character(rest_[end]))) ++end;
   if (end == 0 || end == rest_.size() || rest_[end] != ':') return State::no_scheme;
   scheme_.assign(rest_.substr(0, end));
   std::ranges::transform(scheme_, scheme_.begin(), ascii_lower);

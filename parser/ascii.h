@@ -1,0 +1,42 @@
+// ASCII as HTML and URLs see it: white space, and letters compared without case. Independent of the locale.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace linkherd::parser {
+
+constexpr bool is_ascii_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
+constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+constexpr bool is_ascii_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
+
+// In all of these the second text is in lower case already.
+constexpr bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {
+  return std::ranges::equal(text, lower_case, {}, ascii_lower);
+}
+constexpr bool starts_ignoring_case(std::string_view text, std::string_view lower_case) {
+  return text.size() >= lower_case.size() && equals_ignoring_case(text.substr(0, lower_case.size()), lower_case);
+}
+constexpr bool contains_ignoring_case(std::string_view text, std::string_view lower_case) {
+  // Not std::ranges::search: clang 14 cannot compile the subrange that it returns.
+  const auto same = [](char a, char b) { return ascii_lower(a) == b; };
+  return lower_case.empty() ||
+         std::search(text.begin(), text.end(), lower_case.begin(), lower_case.end(), same) != text.end();
+}
+
+inline std::string to_ascii_lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), ascii_lower);
+  return lower;
+}
+
+constexpr std::string_view trim_ascii(std::string_view text) {
+  while (!text.empty() && is_ascii_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_ascii_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace linkherd::parser
