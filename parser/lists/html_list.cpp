@@ -11,111 +11,19 @@
 #include "parser/html/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"
+#include "parser/lists/html_ignored.h"
+#include "parser/lists/html_link_attributes.h"
 #include "parser/lists/html_tokenizer.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/json_list.h"
 #include "parser/lists/list_text.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/xml_tokenizer.h"
 
 namespace linkherd::parser {
 namespace {
 
-enum class ValueForm : std::uint8_t { url, srcset, refresh };
-
-// Which attributes of which elements hold URLs, and as what.
-struct LinkAttribute {
-  std::string_view element;
-  std::string_view attribute;
-  LinkElement kind;
-  ValueForm form = ValueForm::url;
-};
-
-constexpr std::array<LinkAttribute, 23> link_attributes{
-    {{"a", "href", LinkElement::link},
-     {"area", "href", LinkElement::link},
-     {"img", "src", LinkElement::image},
-     {"img", "srcset", LinkElement::image, ValueForm::srcset},
-     {"source", "src", LinkElement::resource},
-     {"source", "srcset", LinkElement::image, ValueForm::srcset},
-     {"link", "href", LinkElement::resource},
-     {"link", "imagesrcset", LinkElement::image, ValueForm::srcset},
-     {"script", "src", LinkElement::resource},
-     {"iframe", "src", LinkElement::resource},
-     {"frame", "src", LinkElement::resource},
-     {"video", "src", LinkElement::resource},
-     {"video", "poster", LinkElement::image},
-     {"audio", "src", LinkElement::resource},
-     {"track", "src", LinkElement::resource},
-     {"embed", "src", LinkElement::resource},
-     {"object", "data", LinkElement::resource},
-     {"image", "href", LinkElement::image},
-     {"input", "src", LinkElement::image},
-     {"input", "formaction", LinkElement::form},
-     {"button", "formaction", LinkElement::form},
-     {"form", "action", LinkElement::form},
-     {"meta", "content", LinkElement::refresh, ValueForm::refresh}}};
-
-struct Place {
-  std::size_t offset = 0;
-  std::size_t length = 0;
-};
-
-Place trimmed(std::string_view text, Place place) {
-  const std::string_view whole = text.substr(place.offset, place.length);
-  const std::string_view inside = trim_ascii(whole);
-  return {place.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
-}
-
-// "a.png 1x, b.png 2x": the places of its URLs, by the standard's rules.
-std::vector<Place> srcset_urls(std::string_view text, Place place) {
-  std::vector<Place> urls;
-  const std::size_t end = place.offset + place.length;
-  std::size_t at = place.offset;
-  while (true) {
-    while (at < end && (is_ascii_space(text[at]) || text[at] == ',')) ++at;
-    if (at >= end) return urls;
-    const std::size_t start = at;
-    while (at < end && !is_ascii_space(text[at])) ++at;
-    std::size_t last = at;
-    while (last > start && text[last - 1] == ',') --last;
-    urls.push_back({start, last - start});
-    if (last != at) continue;  // a comma ended it: no descriptor follows
-    for (int depth = 0; at < end && (depth > 0 || text[at] != ','); ++at) {
-      if (text[at] == '(') ++depth;
-      if (text[at] == ')') depth = std::max(0, depth - 1);
-    }
-  }
-}
-
-// "5; url='https://…'": the place of its URL; nothing where it only says when to load again.
-std::optional<Place> refresh_url(std::string_view text, Place place) {
-  const std::size_t end = place.offset + place.length;
-  std::size_t at = place.offset;
-  const auto skip_spaces = [&] {
-    while (at < end && is_ascii_space(text[at])) ++at;
-  };
-  skip_spaces();
-  while (at < end && (is_ascii_digit(text[at]) || text[at] == '.')) ++at;
-  skip_spaces();
-  if (at >= end || (text[at] != ';' && text[at] != ',')) return std::nullopt;
-  ++at;
-  skip_spaces();
-  if (starts_ignoring_case(text.substr(at, std::min<std::size_t>(3, end - at)), "url")) {
-    const std::size_t name = at;
-    at += 3;
-    skip_spaces();
-    if (at < end && text[at] == '=') {
-      ++at;
-      skip_spaces();
-    } else {
-      at = name;
-    }
-  }
-  if (at >= end) return std::nullopt;
-  std::size_t last = end;
-  if (const char quote = text[at]; quote == '"' || quote == '\'') {
-    ++at;
-    last = std::min(text.find(quote, at), end);
-  }
-  return trimmed(text, {at, last - at});
-}
+constexpr std::size_t max_rel_bytes = 100;
 
 bool is_heading(std::string_view name) {
   return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
@@ -126,7 +34,8 @@ bool is_verbatim(std::string_view name) { return name == "pre" || name == "code"
 
 class HtmlReader {
  public:
-  HtmlReader(std::string_view text, bool include_verbatim) : text_(text), include_verbatim_(include_verbatim) {}
+  HtmlReader(std::string_view text, bool include_verbatim, bool is_inner)
+      : text_(text), include_verbatim_(include_verbatim), is_inner_(is_inner) {}
 
   FoundLinks read() {
     HtmlTokenizer tokens(text_);
@@ -135,7 +44,8 @@ class HtmlReader {
         case HtmlToken::Kind::start_tag: start_tag(*token); break;
         case HtmlToken::Kind::end_tag: end_tag(token->name); break;
         case HtmlToken::Kind::text: running_text({token->offset, token->length}); break;
-        case HtmlToken::Kind::raw_text: break;
+        case HtmlToken::Kind::raw_text: raw_text(*token); break;
+        case HtmlToken::Kind::comment: note_comment(text_, {token->offset, token->length}, found_); break;
       }
     }
     close_anchor();
@@ -145,6 +55,9 @@ class HtmlReader {
 
  private:
   void start_tag(const HtmlToken& tag) {
+    ignored_.start_tag(tag);
+    const HtmlAttributeValue* type = tag.name == "script" ? tag.attribute("type") : nullptr;
+    json_ld_ = type != nullptr && equals_ignoring_case(trim_ascii(value_of(*type)), "application/ld+json");
     if (tag.name == "a") close_anchor();  // links do not nest
     if (is_heading(tag.name)) {
       close_heading();
@@ -158,7 +71,7 @@ class HtmlReader {
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
       return;
     }
-    for (const LinkAttribute& rule : link_attributes) {
+    for (const LinkAttribute& rule : link_attributes()) {
       if (rule.element != tag.name) continue;
       if (const HtmlAttributeValue* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
     }
@@ -167,26 +80,34 @@ class HtmlReader {
   }
 
   void end_tag(std::string_view name) {
+    ignored_.end_tag(name);
     if (name == "a") close_anchor();
     if (is_heading(name)) close_heading();
     if (is_verbatim(name) && verbatim_ > 0) --verbatim_;
   }
 
   void add_links(const HtmlToken& tag, const LinkAttribute& rule, const HtmlAttributeValue& value) {
-    const Place place{value.offset, value.length};
+    const TextRange place{value.offset, value.length};
     switch (rule.form) {
       case ValueForm::url: {
         add_link(trimmed(text_, place), rule.kind, name_of(tag));
-        if (tag.name == "a") anchor_ = found_.links.size() - 1;
+        if (const HtmlAttributeValue* rel = tag.attribute("rel")) {
+          found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
+        }
+        if (tag.name == "a" && rule.attribute == "href") anchor_ = found_.links.size() - 1;
         break;
       }
+      case ValueForm::urls:
+        for (const TextRange& url : separated_urls(text_, place)) add_link(url, rule.kind, {});
+        break;
+      case ValueForm::page: add_page(place); break;
       case ValueForm::srcset:
-        for (const Place& url : srcset_urls(text_, place)) add_link(url, rule.kind, name_of(tag));
+        for (const TextRange& url : srcset_urls(text_, place)) add_link(url, rule.kind, name_of(tag));
         break;
       case ValueForm::refresh: {
         const HtmlAttributeValue* equivalent = tag.attribute("http-equiv");
         if (equivalent == nullptr || !equals_ignoring_case(trim_ascii(value_of(*equivalent)), "refresh")) break;
-        if (const std::optional<Place> url = refresh_url(text_, place)) add_link(*url, rule.kind, {});
+        if (const std::optional<TextRange> url = refresh_url(text_, place)) add_link(*url, rule.kind, {});
         break;
       }
     }
@@ -198,9 +119,22 @@ class HtmlReader {
     if (name != nullptr) found_.anchors.push_back(value_of(*name));
   }
 
-  void add_link(Place place, LinkElement kind, std::string name) {
+  void add_link(TextRange place, LinkElement kind, std::string name) {
     found_.links.push_back({place.offset, place.length, kind,
                             decode_attribute_value(text_.substr(place.offset, place.length)), std::move(name), false});
+    found_.links.back().ignored_by = ignored_.by();
+  }
+
+  // A page inside an attribute, escaped as any value is.
+  void add_page(TextRange place) {
+    if (is_inner_) return;
+    MappedText page;
+    unescape_xml(text_, place, page);
+    add_mapped(found_, HtmlReader(page.text(), include_verbatim_, true).read(), page);
+  }
+
+  void raw_text(const HtmlToken& token) {
+    if (token.name == "script" && json_ld_) add_json_ld_links(text_, {token.offset, token.length}, found_);
   }
 
   std::string value_of(const HtmlAttributeValue& value) const {
@@ -217,7 +151,7 @@ class HtmlReader {
     return {};
   }
 
-  void running_text(Place place) {
+  void running_text(TextRange place) {
     const std::string_view words = text_.substr(place.offset, place.length);
     if (anchor_ || in_heading_) add_text(decode_attribute_value(words.substr(0, 2 * max_link_text_bytes)));
     if (anchor_ || (verbatim_ > 0 && !include_verbatim_)) return;
@@ -228,6 +162,7 @@ class HtmlReader {
       found_.links.push_back({place.offset + url->offset, url->length, LinkElement::bare, decode_references(written),
                               title_in_front(decode_references(end_for_title(words.substr(from, url->offset - from)))),
                               url->unbalanced_bracket});
+      found_.links.back().ignored_by = ignored_.by();
       from = url->offset + url->length;
     }
   }
@@ -255,6 +190,9 @@ class HtmlReader {
 
   std::string_view text_;
   bool include_verbatim_;
+  bool is_inner_;  // a page within a page: the last
+  bool json_ld_ = false;
+  HtmlIgnored ignored_;
   FoundLinks found_;
   std::optional<std::size_t> anchor_;  // the link whose text is being read
   std::string anchor_text_;
@@ -266,7 +204,7 @@ class HtmlReader {
 }  // namespace
 
 FoundLinks read_html_list(std::string_view text, bool include_verbatim) {
-  return HtmlReader(text, include_verbatim).read();
+  return HtmlReader(text, include_verbatim, false).read();
 }
 
 }  // namespace linkherd::parser

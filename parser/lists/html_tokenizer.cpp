@@ -8,9 +8,12 @@ namespace linkherd::parser {
 namespace {
 
 // What an element's links and names stand in. Keeping only these bounds what a tag with a million attributes costs.
-constexpr std::array<std::string_view, 18> kept_attributes{
-    "href", "src",   "srcset", "content", "http-equiv", "action",      "formaction", "poster", "data",
-    "alt",  "title", "rel",    "type",    "aria-label", "imagesrcset", "id",         "name",   "data-proofer-ignore"};
+constexpr std::array<std::string_view, 26> kept_attributes{
+    "href",       "src",        "srcset",      "content",    "http-equiv", "action",
+    "formaction", "poster",     "data",        "alt",        "title",      "rel",
+    "type",       "aria-label", "imagesrcset", "id",         "name",       "data-proofer-ignore",
+    "cite",       "ping",       "code",        "background", "longdesc",   "manifest",
+    "srcdoc",     "xlink:href"};
 
 // Elements whose content is text whatever it looks like.
 constexpr std::array<std::string_view, 8> raw_elements{"script", "style",  "textarea", "title",
@@ -49,13 +52,9 @@ bool HtmlTokenizer::read_markup() {
   if (is_ascii_letter(second)) return read_tag(false);
   if (second == '/') {
     if (at_ + 2 < text_.size() && is_ascii_letter(text_[at_ + 2])) return read_tag(true);
-    skip_declaration();
-    return false;
+    return read_declaration();
   }
-  if (second == '!' || second == '?') {
-    skip_declaration();
-    return false;
-  }
+  if (second == '!' || second == '?') return read_declaration();
   read_text();
   return true;
 }
@@ -66,27 +65,31 @@ void HtmlTokenizer::read_text() {
   token_.length = at_ - token_.offset;
 }
 
-void HtmlTokenizer::skip_declaration() {
+// True for a comment.
+bool HtmlTokenizer::read_declaration() {
   const std::string_view rest = text_.substr(at_);
   if (rest.starts_with("<!-->") || rest.starts_with("<!--->")) {
     at_ = text_.find('>', at_) + 1;
-    return;
+    return false;
   }
   if (rest.starts_with("<!--") && !comment_end_gone_) {
     for (std::size_t end = text_.find("--", at_ + 4); end != std::string_view::npos; end = text_.find("--", end + 1)) {
       const std::string_view after = text_.substr(end + 2, 2);
       if (after.starts_with('>') || after == "!>") {
         at_ = end + (after.front() == '>' ? 3 : 4);
-        return;
+        token_.kind = HtmlToken::Kind::comment;
+        token_.length = at_ - token_.offset;
+        return true;
       }
     }
     comment_end_gone_ = true;
   }
   if (rest.starts_with("<!--")) {  // a comment that never ends would hide all links behind it
     at_ += 4;
-    return;
+    return false;
   }
   at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+  return false;
 }
 
 bool HtmlTokenizer::read_tag(bool end_tag) {

@@ -21,7 +21,7 @@ struct HtmlAttributeValue {
 };
 
 struct HtmlToken {
-  enum class Kind : std::uint8_t { text, raw_text, start_tag, end_tag };
+  enum class Kind : std::uint8_t { text, raw_text, start_tag, end_tag, comment };
   Kind kind = Kind::text;
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -35,7 +35,7 @@ class HtmlTokenizer {
  public:
   explicit HtmlTokenizer(std::string_view text) : text_(text) {}
 
-  // The next token; comments and declarations are none. The reference is good until the next call.
+  // The next token; declarations are none. The reference is good until the next call.
   const HtmlToken* next();
 
  private:
@@ -50,7 +50,7 @@ class HtmlTokenizer {
   void read_attributes();
   void read_attribute();
   std::pair<std::size_t, std::size_t> read_value();
-  void skip_declaration();
+  bool read_declaration();
   void read_text();
   bool read_raw_text();
   std::size_t find_terminator(Terminator& terminator, std::size_t from) const;

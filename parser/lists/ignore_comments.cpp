@@ -39,7 +39,7 @@ const Directive* directive_in(std::string_view comment) {
     const std::size_t at = comment.find(directive.word);
     if (at == std::string_view::npos) continue;
     const std::size_t end = at + directive.word.size();
-    const bool alone = (at == 0 || !is_word_character(comment[at - 1])) &&
+    const bool alone = (at == 0 || !is_word_character(comment[at - 1]) || comment.substr(0, at).ends_with("<!--")) &&
                        (end == comment.size() || !is_word_character(comment[end]) || comment.substr(end, 3) == "-->");
     if (alone) return &directive;
   }

@@ -7,6 +7,7 @@
 
 #include "parser/html/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
+#include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/list_text.h"
 
@@ -27,6 +28,12 @@ std::optional<std::string> heading_of(std::string_view line) {
   return std::nullopt;
 }
 
+// What people write comments with in lists of URLs. Their URLs are links all the same: "# 进阶 https://…" is a heading.
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') || line.starts_with("//") || line.starts_with("<!--") || line.starts_with('%') ||
+         line.starts_with(';') || line.ends_with("-->");
+}
+
 class PlainTextReader {
  public:
   explicit PlainTextReader(std::string_view text)
@@ -44,6 +51,7 @@ class PlainTextReader {
  private:
   void read_line(std::size_t start, std::size_t end) {
     const std::string_view line = trim_ascii(text_.substr(start, end - start));
+    if (is_comment(line)) note_comment(text_, {start, end - start}, found_);
     if (!next_ || next_->offset >= end) {
       title_ = {};
       if (std::optional<std::string> heading = heading_of(line)) {

@@ -55,6 +55,44 @@ TEST_CASE("every element that holds a URL") {
        {"<a href='#x'>T</a><a href=''>T</a><a>T</a>", {}}});
 }
 
+TEST_CASE("elements that few people use hold URLs all the same") {
+  check_rows({{"<blockquote cite=x><q cite=y></q><del cite=z></del></blockquote>",
+               {"1:18:17 x [link] ", "1:28:27 y [link] ", "1:44:43 z [link] "}},
+              {"<svg><use xlink:href='i.svg#a'/><image href=p.png /><a xlink:href=b>T</a></svg>",
+               {"1:23:22 i.svg#a [resource] ", "1:45:44 p.png [image] ", "1:67:66 b [link] "}},
+              {"<a href=x ping='https://p.org https://q.org'>T</a>",
+               {"1:9:8 x [link] T", "1:17:16 https://p.org [resource] ", "1:31:30 https://q.org [resource] "}},
+              {"<body background=b.png><iframe srcdoc=\"<a href='x?a&amp;amp;b'>T</a>\"></iframe>",
+               {"1:18:17 b.png [image] ", "1:49:48 x?a&amp;amp;b [link] T"}},
+              {"<track src=t.vtt><frame src=f><input type=image src=i><html manifest=m>",
+               {"1:12:11 t.vtt [resource] ", "1:29:28 f [resource] ", "1:53:52 i [image] ", "1:70:69 m [resource] "}},
+              {"<noscript><img src=x></noscript><template><a href=y>T</a></template>",
+               {"1:20:19 x [image] ", "1:51:50 y [link] T"}}});
+}
+
+TEST_CASE("JSON-LD in a page gives the addresses in it and none of its vocabulary") {
+  check_rows({{"<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@id\":\"https://no.org\","
+               "\"name\":\"N\",\"url\":\"https:\\/\\/x.org\",\"sameAs\":[\"https://y.org\"],\"text\":\"https://"
+               "no.org\"}</script>",
+               {"1:110:109 https:\\/\\/x.org [data] N", "1:138:137 https://y.org [data] N"}},
+              {"<script>{\"url\":\"https://no.org\"}</script>", {}}});
+}
+
+TEST_CASE("rel is kept") {
+  const std::vector<LinkOccurrence> links =
+      links_of("<a rel=' nofollow\nnoopener' href=x>T</a><link rel=preconnect href=//y><a href=z>", ListFormat::html);
+  REQUIRE(links.size() == 3);
+  CHECK(links[0].rel == "nofollow noopener");
+  CHECK(links[1].rel == "preconnect");
+  CHECK(links[2].rel.empty());
+}
+
+TEST_CASE("a line break in an attribute is noted and is not part of the URL") {
+  const std::vector<LinkOccurrence> links = links_of("<a href='https://x.org/a\n  b'>T</a>", ListFormat::html);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].has(LinkNote::wrapped_line));
+}
+
 TEST_CASE("text around tags is read for bare URLs and code is not") {
   check_rows({{"<p>见 https://x.org。</p>", {"1:6:7 https://x.org [bare] 见"}},
               {"<pre>https://x.org</pre><code>https://y.org</code>https://z.org", {"1:51:50 https://z.org [bare] "}},

@@ -1,0 +1,106 @@
+// Comments and attributes that say which links to leave alone: those come out all the same, and say by what.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+
+namespace {
+
+// The links that are left alone, with what says so: "https://x.org linkherd-ignore-line".
+std::vector<std::string> ignored(std::string_view text, ListFormat format) {
+  std::vector<std::string> lines;
+  for (const LinkOccurrence& link : links_of(text, format)) {
+    if (!link.ignored_by.empty()) lines.push_back(link.url + " " + link.ignored_by);
+  }
+  return lines;
+}
+
+struct Row {
+  ListFormat format;
+  std::string text;
+  std::vector<std::string> ignored;
+};
+
+}  // namespace
+
+TEST_CASE("comments in Markdown") {
+  const std::vector<Row> rows{
+      {ListFormat::markdown,
+       "a://0\n<!-- linkherd-ignore-start -->\nhttps://a.org/1 [x](https://a.org/2)\n\nhttps://a.org/3\n"
+       "<!-- linkherd-ignore-end -->\nhttps://a.org/4",
+       {"https://a.org/1 linkherd-ignore-start", "https://a.org/2 linkherd-ignore-start",
+        "https://a.org/3 linkherd-ignore-start"}},
+      {ListFormat::markdown,
+       "https://a.org/0\n\n<!--linkherd-ignore-start-->\nhttps://a.org/1\n\nhttps://a.org/2",
+       {"https://a.org/1 linkherd-ignore-start", "https://a.org/2 linkherd-ignore-start"}},
+      {ListFormat::markdown,
+       "https://a.org/0 <!-- linkherd-ignore-line --> https://a.org/1\nhttps://a.org/2",
+       {"https://a.org/0 linkherd-ignore-line", "https://a.org/1 linkherd-ignore-line"}},
+      {ListFormat::markdown,
+       "<!-- linkherd-ignore-next-line: flaky -->\nhttps://a.org/1\nhttps://a.org/2",
+       {"https://a.org/1 linkherd-ignore-next-line"}},
+      {ListFormat::markdown,
+       "<!-- markdown-link-check-disable -->\nhttps://a.org/1\n<!-- markdown-link-check-enable -->\nhttps://a.org/2",
+       {"https://a.org/1 markdown-link-check-disable"}},
+      {ListFormat::markdown,
+       "<!-- markdown-link-check-disable-next-line -->\r\nhttps://a.org/1\r\nhttps://a.org/2",
+       {"https://a.org/1 markdown-link-check-disable-next-line"}},
+      {ListFormat::markdown,
+       "[a](https://a.org/1) <!-- markdown-link-check-disable-line -->\nhttps://a.org/2",
+       {"https://a.org/1 markdown-link-check-disable-line"}},
+      {ListFormat::markdown, "`<!-- linkherd-ignore-line -->` https://a.org/1", {}},
+      {ListFormat::markdown, "```\n<!-- linkherd-ignore-start -->\n```\nhttps://a.org/1", {}},
+      {ListFormat::markdown, "<!-- linkherd-ignore-starter -->\nhttps://a.org/1", {}},
+      {ListFormat::markdown, "<!-- linkherd-ignore-end -->\nhttps://a.org/1", {}},
+      {ListFormat::markdown, "linkherd-ignore-line https://a.org/1", {}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(ignored(row.text, row.format) == row.ignored);
+  }
+}
+
+TEST_CASE("comments in every format that has some") {
+  const std::vector<std::string> one{"https://a.org/1 linkherd-ignore-next-line"};
+  const std::vector<Row> rows{
+      {ListFormat::html, "<!-- linkherd-ignore-next-line -->\n<a href=https://a.org/1>x</a>\n<a href=y>", one},
+      {ListFormat::plain_text, "# linkherd-ignore-next-line\nhttps://a.org/1\nhttps://a.org/2", one},
+      {ListFormat::plain_text, "<!-- linkherd-ignore-next-line -->\nhttps://a.org/1\nhttps://a.org/2", one},
+      {ListFormat::plain_text, "// linkherd-ignore-next-line\nhttps://a.org/1\nhttps://a.org/2", one},
+      {ListFormat::restructured_text, ".. linkherd-ignore-next-line\nhttps://a.org/1\n\nhttps://a.org/2", one},
+      {ListFormat::asciidoc, "// linkherd-ignore-next-line\nhttps://a.org/1\nhttps://a.org/2", one},
+      {ListFormat::org, "# linkherd-ignore-next-line\nhttps://a.org/1\nhttps://a.org/2", one},
+      {ListFormat::yaml, "# linkherd-ignore-next-line\n- https://a.org/1\n- https://a.org/2", one},
+      {ListFormat::toml, "# linkherd-ignore-next-line\na = 'https://a.org/1'\nb = 'https://a.org/2'", one},
+      {ListFormat::json, "[\n// linkherd-ignore-next-line\n\"https://a.org/1\",\n\"https://a.org/2\"]", one},
+      {ListFormat::csv, "# linkherd-ignore-next-line\nhttps://a.org/1\nhttps://a.org/2", one},
+      {ListFormat::bibtex, "% linkherd-ignore-next-line\n@a{k, url={https://a.org/1}}\n@a{l, url={https://a.org/2}}",
+       one},
+      {ListFormat::xml,
+       "<a><!-- linkherd-ignore-next-line -->\n<loc>https://a.org/1</loc>\n<loc>https://a.org/2</loc></a>", one}};
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(ignored(row.text, row.format) == row.ignored);
+  }
+}
+
+TEST_CASE("the attribute of html-proofer holds for what is inside") {
+  const std::string by = " data-proofer-ignore";
+  const std::vector<Row> rows{
+      {ListFormat::html, "<a href=1 data-proofer-ignore>x</a><a href=2>", {"1" + by}},
+      {ListFormat::html, "<img src=1 data-proofer-ignore><img src=2>", {"1" + by}},
+      {ListFormat::html,
+       "<div DATA-PROOFER-IGNORE><div><a href=1></a></div><a href=2></a> https://a.org</div><a href=3>",
+       {"1" + by, "2" + by, "https://a.org" + by}},
+      {ListFormat::html, "<p data-proofer-ignore><a href=1></a><p><a href=2>", {"1" + by}},
+      {ListFormat::markdown,
+       "a <a href=\"https://a.org/1\" data-proofer-ignore>x</a> https://a.org/2",
+       {"https://a.org/1" + by}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(ignored(row.text, row.format) == row.ignored);
+  }
+}
