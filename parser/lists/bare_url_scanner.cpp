@@ -14,6 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> schemes{"https", "http", "ftp"};
 
 constexpr std::size_t max_host_bytes = 253;
+constexpr std::size_t max_wrapped_bytes = 400;
 constexpr std::size_t max_local_part_bytes = 65;  // RFC 5321: 64, and the "@"
 
 constexpr bool is_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
@@ -94,10 +95,32 @@ std::optional<BareUrl> BareUrlScanner::mail_at(std::size_t start) {
   return url;
 }
 
+// RFC 3986, appendix C: in "<https://…>" line breaks and the white space around them are not part of the URL. Where it
+// goes on below, and closes within a few lines, its end; else `end`.
+std::size_t BareUrlScanner::wrapped_end(std::size_t start, std::size_t end) const {
+  const std::string_view before = text_.substr(0, start);
+  if (!before.ends_with('<') && !before.ends_with("<URL:")) return end;
+  const std::string_view window = text_.substr(end, max_wrapped_bytes);
+  const std::size_t close = window.find_first_of("<>");
+  if (close == std::string_view::npos || window[close] != '>') return end;
+  const std::string_view inside = window.substr(0, close);
+  if (inside.find_first_of("\r\n") == std::string_view::npos || inside.find("://") != std::string_view::npos)
+    return end;
+  // White space only around line breaks: other words make it a sentence.
+  for (std::size_t at = 0; at < inside.size(); ++at) {
+    if (!is_ascii_space(inside[at])) continue;
+    const std::size_t next = std::min(inside.find_first_not_of(" \t\r\n", at), inside.size());
+    if (inside.substr(at, next - at).find_first_of("\r\n") == std::string_view::npos) return end;
+    at = next;
+  }
+  return end + trim_ascii(inside).size() + static_cast<std::size_t>(trim_ascii(inside).data() - inside.data());
+}
+
 std::optional<BareUrl> BareUrlScanner::read_from(std::size_t start, std::size_t host) const {
   const std::string_view readable = limit_ ? text_.substr(0, std::max(limit_(start), host)) : text_;
-  const std::size_t end = bare_url_end(readable, start, host, context_);
+  std::size_t end = bare_url_end(readable, start, host, context_);
   if (end <= start) return std::nullopt;
+  if (context_ == BareUrlContext::plain) end = wrapped_end(start, end);
   BareUrl url{start, end - start, false};
   url.unbalanced_bracket = !brackets_match_around(text_.substr(0, start), text_.substr(end));
   return url;

@@ -12,7 +12,7 @@ namespace linkherd::parser {
 
 struct BareUrl {
   std::size_t offset = 0;
-  std::size_t length = 0;
+  std::size_t length = 0;           // of "<https://…>" in plain text maybe with a line break inside: see unwrap_url
   bool unbalanced_bracket = false;  // a bracket directly around it has no partner
 
   bool operator==(const BareUrl&) const = default;
@@ -45,6 +45,7 @@ class BareUrlScanner {
   std::optional<BareUrl> url_at_scheme(std::size_t colon);
   std::optional<BareUrl> url_at_www(std::size_t start);
   std::optional<BareUrl> mail_at(std::size_t start);
+  std::size_t wrapped_end(std::size_t start, std::size_t end) const;
   std::optional<BareUrl> read_from(std::size_t start, std::size_t host) const;
 
   std::string_view text_;

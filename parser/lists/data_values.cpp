@@ -65,7 +65,7 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   const auto inside_at = static_cast<std::size_t>(inside.data() - text.data());
   const auto add = [&](TextRange range, LinkElement element, std::string title, bool unbalanced) {
     const TextRange place = value.written(range);
-    found.links.push_back({place.offset, place.length, element, std::string(text.substr(range.offset, range.length)),
+    found.links.push_back({place.offset, place.length, element, unwrap_url(text.substr(range.offset, range.length)),
                            std::move(title), unbalanced});
   };
   BareUrlScanner scanner(text, BareUrlContext::plain);
@@ -95,7 +95,7 @@ void add_prose_links(std::string_view list, TextRange range, FoundLinks& found) 
     std::string_view before = text.substr(from, url->offset - from);
     before = before.substr(before.find_last_of("\r\n") + 1);
     found.links.push_back({range.offset + url->offset, url->length, LinkElement::bare,
-                           std::string(text.substr(url->offset, url->length)), title_in_front(before),
+                           unwrap_url(text.substr(url->offset, url->length)), title_in_front(before),
                            url->unbalanced_bracket});
     from = url->offset + url->length;
   }

@@ -120,6 +120,12 @@ std::string_view end_for_title(std::string_view text) {
   return text;
 }
 
+std::string unwrap_url(std::string_view written) {
+  std::string url(written);
+  if (written.find_first_of("\r\n") != std::string_view::npos) std::erase_if(url, is_ascii_space);
+  return url;
+}
+
 std::string title_in_front(std::string_view text) {
   text = end_for_title(text);
   while (strip_space_at_end(text) || strip_separator_at_end(text)) {

@@ -14,6 +14,9 @@ std::string collapse_space(std::string_view text, std::size_t max_bytes);
 // it for megabytes.
 std::string_view end_for_title(std::string_view text);
 
+// A URL as written, without line breaks inside it and the white space around them.
+std::string unwrap_url(std::string_view written);
+
 // What stands in front of a URL on its line, as its title: without list markers, task boxes, emphasis, and the colon,
 // dash or bracket that leads to the URL. Empty where no word is left.
 std::string title_in_front(std::string_view text);

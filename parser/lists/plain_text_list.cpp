@@ -52,8 +52,11 @@ class PlainTextReader {
   void read_line(std::size_t start, std::size_t end) {
     const std::string_view line = trim_ascii(text_.substr(start, end - start));
     if (is_comment(line)) note_comment(text_, {start, end - start}, found_);
+    if (start < done_) start = std::min(done_, end);  // a wrapped URL ends in this line
     if (!next_ || next_->offset >= end) {
+      const bool rest_of_url = start == done_ && done_ > 0;
       title_ = {};
+      if (rest_of_url) return;
       if (std::optional<std::string> heading = heading_of(line)) {
         found_.headings.push_back({start, std::move(*heading)});
       } else {
@@ -61,13 +64,21 @@ class PlainTextReader {
       }
       return;
     }
-    for (std::size_t from = start; next_ && next_->offset < end; next_ = scanner_.next()) {
-      std::string title = title_in_front(text_.substr(from, next_->offset - from));
+    for (std::size_t from = start; next_ && next_->offset < end;) {
+      std::string_view before = text_.substr(from, next_->offset - from);
+      if (before.ends_with("<URL:")) before.remove_suffix(5);
+      std::string title = title_in_front(before);
+      const BareUrl url = *next_;
+      done_ = url.offset + url.length;
+      next_ = scanner_.next();
+      // "https://… - Title", where that is all there is on the line.
+      const bool alone = from == start && (!next_ || next_->offset >= end);
+      if (title.empty() && alone && done_ < end) title = title_in_front(text_.substr(done_, end - done_));
       if (title.empty()) title = title_in_front(title_);
-      found_.links.push_back({next_->offset, next_->length, LinkElement::bare,
-                              std::string(text_.substr(next_->offset, next_->length)), std::move(title),
-                              next_->unbalanced_bracket});
-      from = next_->offset + next_->length;
+      found_.links.push_back({url.offset, url.length, LinkElement::bare,
+                              unwrap_url(text_.substr(url.offset, url.length)), std::move(title),
+                              url.unbalanced_bracket});
+      from = done_;
       title_ = {};
     }
   }
@@ -75,6 +86,7 @@ class PlainTextReader {
   std::string_view text_;
   BareUrlScanner scanner_;
   std::optional<BareUrl> next_;
+  std::size_t done_ = 0;    // where the last URL ended
   std::string_view title_;  // the line before, where it may be a title
   FoundLinks found_;
 };

@@ -51,6 +51,25 @@ TEST_CASE("what stands in front of a URL is its title") {
   }
 }
 
+TEST_CASE("what stands behind a URL that begins its line is its title") {
+  CHECK(plain("https://a.b/1 - CUDA guide\n- https://a.b/2 指南\nhttps://a.b/3，\nhttps://a.b/4 https://a.b/5 x") ==
+        Lines{"1:1:0 https://a.b/1 [bare] CUDA guide", "2:3:29 https://a.b/2 [bare] 指南",
+              "3:1:50 https://a.b/3 [bare] ", "4:1:67 https://a.b/4 [bare] ", "4:15:81 https://a.b/5 [bare] "});
+}
+
+TEST_CASE("a URL in angle brackets may go on below") {
+  const std::vector<LinkOccurrence> links =
+      links_of("see <https://a.b/long/\n   path.\n   html> and\n<URL:https://a.b/x\ny>\n<https://a.b/c\n\nword word>",
+               ListFormat::plain_text);
+  REQUIRE(links.size() == 3);
+  CHECK(links[0].href == "https://a.b/long/path.html");
+  CHECK(links[0].has(LinkNote::wrapped_line));
+  CHECK(links[1].href == "https://a.b/xy");
+  CHECK(links[1].text.empty());
+  CHECK(links[2].href == "https://a.b/c");
+  CHECK(links[2].notes.empty());
+}
+
 TEST_CASE("several URLs on a line have their own titles") {
   const std::vector<LinkOccurrence> links =
       links_of("代码：https://a.b/c，论文：https://a.b/d (mirror https://a.b/e)", ListFormat::plain_text);

@@ -1,0 +1,78 @@
+// The anchors of a text, by the rules of GitHub and of browsers.
+#include "parser/lists/anchors.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+using Lines = std::vector<std::string>;
+
+TEST_CASE("slugs of headings as GitHub makes them") {
+  struct Row {
+    std::string heading;
+    std::string slug;
+  };
+  const std::vector<Row> rows{{"Hello World", "hello-world"},
+                              {"Hello, World!", "hello-world"},
+                              {"C++ & C#", "c--c"},
+                              {"snake_case and-dash", "snake_case-and-dash"},
+                              {"1. 安装（可选）", "1-安装可选"},
+                              {"常见问题：FAQ", "常见问题faq"},
+                              {"Überschrift ÄÖ", "überschrift-äö"},
+                              {"日本語のテスト", "日本語のテスト"},
+                              {"한국어 제목", "한국어-제목"},
+                              {"emoji 🎉 here", "emoji--here"},
+                              {"v1.2.3", "v123"},
+                              {"a  b", "a--b"},
+                              {"", ""}};
+  for (const Row& row : rows) {
+    CAPTURE(row.heading);
+    CHECK(heading_slug(row.heading) == row.slug);
+  }
+}
+
+TEST_CASE("anchors of Markdown") {
+  CHECK(anchors_in("# One\n\n## One\n\n## *Two* `code` [link](x)\n\n### 三 {#san}\n\n<a name=\"four\"></a>\n"
+                   "<h2 id='Five'>Six</h2>\n\nOne\n===\n```\n# no\n```\n",
+                   ListFormat::markdown) ==
+        Lines{"Five", "four", "one", "one-1", "one-2", "san", "six", "two-code-link", "三"});
+  CHECK(anchors_in("", ListFormat::markdown).empty());
+}
+
+TEST_CASE("anchors of HTML are what is named in it and no headings") {
+  CHECK(anchors_in("<h1>One</h1><p id=a>x<a name=b>y</a><input name=c><div ID='a'>", ListFormat::html) ==
+        Lines{"a", "b"});
+}
+
+TEST_CASE("other formats say nothing about their anchors") {
+  CHECK(has_known_anchors(ListFormat::markdown));
+  CHECK(has_known_anchors(ListFormat::html));
+  CHECK_FALSE(has_known_anchors(ListFormat::plain_text));
+  CHECK(anchors_in("# One", ListFormat::plain_text).empty());
+}
+
+TEST_CASE("a fragment finds its anchor") {
+  const Lines anchors = anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown);
+  for (const char* fragment : {"hello-world", "Hello-World", "安装", "%E5%AE%89%E8%A3%85", "MiXed", "", "top", "Top",
+                               ":~:text=x", "hello-world:~:text=x"}) {
+    CAPTURE(fragment);
+    CHECK(has_anchor(anchors, fragment));
+  }
+  for (const char* fragment : {"hello", "mixed", "%", "hello-world-1"}) {
+    CAPTURE(fragment);
+    CHECK_FALSE(has_anchor(anchors, fragment));
+  }
+}
+
+TEST_CASE("places within the list are links where they are asked for") {
+  ExtractOptions options;
+  options.include_local = true;
+  options.base_url = linkherd::parser::Url::parse("file:///a/b.md").value();
+  const std::vector<LinkOccurrence> links = links_of("[a](#b) [c]() [d](<>)", ListFormat::markdown, options);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].href == "file:///a/b.md#b");
+}
