@@ -174,11 +174,18 @@ class EndFinder {
       if (open_.size() == max_open_brackets) return false;
       open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
     } else {
+      if (open_.empty() && goes_on_behind(c)) return ++at_, true;
       if (open_.empty() || open_.back().first != c) return false;
       open_.pop_back();
+      has_pair_ = true;
     }
     ++at_;
     return true;
+  }
+
+  // "?q=(business))+ok": as GFM says, only what stands at the end is the sentence's.
+  bool goes_on_behind(char c) const {
+    return c == ')' && markup_ && in_query_ && has_pair_ && at_ + 1 < text_.size() && text_[at_ + 1] == '+';
   }
 
   bool read_beyond_ascii() {
@@ -259,6 +266,7 @@ class EndFinder {
   std::size_t path_ = 0;  // where the host ends
   bool in_query_ = false;
   bool has_ideographs_ = false;
+  bool has_pair_ = false;                           // of brackets
   std::vector<std::pair<char, std::size_t>> open_;  // what closes each open bracket, and where it was opened
 };
 

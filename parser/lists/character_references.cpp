@@ -43,7 +43,8 @@ std::string decode_by_gumbo(std::string_view text) {
 std::size_t reference_length(std::string_view text) {
   const std::string_view body = text.substr(1, max_reference_bytes);
   const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
-  return length > 0 && length < body.size() && body[length] == ';' ? length + 2 : 0;
+  const bool sign_inside = body.substr(0, length).find('#', 1) != std::string_view::npos;
+  return length > 0 && !sign_inside && length < body.size() && body[length] == ';' ? length + 2 : 0;
 }
 
 // Whether the "&" that `text` starts with needs HTML's table to be read as part of an attribute's value.

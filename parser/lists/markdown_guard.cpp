@@ -8,6 +8,7 @@
 #include "parser/html/ascii.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown_definitions.h"
+#include "parser/lists/markdown_tables.h"
 
 namespace linkherd::parser {
 namespace {
@@ -183,6 +184,7 @@ std::string guard_markdown(std::string_view text) {
     if (!is_ascii_space(guarded[at])) guarded[at] = ' ';
   }
   std::ranges::replace(guarded, '\0', 'x');
+  keep_table_cells(guarded);
   defuse_blocks(guarded);
   defuse_definitions(guarded);
   return guarded;

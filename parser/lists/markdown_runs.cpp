@@ -7,6 +7,7 @@
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/list_text.h"
+#include "parser/lists/mail_addresses.h"
 #include "parser/lists/markdown_definitions.h"
 
 namespace linkherd::parser {
@@ -74,6 +75,7 @@ void MarkdownRun::scan() {
   });
   std::size_t from = 0;
   while (const std::optional<BareUrl> url = scanner.next()) {
+    add_mail(start + from, line.substr(from, url->offset - from));
     const std::string_view written = line.substr(url->offset, url->length);
     std::string title = title_of(line.substr(from, url->offset - from));
     if (title.empty() && !line_has_link_) title = title_of(title_);
@@ -82,7 +84,20 @@ void MarkdownRun::scan() {
     from = url->offset + url->length;
     line_has_link_ = true;
   }
+  add_mail(start + from, line.substr(from));
   pieces_.clear();
+}
+
+// GFM: "name@host.org" is a link.
+void MarkdownRun::add_mail(std::size_t offset, std::string_view text) {
+  for (const TextRange& mail : mail_addresses(text)) {
+    found_.links.push_back({offset + mail.offset,
+                            mail.length,
+                            LinkElement::bare,
+                            "mailto:" + std::string(text.substr(mail.offset, mail.length)),
+                            {},
+                            false});
+  }
 }
 
 }  // namespace linkherd::parser

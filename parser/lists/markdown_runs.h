@@ -35,6 +35,7 @@ class MarkdownRun {
     std::size_t limit;     // where the emphasis around the piece ends
   };
   void scan();
+  void add_mail(std::size_t offset, std::string_view text);
   void find_emphasis_ends();
 
   std::string_view text_;

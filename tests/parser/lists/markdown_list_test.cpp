@@ -124,6 +124,34 @@ TEST_CASE("bare URLs in running text") {
        {"a\\\nwww.python.org/x", {"2:1:3 www.python.org/x [bare] a"}}});
 }
 
+TEST_CASE("rows of tables keep every cell") {
+  check_rows({{"| a | b |\n|---|---|\n| [c](/d) | e | [f](/g|h) | https://x.org |\n",
+               {"3:7:26 /d [link] c", "3:21:40 /g|h [link] f", "3:29:48 https://x.org [bare] "}},
+              {"a | b | [c](/d)\n---|---\n`|` | [e](/f)\n", {"1:13:12 /d [link] c", "3:11:34 /f [link] e"}},
+              {"- [x] | [a](/b)\n", {"1:13:12 /b [link] a"}}});
+}
+
+TEST_CASE("wikilinks where they are asked for") {
+  const std::string text = "[[Page]] and [[Other Page#Part|the text]] [[a](https://x.org)]";
+  CHECK(markdown(text) == Lines{"1:48:47 https://x.org [link] a"});
+  ExtractOptions options;
+  options.include_wikilinks = true;
+  CHECK(markdown(text, options) == Lines{"1:3:2 Page [wikilink] Page", "1:16:15 Other Page#Part [wikilink] the text",
+                                         "1:48:47 https://x.org [link] a"});
+}
+
+TEST_CASE("mail addresses in running text are links as on GitHub") {
+  check_rows({{"write to foo.bar+x@mail.example.org.", {"1:10:9 foo.bar+x@mail.example.org [bare] "}},
+              {"a@b, @name, a@b.c_ https://u@x.org/d@e.f", {"1:20:19 https://u@x.org/d@e.f [bare] a@b, @name, a@b.c"}},
+              {"`a@b.org` <a@c.org>", {"1:12:11 a@c.org [autolink] a@c.org"}},
+              {"mailto:a@b.org", {"1:1:0 mailto:a@b.org [bare] "}}});
+  CHECK(links_of("a@b.org", ListFormat::markdown)[0].href == "mailto:a@b.org");
+}
+
+TEST_CASE("a mark in front of a scheme makes no autolink and hides no bare URL") {
+  check_rows({{"< https://x.org>", {"1:3:2 https://x.org [bare] "}}, {"<+a:b>", {}}});
+}
+
 TEST_CASE("code is skipped unless it is asked for") {
   const std::string text = "`https://x.org/1`\n\n```\nhttps://x.org/2\n```\n\n    https://x.org/3\n\nhttps://x.org/4\n";
   CHECK(markdown(text) == Lines{"9:1:65 https://x.org/4 [bare] "});

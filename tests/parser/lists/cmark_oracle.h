@@ -1,0 +1,13 @@
+// What cmark-gfm, GitHub's own reader, takes for the links of a Markdown text.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace linkherd::parser {
+
+// The targets of its links and images, escapes undone; without empty ones. `autolinks`: also GFM's bare URLs.
+std::set<std::string> cmark_targets(std::string_view text, bool autolinks);
+
+}  // namespace linkherd::parser
