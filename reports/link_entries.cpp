@@ -15,6 +15,8 @@ namespace {
 
 using storage::CheckedLink;
 
+constexpr std::size_t places_of_a_link = 100;  // without -v: each is to be mended, but a million are not read
+
 std::vector<std::string> where_it_led(const CheckedLink& link, const TextOptions& options) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   std::vector<std::string> steps;
@@ -73,8 +75,10 @@ TextEntry entry_of(const CheckedLink& link, std::string headline, const TextOpti
   if (!occurrences.empty()) entry.place = place(occurrences.front());
   if (occurrences.size() < 2) return entry;
   std::vector<std::string> others;
-  for (std::size_t i = 1; i < occurrences.size(); ++i) others.push_back(place(occurrences[i]));
+  const std::size_t named = 1 + shown(occurrences.size() - 1, places_of_a_link, options);
+  for (std::size_t i = 1; i < named; ++i) others.push_back(place(occurrences[i]));
   std::ranges::move(wrapped("also at", others), std::back_inserter(entry.remarks));
+  if (named < occurrences.size()) entry.remarks.push_back("  " + and_more(occurrences.size() - named));
   return entry;
 }
 

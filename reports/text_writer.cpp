@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t widest_place = 40;     // longer ones push their own subject to the right, not everybody's
 constexpr std::size_t readable_length = 76;  // of a line of places
+// Longer than any URL that works everywhere; what is cut stands whole in machine output.
+constexpr std::size_t longest_line = 2500;
 
 std::string_view color_code(Tone tone) {
   switch (tone) {
@@ -30,7 +32,7 @@ std::string_view color_code(Tone tone) {
 
 void TextWriter::write(std::string_view text, Tone tone) {
   const std::string_view code = color_ ? color_code(tone) : std::string_view();
-  out_ << code << escape_for_terminal(text) << (code.empty() ? "" : "\x1b[0m");
+  out_ << code << shortened(escape_for_terminal(text), longest_line) << (code.empty() ? "" : "\x1b[0m");
 }
 
 void TextWriter::line(std::string_view text, Tone tone) {

@@ -68,6 +68,15 @@ void set_up(CLI::App& app) {
       "130/143 interrupted. The last line on stderr says why.");
 }
 
+// An option that may be given several times still takes one value each time: what follows it is an INPUT.
+void take_one_value_each(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    for (CLI::Option* option : command.app->get_options()) {
+      if (!option->get_positional()) option->allow_extra_args(false);
+    }
+  }
+}
+
 ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const Streams& streams) {
   const CLI::App* chosen = app.get_subcommands().front();
   const auto command = std::ranges::find(commands, chosen, &Command::app);
@@ -89,6 +98,7 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   set_up(app);
   const std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
                                       add_metadata_command(app), add_report_command(app), add_history_command(app)};
+  take_one_value_each(commands);
   try {
     app.parse(argc, argv);
     return static_cast<int>(run_chosen(app, commands, streams));

@@ -296,6 +296,18 @@ TEST_CASE("many places of one link are all listed in lines of readable length") 
   for (std::string line; std::getline(lines, line);) CHECK(line.size() < 110);
 }
 
+TEST_CASE("what is too long or too often there to be read is cut on the first screen") {
+  Report report = finished();
+  const std::string url = "https://gone.example/" + std::string(5'000'000, 'x');
+  report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
+  for (unsigned line = 2; line <= 500; ++line)
+    report.links[0] = with_place(std::move(report.links[0]), "a.md", line, 1);
+  const std::string text = text_of(report);
+  CHECK(text.size() < 10'000);
+  CHECK(contains(text, "xxx…\n"));
+  CHECK(contains(text, "… and 399 more (-v shows all)"));
+}
+
 TEST_CASE("many repeated entries and parallel lists stay short") {
   Report report = finished();
   report.links.push_back(alive("a.md", 1, "https://a.example/"));

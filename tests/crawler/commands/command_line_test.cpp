@@ -172,6 +172,19 @@ TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
   }
 }
 
+TEST_CASE("an option that may be repeated takes one value and leaves the input alone") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](https://a.com/)\n");
+  here.folder.write("other.md", "[b](https://b.com/)\n");
+  for (const char* option : {"--dns-server", "--connect-to"}) {
+    CAPTURE(option);
+    const Outcome outcome = run({"check", "--no-store", option, "neither", "list.md"});
+    CHECK(outcome.code != 0);
+    CHECK(outcome.err.find("neither") != std::string::npos);
+    CHECK(outcome.err.find("list.md") == std::string::npos);
+  }
+}
+
 TEST_CASE("url prints how each is read") {
   const Outcome outcome = run({"url", "HTTPS://Example.COM:443/a/../b?utm_source=x#f", "https://[x"});
   CHECK(outcome.code == 2);
