@@ -4,6 +4,7 @@
 // it is `blocked`, unknown; one that is in trouble (5xx, 408, 421, 425) is `unreachable` and gets a strike.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -98,7 +99,10 @@ std::optional<storage::Verdict> by_status(const FetchResult& result, const PageE
       .rule = "status",
       .evidence = fmt::format("{}: {}", answer_phrase(result), meaning->words),
       .confidence = 1.0};
-  if (result.retry_at) verdict.evidence += fmt::format("; not again before {}", format_timestamp(*result.retry_at));
+  if (result.retry_at) {
+    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.retry_at);
+    verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));
+  }
   verdict.evidence += '.';
   return verdict;
 }
