@@ -177,4 +177,9 @@ CanonicalForm canonical_form(const Url& url, CanonicalLayer layer) {
   return form;
 }
 
+std::array<CanonicalForm, 4> canonical_forms(const Url& url) {
+  return {canonical_form(url, CanonicalLayer::whatwg), canonical_form(url, CanonicalLayer::normalized),
+          canonical_form(url, CanonicalLayer::untracked), canonical_form(url, CanonicalLayer::equivalent)};
+}
+
 }  // namespace linkherd::parser

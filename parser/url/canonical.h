@@ -2,6 +2,7 @@
 // Only L1 and L2 may change what is fetched: the later ones group links in reports.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct CanonicalForm {
 };
 
 CanonicalForm canonical_form(const Url& url, CanonicalLayer layer);
+
+// All four, in the order of the layers, for little more than the last one costs.
+std::array<CanonicalForm, 4> canonical_forms(const Url& url);
 
 // The target of a redirector link (https://link.zhihu.com/?target=…), as far as its own query names it; else nothing.
 std::optional<Url> unwrap_redirector(const Url& url);

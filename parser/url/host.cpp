@@ -48,14 +48,15 @@ Result<ParsedHost> parse_domain(std::string_view text) {
   // The standard would replace what is not UTF-8 by U+FFFD, which no domain may contain: the same refusal.
   auto domain = is_valid_utf8(decoded) ? domain_to_ascii(decoded) : std::nullopt;
   if (!domain) return Error{fmt::format("{} is not a host name", shown(text))};
+  UrlNote notes = is_ascii(decoded) ? UrlNote::none : UrlNote::non_ascii_host;
+  if (decoded.size() != text.size()) notes = notes | UrlNote::escaped_host;
   if (!ends_in_a_number(*domain)) {
-    const UrlNote notes = is_ascii(decoded) ? UrlNote::none : UrlNote::non_ascii_host;
     return ParsedHost{std::move(*domain), HostKind::domain, notes};
   }
   const auto address = parse_ipv4(*domain);
   if (!address) return Error{fmt::format("{} ends in a number but is not an IPv4 address", shown(text))};
-  ParsedHost host{format_ipv4(*address), HostKind::ipv4};
-  if (host.text != text) host.notes = UrlNote::numeric_host;
+  ParsedHost host{format_ipv4(*address), HostKind::ipv4, notes};
+  if (host.text != text) host.notes = host.notes | UrlNote::numeric_host;
   return host;
 }
 

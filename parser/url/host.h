@@ -24,6 +24,9 @@ Result<ParsedHost> parse_host(std::string_view text, bool special);
 // A domain in ASCII, as the standard's domain-to-ASCII (not strict); nothing where it cannot be a domain.
 std::optional<std::string> domain_to_ascii(std::string_view utf8_domain);
 
+// A domain of ASCII with its punycode undone, in UTF-8. Labels that stand for nothing stay as they are.
+std::string domain_to_unicode(std::string_view ascii_domain);
+
 // "0x7f.1" is 127.0.0.1. The text must end in a number; nothing where it is no address.
 bool ends_in_a_number(std::string_view ascii_domain);
 std::optional<std::uint32_t> parse_ipv4(std::string_view text);

@@ -53,6 +53,16 @@ bool punycode_is_needed(std::string_view label) {
   return !label.starts_with("xn--") || (label.size() > 4 && label.back() != '-');
 }
 
+// UTS #46 since revision 31 maps the capital sharp s to the small one; ICU 72 would make it "ss".
+std::string with_small_sharp_s(std::string_view domain) {
+  constexpr std::string_view capital = "\u1E9E";
+  std::string text(domain);
+  for (std::size_t at = text.find(capital); at != std::string::npos; at = text.find(capital, at + 1)) {
+    text.replace(at, capital.size(), "\u00DF");
+  }
+  return text;
+}
+
 std::optional<std::string> to_ascii_by_icu(std::string_view domain) {
   if (domain.size() > longest_international_domain) return std::nullopt;
   std::string ascii;
@@ -77,11 +87,31 @@ std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
     domain.emplace(utf8_domain);
     std::ranges::transform(*domain, domain->begin(), ascii_lower);
   } else {
-    domain = to_ascii_by_icu(utf8_domain);
+    domain = to_ascii_by_icu(with_small_sharp_s(utf8_domain));
   }
   const auto forbidden = [](char c) { return forbidden_domain_characters.contains(c); };
   if (!domain || domain->empty() || std::ranges::any_of(*domain, forbidden)) return std::nullopt;
   return domain;
+}
+
+std::string domain_to_unicode(std::string_view ascii_domain) {
+  constexpr std::size_t longest_label = 63;  // of DNS; undoing punycode takes quadratic time
+  std::string unicode;
+  all_labels(ascii_domain, [&](std::string_view label) {
+    if (label.data() != ascii_domain.data()) unicode += '.';
+    std::string decoded;
+    icu::StringByteSink<std::string> sink(&decoded);
+    icu::IDNAInfo info;
+    UErrorCode status = U_ZERO_ERROR;
+    if (label.starts_with("xn--") && label.size() <= longest_label) {
+      uts46().labelToUnicodeUTF8(icu::StringPiece(label.data(), static_cast<std::int32_t>(label.size())), sink, info,
+                                 status);
+    }
+    const bool failed = U_FAILURE(status) != 0 || (info.getErrors() & ~forgiven_errors) != 0;
+    unicode += decoded.empty() || failed ? label : std::string_view(decoded);
+    return true;
+  });
+  return unicode;
 }
 
 }  // namespace linkherd::parser

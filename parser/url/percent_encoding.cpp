@@ -35,6 +35,32 @@ void append_percent_encoded(std::string& out, std::string_view text, const ByteS
   out.append(text, run);
 }
 
+bool append_url_text(std::string& out, std::string_view text, const ByteSet& set) {
+  bool invalid = false;
+  std::size_t run = 0;  // where the bytes begin that are copied as they are
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const char c = text[i];
+    std::size_t length = 1;
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      const CodePoint point = decode_utf8(text, i);
+      invalid = invalid || !point.valid || !is_url_code_point(point.value);
+      length = point.length;
+    } else if (!ascii_url_characters.contains(c)) {
+      invalid = invalid || escaped_byte(text, i) < 0;
+    }
+    if (set.contains(c)) {
+      out.append(text, run, i - run);
+      for (std::size_t end = i + length; i < end; ++i) append_escape(out, static_cast<unsigned char>(text[i]));
+      run = i;
+    } else {
+      i += length;
+    }
+  }
+  out.append(text, run);
+  return invalid;
+}
+
 int escaped_byte(std::string_view text, std::size_t offset) {
   if (offset >= text.size() || text[offset] != '%' || text.size() - offset < 3) return -1;
   const int high = hex_value(text[offset + 1]);

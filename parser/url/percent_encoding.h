@@ -51,6 +51,10 @@ constexpr int hex_value(char c) {
 // Appends `text` with the bytes of `set` as "%XX".
 void append_percent_encoded(std::string& out, std::string_view text, const ByteSet& set);
 
+// The same, for text that is part of a URL as somebody wrote it: true where it is not as it should be, as
+// has_invalid_url_unit says.
+bool append_url_text(std::string& out, std::string_view text, const ByteSet& set);
+
 // The byte that the escape at `offset` stands for; -1 where no "%XX" starts there.
 int escaped_byte(std::string_view text, std::size_t offset);
 

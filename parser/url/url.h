@@ -2,6 +2,7 @@
 // href. One string and offsets into it; every accessor is a view that lives as long as the Url.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -9,14 +10,15 @@
 #include <string>
 #include <string_view>
 
+#include "parser/enum_names.h"
 #include "parser/result.h"
 
 namespace linkherd::parser {
 
 enum class HostKind : std::uint8_t { none, empty, domain, ipv4, ipv6, opaque };
 
-// Facts about the text that a lenient parser forgives (some of the standard's "validation errors"), kept for reports.
-// A bit set.
+// Facts about the text that a lenient parser forgives (the standard's "validation errors" that are no failures), kept
+// for reports. A bit set. Names are printed: DO NOT CHANGE them.
 enum class UrlNote : std::uint16_t {
   none = 0,
   surrounding_space = 1 << 0,   // C0 controls or spaces around it were removed
@@ -27,7 +29,21 @@ enum class UrlNote : std::uint16_t {
   invalid_code_point = 1 << 5,  // a character that no URL should contain, or a "%" that starts no escape
   numeric_host = 1 << 6,        // an IPv4 address in another spelling, e.g. "0x7f.1"
   non_ascii_host = 1 << 7,      // an internationalised domain name, now in punycode
+  escaped_host = 1 << 8,        // "ex%41mple.com"
+  extra_slashes = 1 << 9,       // "https:///example.com"
+  drive_letter = 1 << 10,       // "file:///c|/x", "file://c:/x": read as a drive of Windows
 };
+inline constexpr std::array<EnumName<UrlNote>, 11> url_note_names{{{UrlNote::surrounding_space, "surrounding_space"},
+                                                                   {UrlNote::tab_or_newline, "tab_or_newline"},
+                                                                   {UrlNote::backslash, "backslash"},
+                                                                   {UrlNote::missing_slashes, "missing_slashes"},
+                                                                   {UrlNote::credentials, "credentials"},
+                                                                   {UrlNote::invalid_code_point, "invalid_code_point"},
+                                                                   {UrlNote::numeric_host, "numeric_host"},
+                                                                   {UrlNote::non_ascii_host, "non_ascii_host"},
+                                                                   {UrlNote::escaped_host, "escaped_host"},
+                                                                   {UrlNote::extra_slashes, "extra_slashes"},
+                                                                   {UrlNote::drive_letter, "drive_letter"}}};
 constexpr UrlNote operator|(UrlNote a, UrlNote b) {
   return static_cast<UrlNote>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -73,6 +89,7 @@ class Url {
 
  private:
   friend class UrlBuilder;  // the parser's state machine, the only maker of a Url
+  friend class UrlEditor;   // what the canonical rules change their own copies with
   static constexpr std::uint32_t npos = UINT32_MAX;
   Url() = default;
   std::uint32_t size() const { return static_cast<std::uint32_t>(href_.size()); }

@@ -26,6 +26,8 @@ constexpr bool is_scheme_character(char c) {
 constexpr bool is_tab_or_newline(char c) { return c == '\t' || c == '\n' || c == '\r'; }
 constexpr bool is_c0_control_or_space(char c) { return static_cast<unsigned char>(c) <= 0x20; }
 
+constexpr ByteSet query_or_fragment = ByteSet().with("?#");
+
 bool has_opaque_path(const Url& url) { return url.host_kind() == HostKind::none && !url.path().starts_with('/'); }
 
 }  // namespace
@@ -44,8 +46,9 @@ UrlBuilder::UrlBuilder(std::string_view text, const Url* base) : base_(base) { c
 Result<Url> UrlBuilder::build() {
   State state = error_.empty() ? State::scheme : State::failed;
   while (state != State::done && state != State::failed) state = step(state);
-  if (state == State::failed) return Error{error_};
-  return serialize();
+  if (url_.href_.size() > longest_url) fail(fmt::format("the URL is longer than {} bytes", longest_url));
+  if (!error_.empty()) return Error{std::move(error_)};
+  return {boost::system::in_place_value, std::move(url_)};
 }
 
 void UrlBuilder::clean(std::string_view text) {
@@ -57,12 +60,13 @@ void UrlBuilder::clean(std::string_view text) {
   while (!rest_.empty() && is_c0_control_or_space(rest_.front())) rest_.remove_prefix(1);
   while (!rest_.empty() && is_c0_control_or_space(rest_.back())) rest_.remove_suffix(1);
   if (rest_.size() != text.size()) note(UrlNote::surrounding_space);
-  if (std::ranges::any_of(rest_, is_tab_or_newline)) {
-    note(UrlNote::tab_or_newline);
-    cleaned_.reserve(rest_.size());
-    std::ranges::remove_copy_if(rest_, std::back_inserter(cleaned_), is_tab_or_newline);
-    rest_ = cleaned_;
-  }
+  bool has_any = false;  // looked for in all of the text, without a way out: that is what compilers make fast
+  for (const char c : rest_) has_any |= is_tab_or_newline(c);
+  if (!has_any) return;
+  note(UrlNote::tab_or_newline);
+  cleaned_.reserve(rest_.size());
+  std::ranges::remove_copy_if(rest_, std::back_inserter(cleaned_), is_tab_or_newline);
+  rest_ = cleaned_;
 }
 
 UrlBuilder::State UrlBuilder::step(State state) {
@@ -97,10 +101,33 @@ UrlBuilder::State UrlBuilder::fail(std::string message) {
 
 bool UrlBuilder::next_is_slash() const { return rest_.starts_with('/') || (special_ && rest_.starts_with('\\')); }
 
-std::string_view UrlBuilder::take_until(std::string_view ends) {
-  const std::string_view taken = rest_.substr(0, rest_.find_first_of(ends));
-  rest_.remove_prefix(taken.size());
+void UrlBuilder::take_slash() {
+  if (rest_.front() == '\\') note(UrlNote::backslash);
+  rest_.remove_prefix(1);
+}
+
+std::string_view UrlBuilder::take_until(const ByteSet& ends) {
+  std::size_t end = 0;
+  while (end < rest_.size() && !ends.contains(rest_[end])) ++end;
+  const std::string_view taken = rest_.substr(0, end);
+  rest_.remove_prefix(end);
   return taken;
+}
+
+void UrlBuilder::append(std::string_view text, const ByteSet& encode_set) {
+  if (append_url_text(url_.href_, text, encode_set)) note(UrlNote::invalid_code_point);
+}
+
+void UrlBuilder::start_scheme(std::string_view scheme) {
+  std::string& href = url_.href_;
+  href.reserve(scheme.size() + rest_.size() + (base_ != nullptr ? base_->size() : 0) + 8);
+  href.assign(scheme);
+  std::ranges::transform(href, href.begin(), ascii_lower);
+  url_.scheme_end_ = size();
+  href += ':';
+  special_ = is_special_scheme(url_.scheme());
+  url_.username_start_ = url_.username_end_ = url_.password_start_ = url_.password_end_ = size();
+  url_.host_start_ = url_.host_end_ = url_.path_start_ = size();
 }
 
 // "scheme start state" and "scheme state".
@@ -108,13 +135,11 @@ UrlBuilder::State UrlBuilder::scheme() {
   std::size_t end = 0;
   while (end < rest_.size() && (end == 0 ? is_ascii_letter(rest_[end]) : is_scheme_character(rest_[end]))) ++end;
   if (end == 0 || end == rest_.size() || rest_[end] != ':') return State::no_scheme;
-  scheme_.assign(rest_.substr(0, end));
-  std::ranges::transform(scheme_, scheme_.begin(), ascii_lower);
+  start_scheme(rest_.substr(0, end));
   rest_.remove_prefix(end + 1);
-  special_ = is_special_scheme(scheme_);
   if (special_ && !rest_.starts_with("//")) note(UrlNote::missing_slashes);
-  if (scheme_ == "file") return State::file;
-  if (special_ && base_ != nullptr && base_->scheme() == scheme_) return State::special_relative_or_authority;
+  if (url_.scheme() == "file") return State::file;
+  if (special_ && base_ != nullptr && base_->scheme() == url_.scheme()) return State::special_relative_or_authority;
   if (special_) return State::special_authority_slashes;
   if (!rest_.starts_with('/')) return State::opaque_path;
   rest_.remove_prefix(1);
@@ -128,10 +153,9 @@ UrlBuilder::State UrlBuilder::no_scheme() {
   if (has_opaque_path(*base_)) {
     if (!rest_.starts_with('#'))
       return fail("a relative URL cannot be resolved against a base such as mailto: or data:");
-    scheme_ = base_->scheme();
-    copy_path_and_query();
-    return after_path();
+    return inherit_for_query_or_fragment();
   }
+  start_scheme(base_->scheme());
   return base_->scheme() == "file" ? State::file : State::relative;
 }
 
@@ -142,36 +166,28 @@ UrlBuilder::State UrlBuilder::special_relative_or_authority() {
 }
 
 UrlBuilder::State UrlBuilder::path_or_authority() {
-  if (rest_.starts_with('/')) {
-    rest_.remove_prefix(1);
-    return State::authority;
-  }
-  return State::path;
+  if (!rest_.starts_with('/')) return State::path;
+  rest_.remove_prefix(1);
+  return State::authority;
 }
 
 UrlBuilder::State UrlBuilder::relative() {
-  scheme_ = base_->scheme();
-  special_ = base_->is_special();
   if (next_is_slash()) {
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+    take_slash();
     return State::relative_slash;
   }
-  copy_authority();
-  copy_path_and_query();
-  if (rest_.empty() || rest_.front() == '?' || rest_.front() == '#') return after_path();
-  query_.reset();
+  if (at_end_of_path()) return inherit_for_query_or_fragment();
+  inherit_path();
   shorten_path();
   return State::path;
 }
 
 UrlBuilder::State UrlBuilder::relative_slash() {
   if (next_is_slash()) {
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+    take_slash();
     return special_ ? State::special_authority_ignore_slashes : State::authority;
   }
-  copy_authority();
+  inherit_authority();
   return State::path;
 }
 
@@ -182,19 +198,53 @@ UrlBuilder::State UrlBuilder::special_authority_slashes() {
 
 UrlBuilder::State UrlBuilder::special_authority_ignore_slashes() {
   while (next_is_slash()) {
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+    if (!has_note(url_.notes_, UrlNote::missing_slashes)) note(UrlNote::extra_slashes);
+    take_slash();
   }
   return State::authority;
 }
 
+// What stands in front of the path is the base's. A relative URL has the base's scheme, so that all offsets are, too.
+void UrlBuilder::inherit_authority() {
+  // A "/." that keeps a path from being read as a host belongs to neither.
+  const std::uint32_t end = base_->host_kind_ == HostKind::none ? base_->scheme_end_ + 1 : base_->path_start_;
+  url_.href_.assign(base_->href_, 0, end);
+  url_.scheme_end_ = base_->scheme_end_;
+  url_.username_start_ = base_->username_start_;
+  url_.username_end_ = base_->username_end_;
+  url_.password_start_ = base_->password_start_;
+  url_.password_end_ = base_->password_end_;
+  url_.host_start_ = base_->host_start_;
+  url_.host_end_ = base_->host_end_;
+  url_.port_ = base_->port_;
+  url_.host_kind_ = base_->host_kind_;
+  url_.path_start_ = end;
+}
+
+void UrlBuilder::inherit_path() {
+  inherit_authority();
+  url_.href_ += base_->path();
+}
+
+// "", "?…" and "#…": the path is the base's, and where no query is written the query, too.
+UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
+  inherit_path();
+  finish_path();
+  if (!rest_.starts_with('?') && base_->has_query()) {
+    url_.href_ += '?';
+    url_.query_start_ = size();
+    url_.href_ += base_->query();
+    url_.query_end_ = size();
+  }
+  return after_path();
+}
+
 UrlBuilder::State UrlBuilder::opaque_path() {
-  const std::string_view text = take_until("?#");
-  if (has_invalid_url_unit(text)) note(UrlNote::invalid_code_point);
-  append_percent_encoded(path_, text, c0_control_encode_set);
+  append(take_until(query_or_fragment), c0_control_encode_set);
   // A space in front of "?" or "#" would be stripped if they were removed, so it is escaped; one at the end is gone
   // already.
-  if (!rest_.empty() && path_.ends_with(' ')) path_.replace(path_.size() - 1, 1, "%20");
+  if (!rest_.empty() && written_path().ends_with(' ')) url_.href_.replace(size() - 1, 1, "%20");
+  finish_path();
   return after_path();
 }
 
@@ -206,64 +256,19 @@ UrlBuilder::State UrlBuilder::after_path() {
 }
 
 UrlBuilder::State UrlBuilder::query() {
-  const std::string_view text = take_until("#");
-  if (has_invalid_url_unit(text)) note(UrlNote::invalid_code_point);
-  query_.emplace();
-  append_percent_encoded(*query_, text, special_ ? special_query_encode_set : query_encode_set);
+  url_.href_ += '?';
+  url_.query_start_ = size();
+  append(rest_.substr(0, rest_.find('#')), special_ ? special_query_encode_set : query_encode_set);
+  url_.query_end_ = size();
+  rest_.remove_prefix(std::min(rest_.find('#'), rest_.size()));
   return after_path();
 }
 
 UrlBuilder::State UrlBuilder::fragment() {
-  if (has_invalid_url_unit(rest_)) note(UrlNote::invalid_code_point);
-  fragment_.emplace();
-  append_percent_encoded(*fragment_, rest_, fragment_encode_set);
+  url_.href_ += '#';
+  url_.fragment_start_ = size();
+  append(rest_, fragment_encode_set);
   return State::done;
-}
-
-Result<Url> UrlBuilder::serialize() const {
-  Url url;
-  std::string& href = url.href_;
-  const auto end = [&href] { return static_cast<std::uint32_t>(href.size()); };
-  href.reserve(scheme_.size() + username_.size() + password_.size() + (host_ ? host_->text.size() : 0) + path_.size() +
-               (query_ ? query_->size() : 0) + (fragment_ ? fragment_->size() : 0) + 16);
-  href += scheme_;
-  url.scheme_end_ = end();
-  href += host_ ? "://" : ":";
-  url.username_start_ = end();
-  href += username_;
-  url.username_end_ = end();
-  if (!password_.empty()) href += ':';
-  url.password_start_ = end();
-  href += password_;
-  url.password_end_ = end();
-  if (!username_.empty() || !password_.empty()) href += '@';
-  url.host_start_ = end();
-  if (host_) {
-    href += host_->text;
-    url.host_kind_ = host_->kind;
-  }
-  url.host_end_ = end();
-  if (port_) fmt::format_to(std::back_inserter(href), ":{}", *port_);
-  // Without a host, a path that begins with "//" would be read as one.
-  if (!host_ && path_.starts_with("//")) href += "/.";
-  url.path_start_ = end();
-  href += path_;
-  url.path_end_ = end();
-  if (query_) {
-    href += '?';
-    url.query_start_ = end();
-    href += *query_;
-    url.query_end_ = end();
-  }
-  if (fragment_) {
-    href += '#';
-    url.fragment_start_ = end();
-    href += *fragment_;
-  }
-  if (href.size() > longest_url) return Error{fmt::format("the URL is longer than {} bytes", longest_url)};
-  url.port_ = port_;
-  url.notes_ = notes_;
-  return url;
 }
 
 }  // namespace linkherd::parser

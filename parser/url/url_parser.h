@@ -1,13 +1,13 @@
 // The basic URL parser of the URL Standard (https://url.spec.whatwg.org/#concept-basic-url-parser), state by state,
-// without the state overrides that only setters need. Each state takes its whole piece of the text and names the next
-// state.
+// without the state overrides that only setters need. Each state takes its whole piece of the text, writes it behind
+// what the href has already, and names the next state.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "parser/url/host.h"
+#include "parser/url/percent_encoding.h"
 #include "parser/url/url.h"
 
 namespace linkherd::parser {
@@ -69,30 +69,35 @@ class UrlBuilder {
 
   void clean(std::string_view text);
   State fail(std::string message);
-  void note(UrlNote note) { notes_ = notes_ | note; }
-  bool next_is_slash() const;  // "/", and "\" in special schemes
-  std::string_view take_until(std::string_view ends);
-  State after_path();  // "?", "#" or the end
+  void note(UrlNote note) { url_.notes_ = url_.notes_ | note; }
+  bool next_is_slash() const;  // "/", and "\\" in special schemes
+  void take_slash();
+  std::string_view take_until(const ByteSet& ends);
+  bool at_end_of_path() const { return rest_.empty() || rest_.front() == '?' || rest_.front() == '#'; }
+  void append(std::string_view text, const ByteSet& encode_set);
+
+  void start_scheme(std::string_view scheme);
+  void start_authority();  // "//" and an empty host
   void credentials(std::string_view text);
   bool host_and_port(std::string_view text);
+  bool host(std::string_view text);
   bool port(std::string_view text);
-  void copy_authority();
-  void copy_path_and_query();
+  void inherit_authority();
+  void inherit_path();
+  State inherit_for_query_or_fragment();
+
+  std::uint32_t size() const { return url_.size(); }
+  std::string_view written_path() const { return std::string_view(url_.href_).substr(url_.path_start_); }
   void append_segment(std::string_view segment, bool last);
   void shorten_path();
-  Result<Url> serialize() const;
+  void finish_path();
+  State after_path();  // "?", "#" or the end
 
   std::string cleaned_;  // the text without tabs and line breaks, where it had some
   std::string_view rest_;
   const Url* base_;
   bool special_ = false;
-
-  std::string scheme_, username_, password_;
-  std::optional<ParsedHost> host_;
-  std::optional<std::uint16_t> port_;
-  std::string path_;  // as serialised: each segment behind a "/", or an opaque path
-  std::optional<std::string> query_, fragment_;
-  UrlNote notes_ = UrlNote::none;
+  Url url_;
   std::string error_;
 };
 

@@ -1,15 +1,18 @@
 // The path states of the parser, with the file scheme's: drive letters, dot segments, backslashes.
+#include "parser/ascii.h"
+#include "parser/url/host.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/url_parser.h"
 
 namespace linkherd::parser {
 namespace {
 
-constexpr bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr ByteSet ends_of_segment = ByteSet().with("/?#");
+constexpr ByteSet ends_of_special_segment = ends_of_segment.with("\\");
 
 // "c:" or "c|", and no more than that.
 bool is_windows_drive_letter(std::string_view text) {
-  return text.size() == 2 && is_alpha(text[0]) && (text[1] == ':' || text[1] == '|');
+  return text.size() == 2 && is_ascii_letter(text[0]) && (text[1] == ':' || text[1] == '|');
 }
 
 bool starts_with_windows_drive_letter(std::string_view text) {
@@ -42,22 +45,18 @@ int dot_segment(std::string_view segment) {
 }  // namespace
 
 UrlBuilder::State UrlBuilder::file() {
-  scheme_ = "file";
-  special_ = true;
-  host_.emplace();
+  start_authority();
   if (next_is_slash()) {
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+    take_slash();
     return State::file_slash;
   }
   if (base_ == nullptr || base_->scheme() != "file") return State::path;
-  copy_authority();
-  copy_path_and_query();
-  if (rest_.empty() || rest_.front() == '?' || rest_.front() == '#') return after_path();
-  query_.reset();
+  if (at_end_of_path()) return inherit_for_query_or_fragment();
   if (starts_with_windows_drive_letter(rest_)) {
-    path_.clear();
+    note(UrlNote::drive_letter);
+    inherit_authority();
   } else {
+    inherit_path();
     shorten_path();
   }
   return State::path;
@@ -65,80 +64,90 @@ UrlBuilder::State UrlBuilder::file() {
 
 UrlBuilder::State UrlBuilder::file_slash() {
   if (next_is_slash()) {
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+    take_slash();
     return State::file_host;
   }
   if (base_ != nullptr && base_->scheme() == "file") {
-    copy_authority();
+    inherit_authority();
     const std::string_view base_path = base_->path();
     const std::string_view first_segment = base_path.substr(0, base_path.find('/', 1));
-    if (!starts_with_windows_drive_letter(rest_) && is_normalized_drive_path(first_segment)) path_ = first_segment;
+    if (!starts_with_windows_drive_letter(rest_) && is_normalized_drive_path(first_segment)) {
+      url_.href_ += first_segment;
+    }
   }
   return State::path;
 }
 
 UrlBuilder::State UrlBuilder::file_host() {
   const std::string_view from_here = rest_;
-  const std::string_view text = take_until("/\\?#");
+  const std::string_view text = take_until(ends_of_special_segment);
   if (is_windows_drive_letter(text)) {
+    note(UrlNote::drive_letter);
     rest_ = from_here;  // "file://c:/x": the drive letter belongs to the path
     return State::path;
   }
   if (text.empty()) return State::path_start;
-  auto host = parse_host(text, true);
-  if (!host) return fail(host.error().message);
-  host_ = std::move(*host);
-  notes_ = notes_ | host_->notes;
-  if (host_->text == "localhost") host_.emplace();
+  if (!host(text)) return State::failed;
+  if (url_.host() == "localhost") {
+    url_.href_.resize(url_.host_start_);
+    url_.host_end_ = url_.path_start_ = size();
+    url_.host_kind_ = HostKind::empty;
+  }
   return State::path_start;
 }
 
 UrlBuilder::State UrlBuilder::path_start() {
-  if (!special_ && (rest_.empty() || rest_.front() == '?' || rest_.front() == '#')) return after_path();
-  if (next_is_slash()) {
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+  if (!special_ && at_end_of_path()) {
+    finish_path();
+    return after_path();
   }
+  if (next_is_slash()) take_slash();
   return State::path;
 }
 
 UrlBuilder::State UrlBuilder::path() {
+  const ByteSet& ends = special_ ? ends_of_special_segment : ends_of_segment;
   while (true) {
-    const std::string_view segment = take_until(special_ ? "/\\?#" : "/?#");
+    const std::string_view segment = take_until(ends);
     const bool more = next_is_slash();
     append_segment(segment, !more);
-    if (!more) return after_path();
-    if (rest_.front() == '\\') note(UrlNote::backslash);
-    rest_.remove_prefix(1);
+    if (!more) break;
+    take_slash();
   }
+  finish_path();
+  return after_path();
 }
 
 void UrlBuilder::append_segment(std::string_view segment, bool last) {
   if (const int dots = dot_segment(segment); dots > 0) {
     if (dots == 2) shorten_path();
-    if (last) path_ += '/';
+    if (last) url_.href_ += '/';
     return;
   }
-  const bool drive_letter = scheme_ == "file" && path_.empty() && is_windows_drive_letter(segment);
-  path_ += '/';
+  const bool drive_letter = is_windows_drive_letter(segment) && url_.scheme() == "file" && written_path().empty();
+  url_.href_ += '/';
   if (drive_letter) {
-    path_ += segment.front();
-    path_ += ':';
+    if (segment.back() == '|') note(UrlNote::drive_letter);
+    url_.href_ += segment.front();
+    url_.href_ += ':';
     return;
   }
-  if (has_invalid_url_unit(segment)) note(UrlNote::invalid_code_point);
-  append_percent_encoded(path_, segment, path_encode_set);
+  append(segment, path_encode_set);
 }
 
 void UrlBuilder::shorten_path() {
-  if (path_.empty() || (scheme_ == "file" && is_normalized_drive_path(path_))) return;
-  path_.erase(path_.rfind('/'));
+  const std::string_view path = written_path();
+  if (path.empty() || (is_normalized_drive_path(path) && url_.scheme() == "file")) return;
+  url_.href_.resize(url_.href_.rfind('/'));
 }
 
-void UrlBuilder::copy_path_and_query() {
-  path_ = base_->path();
-  if (base_->has_query()) query_.emplace(base_->query());
+void UrlBuilder::finish_path() {
+  // Without a host, a path that begins with "//" would be read as one.
+  if (url_.host_kind_ == HostKind::none && written_path().starts_with("//")) {
+    url_.href_.insert(url_.path_start_, "/.");
+    url_.path_start_ += 2;
+  }
+  url_.path_end_ = size();
 }
 
 }  // namespace linkherd::parser

@@ -147,7 +147,14 @@ TEST_CASE("notes tell what a lenient reading forgave") {
       {"http://127.0.0.1/", UrlNote::none},
       {"http://例え.jp/", UrlNote::non_ascii_host},
       {"http://xn--r8jz45g.jp/", UrlNote::none},
-      {"http://%E4%BE%8B%E3%81%88.jp/", UrlNote::non_ascii_host},
+      {"http://%E4%BE%8B%E3%81%88.jp/", UrlNote::non_ascii_host | UrlNote::escaped_host},
+      {"http://ex%41mple.com/", UrlNote::escaped_host},
+      {"http://%31.2.3.4/", UrlNote::escaped_host | UrlNote::numeric_host},
+      {"https:///example.com", UrlNote::extra_slashes},
+      {"https:////example.com", UrlNote::extra_slashes},
+      {"file:///C|/x", UrlNote::drive_letter},
+      {"file://C:/x", UrlNote::drive_letter},
+      {"file:///C:/x", UrlNote::none},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
@@ -155,6 +162,16 @@ TEST_CASE("notes tell what a lenient reading forgave") {
   }
   CHECK(has_note(url_of(" https:x").notes(), UrlNote::surrounding_space));
   CHECK_FALSE(has_note(url_of("https:x").notes(), UrlNote::surrounding_space));
+}
+
+TEST_CASE("every note has a name") {
+  unsigned all = 0;
+  for (const auto& [note, name] : url_note_names) {
+    CHECK_FALSE(name.empty());
+    CHECK((all & static_cast<unsigned>(note)) == 0);
+    all |= static_cast<unsigned>(note);
+  }
+  CHECK(all == (1U << url_note_names.size()) - 1);
 }
 
 TEST_CASE("bytes that are not UTF-8 survive as escapes") {

@@ -1,0 +1,76 @@
+#include "parser/url/unicode_host.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include <unicode/bytestream.h>
+#include <unicode/idna.h>
+#include <unicode/uspoof.h>
+
+#include "parser/ascii.h"
+#include "parser/url/host.h"
+
+namespace linkherd::parser {
+namespace {
+
+struct CloseChecker {
+  void operator()(USpoofChecker* checker) const { uspoof_close(checker); }
+};
+using SpoofChecker = std::unique_ptr<USpoofChecker, CloseChecker>;
+
+// Immutable once made, and shared by all threads, as ICU allows. UTS #39, "highly restrictive": one script, or one of
+// the mixtures of Han with what East Asia writes it with, Latin included.
+const USpoofChecker& checker() {
+  static const SpoofChecker instance = [] {
+    UErrorCode status = U_ZERO_ERROR;
+    SpoofChecker made(uspoof_open(&status));
+    uspoof_setChecks(made.get(), USPOOF_RESTRICTION_LEVEL | USPOOF_MIXED_NUMBERS, &status);
+    uspoof_setRestrictionLevel(made.get(), USPOOF_HIGHLY_RESTRICTIVE);
+    if (U_FAILURE(status) != 0) throw std::runtime_error("the data of ICU on confusable characters cannot be loaded");
+    return made;
+  }();
+  return *instance;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+bool mixes_scripts(std::string_view label) {
+  UErrorCode status = U_ZERO_ERROR;
+  const std::int32_t failed =
+      uspoof_check2UTF8(&checker(), label.data(), static_cast<std::int32_t>(label.size()), nullptr, &status);
+  return U_FAILURE(status) != 0 || failed != 0;
+}
+
+// The skeleton of UTS #39: equal for texts that look alike.
+bool looks_like_ascii(std::string_view label) {
+  UErrorCode status = U_ZERO_ERROR;
+  std::string skeleton(4 * label.size() + 16, '\0');
+  const std::int32_t length =
+      uspoof_getSkeletonUTF8(&checker(), 0, label.data(), static_cast<std::int32_t>(label.size()), skeleton.data(),
+                             static_cast<std::int32_t>(skeleton.size()), &status);
+  if (U_FAILURE(status) != 0) return false;
+  skeleton.resize(static_cast<std::size_t>(length));
+  return is_ascii(skeleton);
+}
+
+}  // namespace
+
+UnicodeHost unicode_host(const Url& url) {
+  UnicodeHost host{std::string(url.host())};
+  if (url.host_kind() != HostKind::domain || host.text.find("xn--") == std::string::npos) return host;
+  host.text = domain_to_unicode(url.host());
+  std::string_view rest = host.text;
+  while (!rest.empty()) {
+    const std::string_view label = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(std::min(rest.size(), label.size() + 1));
+    if (is_ascii(label)) continue;
+    host.mixed_scripts = host.mixed_scripts || mixes_scripts(label);
+    host.imitates_ascii = host.imitates_ascii || looks_like_ascii(label);
+  }
+  return host;
+}
+
+}  // namespace linkherd::parser

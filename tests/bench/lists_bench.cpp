@@ -1,0 +1,150 @@
+// What reading lists costs beside md4c's and cmark-gfm's own parse of the same bytes, and beside `grep -aoP` for the
+// same URLs: figures as ratios within one run. usage: lists_bench [MEGABYTES] [FILE.md…]
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm-extension_api.h>
+#include <cmark-gfm.h>
+#include <fmt/core.h>
+#include <md4c.h>
+#include <sys/resource.h>
+
+#include "parser/lists/extract_links.h"
+
+namespace {
+
+namespace parser = linkherd::parser;
+
+template <class F>
+double seconds(F&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class F>
+double best_of(int runs, F&& work) {
+  double best = 1e9;
+  for (int i = 0; i < runs; ++i) best = std::min(best, seconds(work));
+  return best;
+}
+
+long peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+std::string file_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A list as people write them: headings, entries with links, prose in between.
+std::string made_markdown(std::size_t bytes) {
+  std::string text;
+  for (unsigned i = 0; text.size() < bytes; ++i) {
+    if (i % 20 == 0)
+      text +=
+          fmt::format("\n## Section {} 第{}节\n\nSome words of *prose* about the `things` below, at length.\n\n", i, i);
+    text += fmt::format(
+        "- [x] **[Title {} 标题（一）](https://site{}.org/path/{}/page.html?id={})** @ author, see "
+        "https://b{}.org/{}\n",
+        i, i % 97, i, i * 7, i % 31, i);
+  }
+  return text;
+}
+
+std::string made_plain_text(std::size_t bytes) {
+  std::string text;
+  for (unsigned i = 0; text.size() < bytes; ++i) {
+    text += fmt::format("Some title of an entry {} - 知乎，还有别的话\nhttps://zhuanlan.zhihu.com/p/{}?utm_id={}\n", i,
+                        100000 + i * 13, i % 7);
+    if (i % 3 == 0)
+      text += "words and more words that hold no link at all, as most of a text does; 没有链接的一行文字。\n";
+  }
+  return text;
+}
+
+void parse_by_md4c(const std::string& text) {
+  MD_PARSER nothing{};
+  nothing.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEAUTOLINKS;
+  nothing.enter_block = [](MD_BLOCKTYPE, void*, void*) { return 0; };
+  nothing.leave_block = nothing.enter_block;
+  nothing.enter_span = [](MD_SPANTYPE, void*, void*) { return 0; };
+  nothing.leave_span = nothing.enter_span;
+  nothing.text = [](MD_TEXTTYPE, const MD_CHAR*, MD_SIZE, void*) { return 0; };
+  md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &nothing, nullptr);
+}
+
+void parse_by_cmark(const std::string& text) {
+  cmark_gfm_core_extensions_ensure_registered();
+  cmark_parser* reader = cmark_parser_new(CMARK_OPT_DEFAULT);
+  for (const char* name : {"table", "strikethrough", "tasklist", "autolink"})
+    cmark_parser_attach_syntax_extension(reader, cmark_find_syntax_extension(name));
+  cmark_parser_feed(reader, text.data(), text.size());
+  cmark_node_free(cmark_parser_finish(reader));
+  cmark_parser_free(reader);
+}
+
+void compare_markdown(const std::string& name, const std::string& text) {
+  // Small files are read again and again, so that the clock has something to measure.
+  const int rounds = static_cast<int>(std::max<std::size_t>(1, 4'000'000 / std::max<std::size_t>(text.size(), 1)));
+  std::size_t links = 0;
+  const auto repeat = [&](auto&& work) {
+    return best_of(3, [&] {
+      for (int i = 0; i < rounds; ++i) work();
+    });
+  };
+  const double ours = repeat([&] {
+    links = parser::extract_links({name, text, parser::ListFormat::markdown}, {}).size();
+  });
+  const double md4c = repeat([&] { parse_by_md4c(text); });
+  const double cmark = repeat([&] { parse_by_cmark(text); });
+  const double megabytes = static_cast<double>(text.size()) * rounds / 1e6;
+  fmt::print(
+      "{:<28} {:>9} bytes {:>7} links | ours {:6.1f} MB/s  md4c {:6.1f} MB/s  cmark-gfm {:6.1f} MB/s | {:.2f} x md4c\n",
+      name, text.size(), links, megabytes / ours, megabytes / md4c, megabytes / cmark, ours / md4c);
+}
+
+void compare_plain_text(std::size_t megabytes) {
+  const std::string text = made_plain_text(megabytes << 20U);
+  const std::string path = (std::filesystem::temp_directory_path() / "linkherd_lists_bench.txt").string();
+  std::ofstream(path, std::ios::binary) << text;
+  std::size_t links = 0;
+  const long before = peak_megabytes();
+  const double ours = best_of(2, [&] {
+    links = parser::extract_links({"list.txt", text, parser::ListFormat::plain_text}, {}).size();
+  });
+  const long after = peak_megabytes();
+  // To give the same URLs, grep must know where they end: at full-width punctuation, and at ideographs.
+  const std::string command =
+      "LC_ALL=C.UTF-8 grep -aoP 'https?://[^\\s\"<>\\x{2018}-\\x{201D}\\x{3000}-\\x{9FFF}\\x{FF00}-\\x{FFEF}]+' '" +
+      path + "' | wc -l >/dev/null";
+  const double grep = best_of(2, [&] { static_cast<void>(std::system(command.c_str())); });
+  std::filesystem::remove(path);
+  fmt::print(
+      "plain text {} MB, {} links | ours {:.2f} s  grep -aoP {:.2f} s | {:.2f} x grep | {} MB more at the peak, {} "
+      "bytes a link\n",
+      megabytes, links, ours, grep, ours / grep, after - before,
+      links == 0 ? 0 : static_cast<std::size_t>(after - before) * 1024 * 1024 / links);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::size_t megabytes = count > 1 ? std::strtoul(arguments[1], nullptr, 10) : 100;
+  for (int i = 2; i < count; ++i)
+    compare_markdown(std::filesystem::path(arguments[i]).filename().string(), file_bytes(arguments[i]));
+  compare_markdown("a made list", made_markdown(10'000'000));
+  compare_plain_text(megabytes);
+  return 0;
+}
