@@ -58,7 +58,9 @@ std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& option
 }
 
 void sort_by_place(FoundLinks& found, bool include_local) {
-  std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
+  if (!std::ranges::is_sorted(found.links, {}, &FoundLink::offset)) {
+    std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
+  }
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   // Two at one place are one URL, read in two ways; an empty one beside it would be none.
   const auto same_place = [](const FoundLink& a, const FoundLink& b) { return a.offset == b.offset; };
@@ -102,7 +104,8 @@ std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOpt
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
-    if (occurrence.url.find_first_of("\r\n") != std::string::npos) occurrence.notes.push_back(LinkNote::wrapped_line);
+    if (find_either(occurrence.url, '\n', '\r') != std::string_view::npos)
+      occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
     occurrences.push_back(std::move(occurrence));
   }

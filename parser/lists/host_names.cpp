@@ -51,7 +51,8 @@ bool is_public_host_name(std::string_view text) {
 }
 
 bool starts_with_host_name(std::string_view target) {
-  const std::size_t end = std::min(target.find_first_of("/?#"), target.size());
+  const auto ends_host = [](char c) { return c == '/' || c == '?' || c == '#'; };
+  const auto end = static_cast<std::size_t>(std::ranges::find_if(target, ends_host) - target.begin());
   std::string_view host = target.substr(0, end);
   bool port = false;
   if (const std::size_t colon = host.find(':'); colon != std::string_view::npos) {

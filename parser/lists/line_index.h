@@ -10,6 +10,12 @@ namespace linkherd::parser {
 // Where the line around `from` ends: at its CR or LF, or at the end of the text.
 std::size_t line_break(std::string_view text, std::size_t from);
 
+// Where one of two characters comes next; npos for nowhere. (string_view::find_first_of asks memchr about every byte.)
+constexpr std::size_t find_either(std::string_view text, char a, char b, std::size_t from = 0) {
+  while (from < text.size() && text[from] != a && text[from] != b) ++from;
+  return from < text.size() ? from : std::string_view::npos;
+}
+
 struct LinePosition {
   std::uint32_t line = 1;
   std::uint32_t column = 1;  // in code points

@@ -6,6 +6,7 @@
 #include "parser/html/ascii.h"
 #include "parser/lists/brackets.h"
 #include "parser/lists/found_link.h"
+#include "parser/lists/line_index.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -47,7 +48,20 @@ bool strip_space_at_start(std::string_view& text) {
   return text.size() != size;
 }
 
+// Whether a separator can begin with this byte: no letter or digit, and no ideograph (those begin with E4 to E9).
+constexpr bool may_begin_separator(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x80 ? !is_ascii_letter(c) && !is_ascii_digit(c)
+                     : byte == 0xC2 || byte == 0xE2 || byte == 0xE3 || byte == 0xEF;
+}
+
 bool strip_separator_at_end(std::string_view& text) {
+  std::size_t last = text.size();
+  while (last > 0 && text.size() - last < 4) {
+    --last;
+    if ((static_cast<unsigned char>(text[last]) & 0xC0U) != 0x80U) break;
+  }
+  if (text.empty() || !may_begin_separator(text[last])) return false;
   const auto* found = std::ranges::find_if(separators, [&](std::string_view s) { return text.ends_with(s); });
   if (found == separators.end()) return false;
   text.remove_suffix(found->size());
@@ -55,6 +69,7 @@ bool strip_separator_at_end(std::string_view& text) {
 }
 
 bool strip_separator_at_start(std::string_view& text) {
+  if (text.empty() || !may_begin_separator(text.front())) return false;
   const auto* found = std::ranges::find_if(leading, [&](std::string_view s) { return text.starts_with(s); });
   if (found == leading.end()) return false;
   text.remove_prefix(found->size());
@@ -97,7 +112,14 @@ bool has_word(std::string_view text) {
 std::string collapse_space(std::string_view text, std::size_t max_bytes) {
   std::string result;
   bool space = false;
+  result.reserve(std::min(text.size(), max_bytes + 4));
   for (std::size_t at = 0; at < text.size() && result.size() < max_bytes;) {
+    if (text[at] > ' ' && text[at] < 0x7F) {  // most of most texts
+      if (space) result.push_back(' ');
+      space = false;
+      result.push_back(text[at++]);
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     if (is_space(point.value)) {
       space = !result.empty();
@@ -122,7 +144,7 @@ std::string_view end_for_title(std::string_view text) {
 
 std::string unwrap_url(std::string_view written) {
   std::string url(written);
-  if (written.find_first_of("\r\n") != std::string_view::npos) std::erase_if(url, is_ascii_space);
+  if (find_either(written, '\n', '\r') != std::string_view::npos) std::erase_if(url, is_ascii_space);
   return url;
 }
 

@@ -5,6 +5,7 @@
 
 #include "parser/html/ascii.h"
 #include "parser/lists/host_names.h"
+#include "parser/lists/line_index.h"
 
 namespace linkherd::parser {
 namespace {
@@ -30,8 +31,8 @@ constexpr bool is_name_character(char c) {
 
 // "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is none.
 bool has_placeholder(std::string_view target) {
-  for (std::size_t at = target.find_first_of("{<"); at != std::string_view::npos;
-       at = target.find_first_of("{<", at + 1)) {
+  for (std::size_t at = find_either(target, '{', '<'); at != std::string_view::npos;
+       at = find_either(target, '{', '<', at + 1)) {
     const char close = target[at] == '{' ? '}' : '>';
     const std::string_view inside = target.substr(at + 1, 64);
     const auto length = static_cast<std::size_t>(std::ranges::find_if_not(inside, is_name_character) - inside.begin());

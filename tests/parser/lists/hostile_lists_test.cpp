@@ -177,3 +177,181 @@ TEST_CASE("texts and headings are cut") {
   CHECK(links[0].heading.size() <= 200);
   CHECK(links[0].text.starts_with("中文 中文"));
 }
+
+namespace {
+
+struct HostileFormat {
+  ListFormat format;
+  std::string first;  // a link that must survive
+  std::vector<std::string> units;
+};
+
+const std::vector<HostileFormat>& hostile_formats() {
+  using namespace std::literals;
+  static const std::vector<HostileFormat> all{
+      {ListFormat::json,
+       "[\"https://first.org/\",\n",
+       {"[",
+        "{",
+        "]",
+        "}",
+        "\"",
+        "\\",
+        "\"\\",
+        "\"a\":",
+        "{\"a\":",
+        "{\"title\":\"a\",\"b\":[\"https://a.b\",",
+        "\"\\uD800\",",
+        "\"\\u\",",
+        "/*",
+        "//",
+        "\"https:\\/\\/a.b\\/\"",
+        ",",
+        "\0"s,
+        "\"\0"s,
+        "[]",
+        "{}"}},
+      {ListFormat::notebook,
+       R"({"cells":[{"cell_type":"markdown","source":"<https://first.org/>"},)",
+       {"{", "[", "{\"cells\":[", "{\"cell_type\":\"markdown\",\"source\":[", "\"[\",", "\"source\":\"[a](\","}},
+      {ListFormat::yaml,
+       "- https://first.org/\n",
+       {"[", "{",   "- ", "-\n", "a:\n ", "\"",           "'",     "\"a\n",  "a: \"\n",      "'\n", " \n", "a: |\n",
+        "#", "&a ", "!",  "? ",  "{a: ",  "a: 'b\n  c\n", "---\n", "\"\\\n", "https://a.b: "}},
+      {ListFormat::toml,
+       "a = 'https://first.org/'\n",
+       {"[", "{", "\"", "'", "\"\"\"", "\'\'\'", "a=", "a.", "#", "\"\\", "[a]\n", "a = \"\n"}},
+      {ListFormat::csv, "https://first.org/,a\n", {",", "\"", "\"\",", "a\n", "\"\n", "\"a,\"\"\n", "https://a.b,"}},
+      {ListFormat::bibtex,
+       "@a{k, url={https://first.org/}}\n",
+       {"@", "{", "}", "@a{", "@a{b,", "a={", "\"", "\\", "#", "@a{b, c={\\", "@comment{", "$\\sim", "@a{b, c=\"", "=",
+        "@a{b,c=d#"}},
+      {ListFormat::xml,
+       "<loc>https://first.org/</loc>",
+       {"<",
+        "<a",
+        "<a>",
+        "</a>",
+        "<a b=\"",
+        "<!--",
+        "<![CDATA[",
+        "<!DOCTYPE [",
+        "<?",
+        "&",
+        "&amp;",
+        "&#x",
+        "<a b='c' ",
+        "<title>a",
+        "<item><title>a</title>",
+        "<outline text='a'>",
+        "]]>",
+        "<description>&lt;",
+        "<!ENTITY a '&a;'>",
+        "<a/>"}},
+      {ListFormat::restructured_text,
+       "https://first.org/\n\n",
+       {"`",
+        "``",
+        "_",
+        "a_ ",
+        "`a <",
+        "`a <b>`_",
+        ".. ",
+        "..\n",
+        ".. _",
+        ".. _a: b\n",
+        ".. image:: a\n",
+        "::\n",
+        "=\n",
+        "==\n",
+        "a\n==\n",
+        "|",
+        ":a:`",
+        "\\",
+        ".. a::\n",
+        "\n",
+        ".. raw:: html\n\n <a\n"}},
+      {ListFormat::asciidoc, "https://first.org/\n\n", {"[",
+                                                        "]",
+                                                        "link:",
+                                                        "link:a[",
+                                                        "{",
+                                                        "{a}",
+                                                        "<<",
+                                                        ">>",
+                                                        "`",
+                                                        "+",
+                                                        "`a",
+                                                        "++",
+                                                        "link:++",
+                                                        "https://a[",
+                                                        "----\n",
+                                                        "////\n",
+                                                        ":a: {a}{a}\n",
+                                                        "= a\n",
+                                                        "|===\n",
+                                                        "image::a[link=",
+                                                        "\\",
+                                                        "\n",
+                                                        "//\n",
+                                                        "--\n",
+                                                        "[source]\n",
+                                                        "xref:a["}},
+      {ListFormat::org,
+       "https://first.org/\n\n",
+       {"[", "[[", "]]", "[[a]", "[[a][", "[[a][b]]", "=", "~", "=a", " =a", "* a\n", "#+begin_src\n", "#+LINK: a b\n",
+        "[[a:b]]", ": a\n", "[[\\", "\n", "# a\n"}}};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a great many of anything cost linear time in every other format") {
+  for (const HostileFormat& hostile : hostile_formats()) {
+    for (const std::string& unit : hostile.units) {
+      CAPTURE(enum_name(list_format_names, hostile.format));
+      CAPTURE(unit);
+      const std::vector<LinkOccurrence> links = links_of(hostile.first + repeated(unit), hostile.format);
+      CHECK(has_url(links, "https://first.org/"));
+    }
+  }
+}
+
+TEST_CASE("a million open brackets are no deeper than one") {
+  const std::string brackets = repeated("[", 1'000'000);
+  for (const ListFormat format : {ListFormat::json, ListFormat::yaml, ListFormat::toml, ListFormat::markdown,
+                                  ListFormat::html, ListFormat::plain_text, ListFormat::org, ListFormat::notebook}) {
+    CAPTURE(enum_name(list_format_names, format));
+    CHECK(links_of(brackets, format).empty());
+  }
+  const std::vector<LinkOccurrence> links =
+      links_of(repeated("{\"a\":[", 1'000'000) + "\"https://x.org\"", ListFormat::json);
+  CHECK(links.size() == 1);
+}
+
+TEST_CASE("a hundred thousand nested quotes hide no link behind them") {
+  const std::vector<LinkOccurrence> links =
+      links_of(repeated("> ", 200'000) + "a\n\n[b](https://x.org)", ListFormat::markdown);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].line == 3);
+}
+
+TEST_CASE("many comments that ignore cost linear time") {
+  const std::vector<LinkOccurrence> links =
+      links_of(repeated("<!-- linkherd-ignore-next-line --> <!-- linkherd-ignore-line --> https://x.org\n") +
+                   repeated("<!-- linkherd-ignore-line --> "),
+               ListFormat::html);
+  REQUIRE(links.size() > 1000);
+  CHECK(std::ranges::all_of(links, [](const LinkOccurrence& link) { return !link.ignored_by.empty(); }));
+}
+
+TEST_CASE("entities of XML are not expanded") {
+  std::string bomb = "<!DOCTYPE a [<!ENTITY b0 'https://x.org/'>";
+  for (int i = 1; i < 30; ++i)
+    bomb += "<!ENTITY b" + std::to_string(i) + " '&b" + std::to_string(i - 1) + ";&b" + std::to_string(i - 1) + ";'>";
+  bomb += "]><a>&b29; https://y.org &#104;ttps://z.org</a>";
+  const std::vector<LinkOccurrence> links = links_of(bomb, ListFormat::xml);
+  REQUIRE(links.size() == 2);
+  CHECK(links[0].url == "https://y.org");
+  CHECK(links[1].href == "https://z.org/");
+}

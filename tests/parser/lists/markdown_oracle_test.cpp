@@ -157,7 +157,6 @@ TEST_CASE("texts made from the examples hold the links of the reference implemen
     ++different;
     if (different < 40) MESSAGE("TEXT<<" << text << ">>\nours:" << joined(ours) << "\ntheirs:" << joined(theirs));
   }
-  MESSAGE("different " << different << " explained " << explained << " of " << compared);
   CHECK(explained < compared / 50);
   CHECK(different == 0);
 }
