@@ -102,6 +102,9 @@ class Crawl {
       } else if (outage_check_.due() && sees_outage()) {
         spdlog::info("our own network seems to be down: the run ends here");
         stop(storage::RunState::outage, FailureKind::outage);
+      } else if (!overtime_ && options_.deadline && steady_clock::now() - started_ >= *options_.deadline) {
+        overtime_ = true;  // the run is complete all the same: it has done what it could in its time
+        flow_.pool.stop(FailureKind::deadline);
       }
     }
     if (store_ != nullptr && sync_.due()) store_->sync();
@@ -134,6 +137,7 @@ class Crawl {
   RunLedger& ledger_;
   Flow flow_;
   storage::RunState state_ = storage::RunState::open;
+  bool overtime_ = false;
   steady_clock::time_point started_ = steady_clock::now();
   Every outage_check_{outage_interval};
   Every progress_{progress_interval};

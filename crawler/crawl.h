@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct CrawlOptions {
   Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
   StrikePolicy strikes;
   double outage_share = 0.5;
+  std::optional<Duration> deadline;  // of the whole run, from its start: what is left then is put off
   int parse_threads = 0;            // 0: as many as cores
   std::vector<std::string> inputs;  // as the user named them; with `configuration` …
   std::string configuration;        // … (all settings that change verdicts) the run's identity

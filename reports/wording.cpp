@@ -29,7 +29,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every word of storage::reason; a test holds the two against each other.
-constexpr std::array<Wording, 40> wordings{{
+constexpr std::array<Wording, 41> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -63,6 +63,7 @@ constexpr std::array<Wording, 40> wordings{{
     {reason::login_required, "asks to sign in", open_it},
     {reason::unconfirmed, "looked dead once, with no time for a second look", run_again},
     {reason::interrupted, "not reached before the interruption", run_again},
+    {reason::deadline, "not reached in the time that the run was given", run_again},
     {reason::outage, "our own network failed", run_again},
     {reason::host_unavailable, "not tried, since the host failed for other links", "check it again later"},
     {reason::robots_disallowed, "robots.txt asks not to", open_it},

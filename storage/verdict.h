@@ -67,7 +67,8 @@ inline constexpr std::string_view login_required = "login_required";
 inline constexpr std::string_view unconfirmed =
     "unconfirmed";  // looked dead once, and the run ended before a second look
 inline constexpr std::string_view interrupted = "interrupted";
-inline constexpr std::string_view outage = "outage";  // our own network failed
+inline constexpr std::string_view deadline = "deadline";  // the time that the run was given was over
+inline constexpr std::string_view outage = "outage";      // our own network failed
 inline constexpr std::string_view host_unavailable =
     "host_unavailable";  // circuit breaker: the host failed for other links
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";

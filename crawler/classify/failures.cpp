@@ -76,6 +76,7 @@ constexpr std::array meanings{
             "the host failed for other links, so this one was not tried"},
     Meaning{FailureKind::retry_after, Health::deferred, reason::rate_limited, "run",
             "the host asked to be left alone for longer than this run waits"},
+    Meaning{FailureKind::deadline, Health::deferred, reason::deadline, "run", "the run's time was over first"},
 };
 static_assert(meanings.size() + 1 == failure_names.size(), "every kind of failure but none has its meaning");
 

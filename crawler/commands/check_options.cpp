@@ -75,6 +75,16 @@ void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
       ->group(rare_options);
 }
 
+void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
+  const auto set = [&deadline](const std::string& text) {
+    const Result<Duration> parsed = parse_duration(text);
+    if (parsed.has_error()) throw CLI::ValidationError("--deadline", parsed.error().message);
+    deadline = *parsed;
+  };
+  app.add_option_function<std::string>("--deadline", set, "End the run after that long; what is left is put off")
+      ->type_name("DURATION");
+}
+
 void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again");
   app.add_option("--strikes", crawl.strikes.strikes, "Runs without answer until a link counts as dead")
@@ -83,6 +93,7 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--strike-interval", crawl.strikes.interval, "Between two strikes, at least")->group(rare_options);
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Before the second look at what seems dead")
       ->group(rare_options);
+  add_deadline(app, crawl.deadline);
   app.add_option("--outage-share", crawl.outage_share,
                  "Share of domains without answer that means our own network is down")
       ->check(CLI::Range(0.01, 1.0))

@@ -42,8 +42,9 @@ enum class FailureKind : std::uint8_t {
   outage,
   host_unavailable,
   retry_after,  // not our turn any more: deferred
+  deadline,     // the run's own
 };
-inline constexpr std::array<EnumName<FailureKind>, 28> failure_names{{
+inline constexpr std::array<EnumName<FailureKind>, 29> failure_names{{
     {FailureKind::none, "none"},
     {FailureKind::dns_not_found, "dns_not_found"},
     {FailureKind::dns_no_address, "dns_no_address"},
@@ -72,6 +73,7 @@ inline constexpr std::array<EnumName<FailureKind>, 28> failure_names{{
     {FailureKind::outage, "outage"},
     {FailureKind::host_unavailable, "host_unavailable"},
     {FailureKind::retry_after, "retry_after"},
+    {FailureKind::deadline, "deadline"},
 }};
 
 // The certificate was refused, but a server is there.

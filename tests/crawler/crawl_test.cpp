@@ -132,6 +132,31 @@ TEST_CASE("a stop signal ends the run within the grace time and loses nothing") 
   CHECK(std::ranges::count(result.links, Health::dead, health) == 0);
 }
 
+TEST_CASE("past the deadline of the run what is left is put off and what was found counts") {
+  tests::SmallInternet internet;
+  internet.host("slow.cn").otherwise(tests::html_page("x"));
+  internet.host("gone.cn").otherwise(tests::status_page(404));
+  CrawlOptions options = options_for(internet);
+  options.deadline = 1500ms;
+  options.fetch.shutdown_grace = 500ms;
+  options.fetch.politeness.host_request_interval = 200ms;
+  options.confirm_wait = 60s;
+  std::string list = "[g](https://gone.cn/)\n";
+  for (int i = 0; i < 500; ++i) list += "[f](https://slow.cn/" + std::to_string(i) + ")\n";
+  const Clock clock;
+  const auto started = std::chrono::steady_clock::now();
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  CHECK(std::chrono::steady_clock::now() - started < 20s);
+  CHECK(result.run.state == storage::RunState::complete);
+  CHECK(result.links.size() == 501);
+  const auto health = [](const CheckedLink& link) { return link.entry.verdict.health; };
+  CHECK(std::ranges::count(result.links, Health::alive, health) > 0);
+  CHECK(std::ranges::count(result.links, Health::dead, health) == 0);
+  CHECK(link_to(result, "https://slow.cn/499").entry.verdict.reason == storage::reason::deadline);
+  CHECK(link_to(result, "https://slow.cn/499").record.strikes == 0);
+  CHECK(link_to(result, "https://gone.cn/").entry.verdict.reason == storage::reason::unconfirmed);
+}
+
 TEST_CASE("when no DNS server answers the run ends as an outage without any dead link") {
   tests::SmallInternet internet;
   CrawlOptions options = options_for(internet);

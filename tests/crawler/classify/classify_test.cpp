@@ -114,6 +114,7 @@ TEST_CASE("failures become verdicts") {
       {FailureKind::outage, Health::deferred, "outage"},
       {FailureKind::host_unavailable, Health::deferred, "host_unavailable"},
       {FailureKind::retry_after, Health::deferred, "rate_limited"},
+      {FailureKind::deadline, Health::deferred, "deadline"},
   };
   REQUIRE(rows.size() + 1 == failure_names.size());
   for (const Row& row : rows) {
