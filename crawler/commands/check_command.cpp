@@ -10,6 +10,7 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/progress_line.h"
 #include "crawler/commands/report_output.h"
+#include "crawler/commands/request_options.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/crawl.h"
 
@@ -33,6 +34,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* st
 }
 
 ExitCode run_check(const CheckOptions& options, const Streams& streams) {
+  check_request_options(options.crawl.fetch);
   start_log(options.common);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();

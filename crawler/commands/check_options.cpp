@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "crawler/commands/option_types.h"
+#include "crawler/commands/request_options.h"
 #include "crawler/commands/store_location.h"
 
 namespace linkherd::crawler {
@@ -49,7 +50,6 @@ void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
       ->capture_default_str();
   add_choice(app, "--robots", fetch.robots, robots_names,
              "listed: fetch what the lists name; respect: ask robots.txt first");
-  app.add_flag("--allow-private", fetch.allow_private, "Also fetch from private and loopback addresses");
   app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")->type_name("TEXT");
 }
 
@@ -62,12 +62,6 @@ void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
   add_bytes(app, "--max-body", fetch.max_body, "A page is read up to here")->group(rare_options);
   app.add_option("-T,--threads", fetch.threads, "Fetch threads (default: as many as cores, at most 8)")
       ->check(CLI::Range(1, 64))
-      ->group(rare_options);
-  app.add_option("--dns-server", fetch.dns_servers, "Ask these instead of the system's")
-      ->type_name("IP:PORT")
-      ->group(rare_options);
-  app.add_option("--connect-to", fetch.connect_to, "Connect elsewhere, as curl does; * matches anything")
-      ->type_name("HOST:PORT:ADDR:PORT")
       ->group(rare_options);
   app.add_option("--ca-file", fetch.ca_file, "Trust these certificates instead of the system's")
       ->type_name("FILE")
@@ -127,6 +121,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_common_options(app, options.common);
   app.add_flag("-n,--no-progress", options.no_progress, "No progress line on a terminal")->group(rare_options);
   add_rare_fetch_options(app, options.crawl.fetch);
+  add_request_options(app, options.crawl.fetch);
 }
 
 std::string configuration_of(const CheckOptions& options) {
@@ -143,11 +138,8 @@ std::string configuration_of(const CheckOptions& options) {
   add("max_redirects", std::to_string(fetch.max_redirects));
   add("max_retries", std::to_string(fetch.retry.max_retries));
   add("robots", enum_name(robots_names, fetch.robots));
-  add("allow_private", fetch.allow_private ? "1" : "0");
   add("user_agent", fetch.user_agent);
-  for (const std::string& mapping : fetch.connect_to) add("connect_to", mapping);
-  for (const std::string& server : fetch.dns_servers) add("dns_server", server);
-  return text;
+  return text + describe_request_options(fetch);
 }
 
 }  // namespace linkherd::crawler

@@ -11,7 +11,7 @@ struct Refusal {
   std::string_view instead;
 };
 
-constexpr std::array<Refusal, 24> refusals{{
+constexpr std::array<Refusal, 22> refusals{{
     {"--accept", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
     {"-a", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
     {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
@@ -28,8 +28,6 @@ constexpr std::array<Refusal, 24> refusals{{
     {"--generate", "see linkherd --help-all"},
     {"--github-token", "GitHub pages are fetched as anybody would"},
     {"--host-stats", "use -v, or --format json"},
-    {"--insecure", "a bad certificate is told apart by itself: such a link is insecure, not dead"},
-    {"-i", "a bad certificate is told apart by itself: such a link is insecure, not dead"},
     {"--mode", "use --color"},
     {"--offline", "use `linkherd links`"},
     {"--preprocess", "pipe the text in: `your-command | linkherd check -`"},

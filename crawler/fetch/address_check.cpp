@@ -1,6 +1,7 @@
 #include "crawler/fetch/address_check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include <arpa/inet.h>
@@ -14,6 +15,13 @@ namespace {
 struct Range {
   std::array<std::uint8_t, 16> bytes;
   unsigned bits;
+};
+
+// How an IPv4 address travels inside an IPv6 address.
+struct Wrapping {
+  Range range;
+  std::size_t offset;
+  bool inverted = false;  // every bit flipped
 };
 
 // RFC 6890 and its updates.
@@ -38,15 +46,19 @@ constexpr std::array<Range, 16> private_v4{{
 
 // Inside 2000::/3, the only range of public addresses.
 constexpr std::array<Range, 3> private_v6{{
-    {{0x20, 0x01, 0x00}, 23},        // protocol assignments: Teredo, benchmarks, ORCHID
+    {{0x20, 0x01, 0x00}, 23},        // protocol assignments: benchmarks, ORCHID
     {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation
     {{0x3f, 0xff, 0x00}, 20},        // documentation
 }};
 constexpr Range public_v6{{0x20}, 3};
 
-constexpr Range mapped{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96};
-constexpr Range nat64{{0x00, 0x64, 0xff, 0x9b}, 96};
-constexpr Range six_to_four{{0x20, 0x02}, 16};
+constexpr std::array<Wrapping, 5> wrappings{{
+    {{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96}, 12},  // ::ffff:0:0/96, IPv4-mapped
+    {{{0x00, 0x64, 0xff, 0x9b}, 96}, 12},                    // 64:ff9b::/96, NAT64
+    {{{0x20, 0x02}, 16}, 2},                                 // 2002::/16, 6to4
+    {{{0x20, 0x01, 0, 0}, 32}, 4},                           // 2001::/32, Teredo: its server …
+    {{{0x20, 0x01, 0, 0}, 32}, 12, true},                    // … and its client
+}};
 
 bool inside(const IpAddress& address, const Range& range) {
   const std::size_t whole = range.bits / 8;
@@ -57,9 +69,12 @@ bool inside(const IpAddress& address, const Range& range) {
   return (address.bytes[whole] & mask) == (range.bytes[whole] & mask);
 }
 
-IpAddress wrapped_v4(const IpAddress& address, std::size_t offset) {
+IpAddress unwrap(const IpAddress& address, const Wrapping& wrapping) {
   IpAddress inner;
-  std::copy_n(address.bytes.begin() + static_cast<std::ptrdiff_t>(offset), 4, inner.bytes.begin());
+  std::copy_n(address.bytes.begin() + static_cast<std::ptrdiff_t>(wrapping.offset), 4, inner.bytes.begin());
+  if (wrapping.inverted) {
+    for (std::size_t i = 0; i < 4; ++i) inner.bytes.at(i) = static_cast<std::uint8_t>(~inner.bytes.at(i));
+  }
   return inner;
 }
 
@@ -105,9 +120,52 @@ std::string IpAddress::in_url() const { return v6 ? "[" + to_string() + "]" : to
 bool is_public(const IpAddress& address) {
   const auto holds_it = [&address](const Range& range) { return inside(address, range); };
   if (!address.v6) return std::ranges::none_of(private_v4, holds_it);
-  if (inside(address, mapped) || inside(address, nat64)) return is_public(wrapped_v4(address, 12));
-  if (inside(address, six_to_four)) return is_public(wrapped_v4(address, 2));
-  return inside(address, public_v6) && std::ranges::none_of(private_v6, holds_it);
+  bool wrapped = false;
+  for (const Wrapping& wrapping : wrappings) {
+    if (!inside(address, wrapping.range)) continue;
+    wrapped = true;
+    if (!is_public(unwrap(address, wrapping))) return false;
+  }
+  return wrapped || (inside(address, public_v6) && std::ranges::none_of(private_v6, holds_it));
+}
+
+Result<AddressRange> AddressRange::parse(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const auto base = IpAddress::parse(text.substr(0, slash));
+  const Error error{"\"" + std::string(text) + "\" is no address or range such as 10.0.0.0/8"};
+  if (!base) return error;
+  const unsigned longest = base->v6 ? 128 : 32;
+  AddressRange range{*base, longest};
+  if (slash == std::string_view::npos) return range;
+  const std::string_view bits = text.substr(slash + 1);
+  const auto [end, code] = std::from_chars(bits.data(), bits.data() + bits.size(), range.bits);
+  if (code != std::errc() || end != bits.data() + bits.size() || range.bits > longest) return error;
+  return range;
+}
+
+bool AddressRange::contains(const IpAddress& address) const {
+  if (address.v6 == base.v6) return inside(address, {base.bytes, bits});
+  if (base.v6) return false;
+  return std::ranges::any_of(wrappings, [&](const Wrapping& wrapping) {
+    return inside(address, wrapping.range) && contains(unwrap(address, wrapping));
+  });
+}
+
+bool is_address_with_port(std::string_view text) {
+  if (IpAddress::parse(text)) return true;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view digits = text.substr(colon + 1);
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc() || end != digits.data() + digits.size() || port == 0) return false;
+  const auto address = IpAddress::parse(text.substr(0, colon));
+  return address && (!address->v6 || text.starts_with('['));
+}
+
+bool AddressPolicy::allows(const IpAddress& address) const {
+  return all || is_public(address) ||
+         std::ranges::any_of(allowed, [&](const AddressRange& range) { return range.contains(address); });
 }
 
 }  // namespace linkherd::crawler

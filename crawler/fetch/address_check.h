@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "parser/result.h"
 
 struct sockaddr;
 
@@ -25,7 +28,30 @@ struct IpAddress {
 };
 
 // Whether the address belongs to the public Internet: no private, loopback, link-local, multicast or documentation
-// range, also not wrapped in an IPv6 address (mapped, NAT64, 6to4; Teredo is refused altogether).
+// range, also not wrapped in an IPv6 address (mapped, NAT64, 6to4, Teredo).
 bool is_public(const IpAddress& address);
+
+// "10.0.0.0/8", "fd00::/8", or one address.
+struct AddressRange {
+  IpAddress base;
+  unsigned bits = 0;
+
+  static Result<AddressRange> parse(std::string_view text);
+  // Also where an IPv6 address wraps an IPv4 address of the range.
+  bool contains(const IpAddress& address) const;
+
+  bool operator==(const AddressRange&) const = default;
+};
+
+// "192.0.2.1", "192.0.2.1:53", "2001:db8::1" or "[2001:db8::1]:53".
+bool is_address_with_port(std::string_view text);
+
+// Which addresses may be contacted: the public ones, and what the user allows besides.
+struct AddressPolicy {
+  bool all = false;
+  std::vector<AddressRange> allowed{};
+
+  bool allows(const IpAddress& address) const;
+};
 
 }  // namespace linkherd::crawler

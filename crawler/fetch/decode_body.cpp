@@ -21,6 +21,9 @@ enum class Coding { none, gzip, deflate, brotli, foreign };
 enum class Ending { whole, cut, capped, broken };
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
+// No page is worth more of its size; gzip itself cannot make it smaller than by 1,032 to 1.
+constexpr std::size_t highest_ratio = 1000;
+constexpr std::size_t free_bytes = std::size_t{1} << 20;
 
 Coding coding_of(std::string_view word) {
   std::string name;
@@ -169,6 +172,7 @@ DecodedBody decode_one(Coding coding, std::string_view raw, std::size_t max_byte
 
 DecodedBody decode_body(std::string_view content_encoding, std::string raw, std::size_t max_bytes) {
   const std::vector<Coding> codings = codings_of(content_encoding);
+  if (!codings.empty()) max_bytes = std::min(max_bytes, free_bytes + highest_ratio * raw.size());
   constexpr std::size_t most_codings = 2;
   if (codings.size() > most_codings) return {{}, false};
   DecodedBody body{std::move(raw), true};

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "crawler/fetch/address_check.h"
+#include "crawler/fetch/cookies.h"
+#include "crawler/fetch/extra_headers.h"
+#include "crawler/fetch/proxy.h"
 #include "crawler/fetch/retry_policy.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
@@ -19,24 +23,54 @@ enum class RobotsMode {
   ignore,
 };
 
+enum class MethodPlan {
+  get,
+  head,           // what a server says to HEAD is believed
+  head_then_get,  // HEAD, and GET wherever HEAD finds anything but a page or a redirect
+};
+
+enum class IpFamily { any, v4, v6 };
+
+enum class ResolverKind {
+  c_ares,  // our own: with a cache by TTL, and answers told apart exactly
+  system,  // getaddrinfo: whatever this machine is set up with (mDNS, LDAP, NIS)
+};
+
+enum class TlsVersion { any, v1_0, v1_1, v1_2, v1_3 };
+
 struct FetchOptions {
   int threads = 0;               // 0: as many as cores, at most 8
   int max_concurrency = 512;     // transfers in flight over all threads
+  int max_stalled = 2000;        // transfers beside these that have not moved a byte for a second
   int address_concurrency = 32;  // requests at once to one place on the network (a /24 or /48), all its hosts together
   Duration timeout = std::chrono::seconds(20);  // a hop, from its start to its last byte
   Duration connect_timeout = std::chrono::seconds(10);
-  Duration shutdown_grace = std::chrono::seconds(5);  // for what is in flight when the run is stopped
+  Duration link_timeout = std::chrono::minutes(5);  // a link, from its first request over all hops, waits and retries
+  Duration low_speed_time = std::chrono::seconds(10);  // a body slower than 100 bytes a second for so long is given up
+  Duration shutdown_grace = std::chrono::seconds(5);   // for what is in flight when the run is stopped
   int max_redirects = 10;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
   std::size_t body_budget = std::size_t{256} << 20;  // bodies between fetch and store, all links together
   RetryPolicy retry;
   Politeness politeness;
   RobotsMode robots = RobotsMode::listed;
+  MethodPlan method = MethodPlan::get;
   bool allow_private = false;
-  std::string user_agent;                // empty: linkherd's own, with its version and address
-  std::vector<std::string> dns_servers;  // "IP:PORT"; empty: the system's
-  std::vector<std::string> connect_to;   // curl's HOST:PORT:ADDR:PORT; "*" and empty parts match anything
-  std::string ca_file;                   // empty: the system's
+  std::vector<AddressRange> allowed_ranges;  // private ones that may be contacted all the same
+  std::string user_agent;                    // empty: linkherd's own, with its version and address
+  std::vector<std::string> dns_servers;      // "IP" or "IP:PORT"; empty: the system's
+  std::vector<std::string> connect_to;       // curl's HOST:PORT:ADDR:PORT; "*" and empty parts match anything
+  ResolverKind resolver = ResolverKind::c_ares;
+  IpFamily family = IpFamily::any;
+  Proxy proxy;
+  std::vector<HeaderRule> headers;  // logins among them
+  std::vector<Cookie> cookies;      // from the user's file; what servers set is never added
+  std::string ca_file;              // empty: the system's
+  bool insecure = false;            // certificates are looked at but decide nothing
+  std::string client_cert;  // PEM files; shown only where a link itself leads, never behind a redirect elsewhere
+  std::string client_key;
+  TlsVersion min_tls = TlsVersion::any;
+  bool http2 = false;
 };
 
 // "linkherd/0.1.0 (+https://…)": honest, with a place to read about it.

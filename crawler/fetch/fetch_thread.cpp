@@ -24,17 +24,27 @@ long idle_connections(const PoolShared& shared) {
   return std::max(64L, 2L * shared.options.max_concurrency / shared.thread_count);
 }
 
+ResolverSettings resolver_settings(const PoolShared& shared) {
+  constexpr int most_lookups = 8;  // over all threads
+  return {.kind = shared.options.resolver,
+          .servers = shared.options.dns_servers,
+          .family = shared.options.family,
+          .patience = shared.options.connect_timeout,
+          .system_threads = std::max(1, most_lookups / shared.thread_count)};
+}
+
 }  // namespace
 
 FetchThread::FetchThread(PoolShared& shared)
     : shared_(shared),
       curl_(io_, sockets_, idle_connections(shared)),
-      resolver_(io_, sockets_, shared.clock, shared.options.dns_servers, shared.options.connect_timeout),
+      resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
       runner_(shared, curl_, resolver_),
       robots_(io_, runner_),
       frontier_(shared.options.politeness),
       outbox_(io_, shared.results),
       slots_(shared.slots),
+      stalls_(io_, slots_, [this] { admit_soon(); }),
       admission_timer_(io_),
       grace_timer_(io_),
       status_timer_(io_),
@@ -85,7 +95,7 @@ PoolStatus FetchThread::status() const {
 void FetchThread::publish_status() {
   PoolStatus now;
   now.pending = frontier_.size();
-  now.in_flight = static_cast<std::size_t>(slots_.held());
+  now.in_flight = static_cast<std::size_t>(slots_.held() + slots_.stalled());
   now.slowest = frontier_.biggest_backlogs(backlogs_shown);
   {
     const std::lock_guard lock(status_mutex_);

@@ -25,6 +25,7 @@
 #include "crawler/fetch/robots_gate.h"
 #include "crawler/fetch/slots.h"
 #include "crawler/fetch/socket_set.h"
+#include "crawler/fetch/stall_watch.h"
 #include "crawler/frontier/frontier.h"
 
 namespace linkherd::crawler {
@@ -80,6 +81,7 @@ class FetchThread {
   Frontier frontier_;
   Outbox outbox_;
   Slots::Claim slots_;
+  StallWatch stalls_;
   boost::asio::steady_timer admission_timer_, grace_timer_, status_timer_;
   std::minstd_rand random_;
   std::unordered_map<std::string, Timestamp> silent_;  // origins that asked for more silence than we wait for

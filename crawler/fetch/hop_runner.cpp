@@ -25,7 +25,7 @@ std::string dns_detail(FailureKind failure, const std::string& host) {
 // "*" is a host by the URL standard, but in CURLOPT_RESOLVE it would speak for every host.
 bool is_host_name(std::string_view host) { return !host.empty() && host != "*"; }
 
-std::vector<std::string> request_headers(const HopRequest& request) {
+std::vector<std::string> plain_headers(const HopRequest& request) {
   std::vector<std::string> headers{
       "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Language: en,*;q=0.5",
       "Accept-Encoding: gzip, deflate, br",  // undone by decode_content(): curl would do it here, on the I/O thread
@@ -38,26 +38,49 @@ std::vector<std::string> request_headers(const HopRequest& request) {
   return headers;
 }
 
+// What a proxy answers when it finds no way to the host.
+bool is_gateway_failure(const HopAnswer& answer) {
+  return answer.status == 0 || answer.status == 502 || answer.status == 503 || answer.status == 504;
+}
+
 }  // namespace
 
 asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
   const Timestamp started = shared_.clock.now();
   Destination destination;
   HopAnswer answer = co_await find_destination(request, destination);
+  if (answer.failure == FailureKind::none && shared_.options.proxy.used()) {
+    answer = co_await find_proxy(request, destination);
+  }
   if (answer.failure != FailureKind::none) co_return answer;
   AddressLimiter::Visit visit;
-  answer.turned_away = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
+  if (!destination.addresses.empty()) {
+    answer.turned_away = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
+  }
   if (answer.turned_away) co_return answer;
+  answer = co_await exchange(request, destination, started);
+  co_return answer;
+}
 
+asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const Destination& destination,
+                                               Timestamp started) {
   TransferRequest transfer_request = make_transfer(request, destination);
-  transfer_request.timeout = shared_.options.timeout - (shared_.clock.now() - started);
-  const bool by_name = !IpAddress::parse(destination.target.host);
+  const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
+  transfer_request.timeout = patience - (shared_.clock.now() - started);
+  const bool pinned = !destination.addresses.empty() && !IpAddress::parse(destination.target.host);
   const std::string endpoint = fmt::format("{}:{}", destination.target.host, destination.target.port);
-  if (by_name) transfer_request.resolve = pinned_.pin(endpoint, destination.addresses);
-  answer = co_await transfer(transfer_request);
-  if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(transfer_request, answer);
-  if (by_name) pinned_.unpin(endpoint);
+  if (pinned) transfer_request.resolve = pinned_.pin(endpoint, destination.addresses);
+  if (!destination.proxy_pin.empty()) transfer_request.resolve.push_back(destination.proxy_pin);
+  HopAnswer answer = co_await transfer(transfer_request);
+  if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(request, transfer_request, answer);
+  if (pinned) pinned_.unpin(endpoint);
   remember_certificate(request.url, answer);
+  if (shared_.options.proxy.used()) {
+    answer.remote_address = destination.addresses.empty() ? std::string() : destination.addresses.front().to_string();
+    if (destination.no_address.failure != FailureKind::none && !answer.own_trouble && is_gateway_failure(answer)) {
+      answer = failed_hop(destination.no_address.failure, destination.no_address.detail);
+    }
+  }
   co_return answer;
 }
 
@@ -66,10 +89,15 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   target = shared_.connect_map.target(request.url.host(), request.url.effective_port());
   const auto literal = IpAddress::parse(request.url.host());
   // A rule for any host must not make a link's own private address reachable.
-  const bool literal_is_refused = literal && !is_public(*literal) && !target.host_named;
+  const bool literal_is_refused = literal && !shared_.address_policy.allows(*literal) && !target.host_named;
   destination.may_be_private = shared_.options.allow_private || (target.address_given && !literal_is_refused);
 
   if (const auto address = IpAddress::parse(target.host)) {
+    const IpFamily family = shared_.options.family;
+    if (family != IpFamily::any && address->v6 != (family == IpFamily::v6)) {
+      co_return failed_hop(FailureKind::network_unreachable,
+                           fmt::format("{} is left out: only the other kind of address is wanted", target.host));
+    }
     destination.addresses = {*address};
   } else if (!is_host_name(target.host)) {
     co_return failed_hop(FailureKind::dns_not_found, dns_detail(FailureKind::dns_not_found, target.host));
@@ -78,17 +106,49 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     if (resolution.failure != FailureKind::none) {
       HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host));
       failed.own_trouble = resolution.own_trouble;
-      co_return failed;
+      const Proxy& proxy = shared_.options.proxy;
+      const bool left_to_proxy =
+          proxy.used() && proxy.resolves_names() && resolution.failure != FailureKind::interrupted;
+      if (!left_to_proxy || failed.own_trouble) co_return failed;
+      destination.no_address = std::move(failed);
+      co_return HopAnswer();
     }
     destination.addresses = std::move(resolution.addresses);
   }
   if (destination.may_be_private) co_return HopAnswer();
   if (literal_is_refused) destination.addresses = {*literal};
   const IpAddress first = destination.addresses.front();
-  std::erase_if(destination.addresses, [](const IpAddress& address) { return !is_public(address); });
+  std::erase_if(destination.addresses,
+                [this](const IpAddress& address) { return !shared_.address_policy.allows(address); });
   if (!destination.addresses.empty()) co_return HopAnswer();
   co_return failed_hop(FailureKind::private_address,
                        fmt::format("{} is an address of a private network: {}", target.host, first.to_string()));
+}
+
+// The proxy's own name, which curl must not look up by itself. The proxy may be private: the user named it.
+asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Destination& destination) {
+  const Proxy& proxy = shared_.options.proxy;
+  if (IpAddress::parse(proxy.host)) co_return HopAnswer();
+  const Resolution resolution = co_await resolver_.resolve(proxy.host, request.fresh_connection);
+  if (resolution.failure != FailureKind::none) {
+    const bool interrupted = resolution.failure == FailureKind::interrupted;
+    HopAnswer failed = failed_hop(interrupted ? resolution.failure : FailureKind::network_unreachable,
+                                  fmt::format("the proxy {} has no address", proxy.address()));
+    failed.own_trouble = !interrupted;
+    co_return failed;
+  }
+  destination.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());
+  co_return HopAnswer();
+}
+
+std::vector<std::string> HopRunner::headers_of(const HopRequest& request) const {
+  std::vector<std::string> lines = plain_headers(request);
+  std::string cookies = cookies_for(shared_.options.cookies, request.url, shared_.clock.now());
+  if (!cookies.empty() && !request.cookie.empty()) cookies += "; ";
+  cookies += request.cookie;
+  if (!cookies.empty()) lines.push_back("Cookie: " + cookies);
+  add_headers(lines, shared_.extra_headers.for_hop(request.url, request.at_home));
+  return lines;
 }
 
 TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destination& destination) const {
@@ -96,13 +156,26 @@ TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destin
   TransferRequest transfer;
   transfer.url = request.url.href_without_fragment();
   if (target.moved) transfer.connect_to = fmt::format("::{}:{}", target.host, target.port);
-  transfer.headers = request_headers(request);
+  transfer.headers = headers_of(request);
   transfer.user_agent = shared_.user_agent;
   transfer.ca_file = shared_.ca_file;
   transfer.connect_timeout = shared_.options.connect_timeout;
   transfer.max_body = request.max_body;
   transfer.any_body = request.any_body;
-  transfer.allow_private = destination.may_be_private;
+  transfer.low_speed_time = shared_.options.low_speed_time;
+  transfer.head = request.head;
+  transfer.addresses = &shared_.address_policy;
+  transfer.any_address = destination.may_be_private;
+  transfer.proxy = shared_.options.proxy;
+  transfer.verify = !shared_.options.insecure;
+  transfer.min_tls = shared_.options.min_tls;
+  transfer.family = shared_.options.family;
+  transfer.http2 = shared_.options.http2;
+  transfer.slot = request.slot;
+  if (request.at_home) {
+    transfer.client_cert = shared_.options.client_cert;
+    transfer.client_key = shared_.options.client_key.empty() ? transfer.client_cert : shared_.options.client_key;
+  }
   transfer.fresh_connection = request.fresh_connection;
   transfer.keep_connection = request.keep_connection;
   return transfer;
@@ -121,9 +194,12 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const TransferRequest& request) {
 }
 
 // Tells "there, but past a bad certificate" from "not there", and what the certificate says: curl shows none that it
-// refused.
-asio::awaitable<void> HopRunner::look_behind_certificate(const TransferRequest& request, HopAnswer& refused) {
+// refused. Nothing that the user gave goes to a server that has not shown who it is.
+asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& hop, const TransferRequest& request,
+                                                         HopAnswer& refused) {
   TransferRequest probe = request;
+  probe.headers = plain_headers(hop);
+  probe.client_cert.clear();
   probe.verify = false;
   probe.fresh_connection = true;
   probe.keep_connection = false;

@@ -28,6 +28,11 @@ struct HopRequest {
   bool keep_connection = false;
   bool any_body = false;
   std::size_t max_body = 0;
+  bool head = false;
+  bool at_home = true;                // what the user gave for the link's own host may go along
+  std::string cookie;                 // what the chain has been given for this URL
+  std::optional<Duration> time_left;  // of the link
+  StallWatch::Slot* slot = nullptr;   // outlives the operation; may be null
 };
 
 class HopRunner {
@@ -42,12 +47,19 @@ class HopRunner {
   // Where a hop goes, and what is known about the place.
   struct Destination {
     ConnectTarget target;
-    std::vector<IpAddress> addresses;
+    std::vector<IpAddress> addresses;  // may be empty behind a proxy that resolves names
     bool may_be_private = false;
+    std::string proxy_pin;  // where the proxy is, for CURLOPT_RESOLVE
+    HopAnswer no_address;   // behind such a proxy: why we found none ourselves
   };
   boost::asio::awaitable<HopAnswer> find_destination(const HopRequest& request, Destination& destination);
+  boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);
+  boost::asio::awaitable<HopAnswer> exchange(const HopRequest& request, const Destination& destination,
+                                             Timestamp started);
   boost::asio::awaitable<HopAnswer> transfer(const TransferRequest& request);
-  boost::asio::awaitable<void> look_behind_certificate(const TransferRequest& request, HopAnswer& refused);
+  boost::asio::awaitable<void> look_behind_certificate(const HopRequest& hop, const TransferRequest& request,
+                                                       HopAnswer& refused);
+  std::vector<std::string> headers_of(const HopRequest& request) const;
   TransferRequest make_transfer(const HopRequest& request, const Destination& destination) const;
   void remember_certificate(const parser::Url& url, HopAnswer& answer);
 

@@ -23,7 +23,9 @@ constexpr Duration trouble_patience = std::chrono::seconds(30);
 asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) {
   const std::string origin = fetch->url.origin();
   const Timestamp started = shared_.clock.now();
-  const HopRequest request = make_request(*fetch);
+  HopRequest request = make_request(*fetch);
+  StallWatch::Slot slot(stalls_);
+  request.slot = &slot;
   HopAnswer answer = co_await ask(request);
   settle(std::move(fetch), origin, started, std::move(answer));
 }
@@ -38,18 +40,22 @@ asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request) {
 }
 
 HopRequest FetchThread::make_request(const PendingFetch& fetch) const {
+  const Timestamp now = shared_.clock.now();
   return {.url = fetch.url,
           .validators = fetch.request.validators,
           .fresh_connection = fetch.fresh_connection,
           .keep_connection = frontier_.has_pending(fetch.url.origin()),
           .any_body = false,
-          .max_body = shared_.options.max_body};
+          .max_body = shared_.options.max_body,
+          .head = asks_head(fetch, shared_.options),
+          .at_home = is_at_home(fetch.request.url, fetch.url),
+          .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
+          .time_left = time_left(fetch, shared_.options, now)};
 }
 
 void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
                          HopAnswer answer) {
   const Timestamp now = shared_.clock.now();
-  slots_.give_back();
   frontier_.finished(origin, contact_outcome(answer), now);
   if (answer.turned_away) {
     fetch->not_before = answer.turned_away;

@@ -1,6 +1,8 @@
 #include "crawler/fetch/next_hop.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,30 +19,73 @@ bool end_with(HopAnswer& answer, FailureKind failure, std::string detail) {
   return false;
 }
 
-bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options) {
-  const std::string location(find_header(answer.headers, "location"));
-  Result<parser::Url> to = redirect_target(fetch.url, location);
-  fetch.redirects.push_back({std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location});
-  if (!to) return end_with(answer, FailureKind::bad_redirect, to.error().message);
-  if (closes_loop(fetch.redirects, *to)) {
-    return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to->href()));
-  }
-  if (static_cast<int>(fetch.redirects.size()) > options.max_redirects) {
-    return end_with(answer, FailureKind::too_many_redirects,
-                    fmt::format("more than {} redirects", options.max_redirects));
-  }
-  fetch.url = std::move(*to);
+void start_hop(PendingFetch& fetch, parser::Url url) {
+  fetch.url = std::move(url);
   fetch.not_before.reset();
   fetch.retries = 0;
   fetch.fresh_connection = fetch.request.confirming;
+}
+
+void collect_cookies(PendingFetch& fetch, const HopAnswer& answer, Timestamp now) {
+  for (const Header& header : answer.headers) {
+    if (header.name != "set-cookie") continue;
+    if (auto cookie = parse_set_cookie(fetch.url, header.value, now))
+      keep_cookie(fetch.cookies, std::move(*cookie), now);
+  }
+}
+
+// A wall that wants to see its own cookies again: the chain goes on once more, with the cookies that it has set.
+bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
+  if (fetch.with_cookies_from || fetch.cookies.empty()) return false;
+  fetch.with_cookies_from = fetch.redirects.size();
+  start_hop(fetch, to);
   return true;
 }
 
-bool try_again(PendingFetch& fetch, const HopAnswer& answer, const RetryPolicy& policy, Timestamp now, double jitter) {
+bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+  const std::string location(find_header(answer.headers, "location"));
+  Result<parser::Url> to = redirect_target(fetch.url, location);
+  fetch.redirects.push_back({std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location});
+  collect_cookies(fetch, answer, now);
+  if (!to) return end_with(answer, FailureKind::bad_redirect, to.error().message);
+  const std::size_t first = fetch.with_cookies_from.value_or(0);
+  if (closes_loop(fetch.redirects, *to, first)) {
+    if (pass_cookie_wall(fetch, *to)) return true;
+    return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to->href()));
+  }
+  if (static_cast<int>(fetch.redirects.size() - first) > options.max_redirects) {
+    return end_with(answer, FailureKind::too_many_redirects,
+                    fmt::format("more than {} redirects", options.max_redirects));
+  }
+  if (time_left(fetch, options, now) <= Duration::zero()) {
+    return end_with(answer, FailureKind::timeout,
+                    fmt::format("redirected for longer than {}", format_duration(options.link_timeout)));
+  }
+  start_hop(fetch, std::move(*to));
+  return true;
+}
+
+// Many servers refuse HEAD, or answer it with anything: only a page or a redirect is believed.
+bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
+  if (options.method != MethodPlan::head_then_get || !asks_head(fetch, options)) return false;
+  switch (answer.failure) {
+    case FailureKind::none:
+      return !is_redirect_status(answer.status) && answer.status != 304 && answer.status != 429 &&
+             (answer.status < 200 || answer.status >= 300);
+    case FailureKind::bad_response:
+    case FailureKind::connection_reset:
+    case FailureKind::headers_too_large:
+    case FailureKind::timeout: return true;
+    default: return false;
+  }
+}
+
+bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options, Timestamp now,
+               double jitter) {
   HopOutcome outcome{.status = answer.status, .failure = answer.failure, .reused_connection = answer.reused_connection};
   if (const auto until = retry_after(answer.status, answer.headers, now)) outcome.retry_after = *until - now;
-  const RetryDecision decision = decide_retry(outcome, fetch.retries, policy, jitter);
-  if (!decision.retry) return false;
+  const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
+  if (!decision.retry || decision.wait >= time_left(fetch, options, now)) return false;
   if (decision.counts) ++fetch.retries;
   fetch.not_before = now + decision.wait;
   fetch.fresh_connection = decision.fresh_connection || fetch.request.confirming;
@@ -49,11 +94,26 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const RetryPolicy& 
 
 }  // namespace
 
+bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
+  return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming;
+}
+
+// The first attempt is when the link's time began: before it the link only stood in a queue.
+Duration time_left(const PendingFetch& fetch, const FetchOptions& options, Timestamp now) {
+  if (fetch.attempts.empty()) return options.link_timeout;
+  return std::max(Duration::zero(), options.link_timeout - (now - fetch.attempts.front().at));
+}
+
 bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter) {
   if (answer.failure == FailureKind::none && is_redirect_status(answer.status)) {
-    return follow_redirect(fetch, answer, options);
+    return follow_redirect(fetch, answer, options, now);
   }
-  return try_again(fetch, answer, options.retry, now, jitter);
+  if (must_ask_with_get(fetch, answer, options)) {
+    fetch.use_get = true;
+    start_hop(fetch, fetch.url);
+    return true;
+  }
+  return try_again(fetch, answer, options, now, jitter);
 }
 
 ContactOutcome contact_outcome(const HopAnswer& answer) {

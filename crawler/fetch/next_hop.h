@@ -14,6 +14,12 @@ namespace linkherd::crawler {
 // failure.
 bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter);
 
+// Whether the next request of `fetch` is a HEAD.
+bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
+
+// How much of its time over all hops, waits and retries the link has left.
+Duration time_left(const PendingFetch& fetch, const FetchOptions& options, Timestamp now);
+
 ContactOutcome contact_outcome(const HopAnswer& answer);
 
 }  // namespace linkherd::crawler

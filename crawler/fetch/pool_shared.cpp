@@ -9,6 +9,7 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "parser/url/registrable_domain.h"
@@ -21,6 +22,14 @@ int count_threads(const FetchOptions& options) {
   constexpr int most_by_default = 8;
   const int cores = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_by_default);
   return std::clamp(options.threads > 0 ? options.threads : cores, 1, std::max(1, options.max_concurrency));
+}
+
+// As many as asked for, but no more than this machine has descriptors for.
+int count_stalled(const FetchOptions& options) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1'000'000) return options.max_stalled;
+  const int for_sockets = static_cast<int>(limit.rlim_cur / 4 * 3);
+  return std::clamp(for_sockets - options.max_concurrency, 0, std::max(0, options.max_stalled));
 }
 
 std::string choose_ca_file(const std::string& configured) {
@@ -53,11 +62,13 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, BoundedQueue<Fetch
       user_agent(o.user_agent.empty() ? default_user_agent() : o.user_agent),
       ca_file(choose_ca_file(o.ca_file)),
       connect_map(read_connect_map(o.connect_to)),
+      address_policy{o.allow_private, o.allowed_ranges},
+      extra_headers(o.headers),
       clock(c),
       results(r),
       observer(a),
       bodies(o.body_budget),
-      slots(std::max(1, o.max_concurrency), thread_count),
+      slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency)) {}
 
 FetchThread& PoolShared::owner_of(const parser::Url& url) const {

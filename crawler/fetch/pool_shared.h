@@ -6,9 +6,11 @@
 
 #include "crawler/bounded_queue.h"
 #include "crawler/clock.h"
+#include "crawler/fetch/address_check.h"
 #include "crawler/fetch/address_limiter.h"
 #include "crawler/fetch/byte_budget.h"
 #include "crawler/fetch/connect_map.h"
+#include "crawler/fetch/extra_headers.h"
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/fetch/fetch_result.h"
@@ -31,6 +33,8 @@ struct PoolShared {
   const std::string user_agent;
   const std::string ca_file;
   const ConnectMap connect_map;
+  const AddressPolicy address_policy;
+  const ExtraHeaders extra_headers;
   const Clock& clock;
   BoundedQueue<FetchResult>& results;
   AttemptObserver& observer;

@@ -20,9 +20,11 @@ Result<parser::Url> redirect_target(const parser::Url& from, std::string_view lo
   return parser::Url::parse(std::string(to->href()) + "#" + std::string(from.fragment()));
 }
 
-bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to) {
-  return std::ranges::any_of(
-      chain, [&to](const storage::Redirect& hop) { return without_fragment(hop.from) == to.href_without_fragment(); });
+bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to, std::size_t first) {
+  const auto begin = chain.begin() + static_cast<std::ptrdiff_t>(std::min(first, chain.size()));
+  return std::any_of(begin, chain.end(), [&to](const storage::Redirect& hop) {
+    return without_fragment(hop.from) == to.href_without_fragment();
+  });
 }
 
 }  // namespace linkherd::crawler

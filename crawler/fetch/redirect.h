@@ -1,6 +1,7 @@
 // Where a redirect leads: a pure reading of Location against the URL that answered with it.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace linkherd::crawler {
 // it.
 Result<parser::Url> redirect_target(const parser::Url& from, std::string_view location);
 
-// Whether following `to` would ask again what this chain has asked already.
-bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to);
+// Whether following `to` would ask again what this chain has asked already, from its redirect number `first` on.
+bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to, std::size_t first = 0);
 
 }  // namespace linkherd::crawler

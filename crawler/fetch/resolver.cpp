@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -53,13 +54,25 @@ bool has_run_out_of_sockets() {
   return false;
 }
 
-int count_servers(ares_channeldata* channel) {
-  ares_addr_port_node* servers = nullptr;
-  check(ares_get_servers_ports(channel, &servers), "name servers");
-  int count = 0;
-  for (const ares_addr_port_node* server = servers; server != nullptr; server = server->next) ++count;
-  ares_free_data(servers);
-  return std::max(count, 1);
+// As "IP:PORT", in the order in which they are asked.
+std::vector<std::string> servers_of(ares_channeldata* channel) {
+  ares_addr_port_node* first = nullptr;
+  check(ares_get_servers_ports(channel, &first), "name servers");
+  std::vector<std::string> servers;
+  for (const ares_addr_port_node* server = first; server != nullptr; server = server->next) {
+    IpAddress address;
+    address.v6 = server->family == AF_INET6;
+    std::memcpy(address.bytes.data(), &server->addr,
+                address.v6 ? sizeof server->addr.addr6 : sizeof server->addr.addr4);
+    constexpr int dns_port = 53;
+    servers.push_back(fmt::format("{}:{}", address.in_url(), server->udp_port == 0 ? dns_port : server->udp_port));
+  }
+  ares_free_data(first);
+  return servers;
+}
+
+int family_of(IpFamily family) {
+  return family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
 }
 
 Resolution read_addresses(const ares_addrinfo& result, bool has_ipv6_route, Duration& keep) {
@@ -88,36 +101,52 @@ struct Resolver::Query {
   std::string host;
   std::vector<Handler> waiting;
   Stage stage = Stage::first;
+  Timestamp asked_at{};
 };
 
 void Resolver::ChannelDeleter::operator()(ares_channeldata* channel) const { ares_destroy(channel); }
 
-Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
-                   const std::vector<std::string>& servers, Duration patience)
-    : io_(io), sockets_(sockets), clock_(clock), timer_(io), has_ipv6_route_(find_ipv6_route()) {
+Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock, ResolverSettings settings)
+    : io_(io),
+      sockets_(sockets),
+      clock_(clock),
+      settings_(std::move(settings)),
+      timer_(io),
+      has_ipv6_route_(find_ipv6_route()) {
+  if (settings_.kind == ResolverKind::system) {
+    system_ = std::make_unique<SystemLookup>(settings_.system_threads);
+    return;
+  }
   sockets_.on_event(SocketSet::Owner::dns, [this](const SocketSet::Event& event) {
     const bool broken = event.broken;  // c-ares finds out by reading
     process(event.readable || broken ? event.socket : ARES_SOCKET_BAD, event.writable ? event.socket : ARES_SOCKET_BAD);
   });
   // How patient one question may be depends on how many servers there are, and only an open channel knows that.
-  const Channel counted = open_channel(servers, 1000, 0);
-  const auto parts = count_servers(counted.get()) * ((1 << rounds) - 1);
-  const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(patience / parts).count();
+  std::vector<std::string> servers = servers_of(open_channel(settings_.servers, 1000, 0).get());
+  const auto parts = std::max<std::size_t>(1, servers.size()) * ((1U << rounds) - 1);
+  const auto wait =
+      std::chrono::duration_cast<std::chrono::milliseconds>(settings_.patience / static_cast<int>(parts)).count();
   const int wait_milliseconds = static_cast<int>(std::clamp<long long>(wait, 50, 5000));
-  channel_ = open_channel(servers, wait_milliseconds, 0);
-  diagnosis_channel_ = open_channel(servers, wait_milliseconds, ARES_FLAG_NOCHECKRESP);
+  channel_ = open_channel(settings_.servers, wait_milliseconds, 0);
+  diagnosis_channel_ = open_channel(settings_.servers, wait_milliseconds, ARES_FLAG_NOCHECKRESP);
+  if (servers.size() < 2) return;
+  std::ranges::rotate(servers, servers.begin() + 1);
+  confirmation_channel_ = open_channel(servers, wait_milliseconds, 0);
 }
 
 Resolver::~Resolver() {
   cancelled_ = true;
+  system_.reset();
   channel_.reset();
   diagnosis_channel_.reset();
+  confirmation_channel_.reset();
 }
 
-// Each channel ignores the sockets of the other.
+// Each channel ignores the sockets of the others.
 void Resolver::process(int readable, int writable) {
-  ares_process_fd(channel_.get(), readable, writable);
-  ares_process_fd(diagnosis_channel_.get(), readable, writable);
+  for (const Channel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
+    if (*channel) ares_process_fd(channel->get(), readable, writable);
+  }
 }
 
 Resolver::Channel Resolver::open_channel(const std::vector<std::string>& servers, int wait_milliseconds, int flags) {
@@ -166,20 +195,54 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
   }
   std::unique_ptr<Query>& query = queries_[host];
   const bool is_new = query == nullptr;
-  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, Stage::first});
+  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, Stage::first, clock_.now()});
   query->waiting.push_back(std::move(handler));
   if (is_new) ask(*query);
 }
 
 void Resolver::ask(Query& query) {
-  ares_addrinfo_hints hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = ARES_AI_NOSORT;
-  // May answer from in here, and the query may be gone afterwards.
-  const Channel& channel = query.stage == Stage::diagnosis ? diagnosis_channel_ : channel_;
-  ares_getaddrinfo(channel.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
+  if (system_) {
+    ask_system(query);
+  } else {
+    ares_addrinfo_hints hints{};
+    hints.ai_family = family_of(settings_.family);
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = ARES_AI_NOSORT;
+    const Channel& other = query.stage == Stage::diagnosis ? diagnosis_channel_ : confirmation_channel_;
+    const Channel& channel = query.stage == Stage::first || !other ? channel_ : other;
+    // May answer from in here, and the query may be gone afterwards.
+    ares_getaddrinfo(channel.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
+  }
   if (!queries_.empty() && !ticking_) tick();
+}
+
+void Resolver::ask_system(Query& query) {
+  system_->ask(query.host, settings_.family, [this, host = query.host](SystemAnswer answer) {
+    asio::post(io_,
+               [this, host, answer = std::move(answer)]() mutable { take_system_answer(host, std::move(answer)); });
+  });
+}
+
+void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) {
+  const auto found = queries_.find(host);
+  if (found == queries_.end() || cancelled_) return;  // its time was over
+  Query& query = *found->second;
+  if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
+    ask_again(query, Stage::confirmation);
+    return;
+  }
+  finish(query, {answer.failure, std::move(answer.addresses), answer.own_trouble}, keep_failure);
+}
+
+// getaddrinfo has no limit of its own that would be ours.
+void Resolver::end_overdue() {
+  if (!system_) return;
+  const Timestamp oldest = clock_.now() - settings_.patience;
+  std::vector<Query*> overdue;
+  for (const auto& [host, query] : queries_) {
+    if (query->asked_at < oldest) overdue.push_back(query.get());
+  }
+  for (Query* query : overdue) finish(*query, {FailureKind::dns_timeout, {}, false}, keep_failure);
 }
 
 void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo* result) {
@@ -234,8 +297,9 @@ void Resolver::complete(Handler handler, Resolution resolution) {
 
 void Resolver::cancel_all() {
   cancelled_ = true;
-  ares_cancel(channel_.get());
-  ares_cancel(diagnosis_channel_.get());
+  for (const Channel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
+    if (*channel) ares_cancel(channel->get());
+  }
   // Those that are between two stages are unknown to c-ares.
   while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}, false}, {});
 }
@@ -249,6 +313,7 @@ void Resolver::tick() {
   timer_.async_wait([this](boost::system::error_code error) {
     if (error) return;
     process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+    end_overdue();
     tick();
   });
 }

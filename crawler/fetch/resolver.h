@@ -1,6 +1,6 @@
-// Host names to addresses through c-ares, with a cache: the system's name servers or given ones, A and AAAA together,
-// one query for all who ask for a name at the same time. "No such host" is asked twice before it is believed. One
-// thread's.
+// Host names to addresses, with a cache, through c-ares (the system's name servers or given ones, A and AAAA together)
+// or through the system's own resolver; one query for all who ask for a name at the same time. "No such host" is asked
+// twice before it is believed, of another server where there is one. One thread's.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,9 @@
 #include "crawler/clock.h"
 #include "crawler/fetch/address_check.h"
 #include "crawler/fetch/failure.h"
+#include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/socket_set.h"
+#include "crawler/fetch/system_lookup.h"
 
 struct ares_addrinfo;
 struct ares_channeldata;
@@ -30,11 +32,17 @@ struct Resolution {
   bool own_trouble = false;  // no socket could be opened to ask with
 };
 
+struct ResolverSettings {
+  ResolverKind kind = ResolverKind::c_ares;
+  std::vector<std::string> servers{};  // "IP" or "IP:PORT"; none: the system's
+  IpFamily family = IpFamily::any;
+  Duration patience{};     // a query ends within this, whatever the servers do
+  int system_threads = 1;  // for ResolverKind::system
+};
+
 class Resolver {
  public:
-  // `servers`: "IP:PORT", none for the system's. A query ends within `patience`, whatever the servers do.
-  Resolver(boost::asio::io_context& io, SocketSet& sockets, const Clock& clock, const std::vector<std::string>& servers,
-           Duration patience);
+  Resolver(boost::asio::io_context& io, SocketSet& sockets, const Clock& clock, ResolverSettings settings);
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
@@ -63,6 +71,9 @@ class Resolver {
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
   Channel open_channel(const std::vector<std::string>& servers, int wait_milliseconds, int flags);
+  void ask_system(Query& query);
+  void take_system_answer(const std::string& host, SystemAnswer answer);
+  void end_overdue();
   void process(int readable, int writable);
   void start(const std::string& host, bool anew, Handler handler);
   const Resolution* find_cached(const std::string& host, bool anew) const;
@@ -76,6 +87,7 @@ class Resolver {
   boost::asio::io_context& io_;
   SocketSet& sockets_;
   const Clock& clock_;
+  const ResolverSettings settings_;
   boost::asio::steady_timer timer_;
   bool ticking_ = false;
   bool cancelled_ = false;
@@ -84,7 +96,9 @@ class Resolver {
   std::unordered_map<std::string, CacheEntry> cache_;
   // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
   // were no server at all; a second channel that hands errors through tells the one from the other.
-  Channel channel_, diagnosis_channel_;
+  // A third asks the other servers first.
+  Channel channel_, diagnosis_channel_, confirmation_channel_;
+  std::unique_ptr<SystemLookup> system_;
 };
 
 }  // namespace linkherd::crawler

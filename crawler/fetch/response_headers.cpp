@@ -11,8 +11,6 @@
 
 namespace linkherd::crawler {
 
-namespace {}  // namespace
-
 std::string_view find_header(const std::vector<Header>& headers, std::string_view name) {
   const auto found = std::find_if(headers.rbegin(), headers.rend(), [name](const Header& h) { return h.name == name; });
   return found == headers.rend() ? std::string_view() : std::string_view(found->value);
@@ -61,7 +59,8 @@ bool is_kept_type(std::string_view content_type) {
   if (type.find('/') == std::string::npos) return true;
   if (type.starts_with("text/")) return true;
   if (!type.starts_with("application/")) return false;
-  return type == "application/xml" || type == "application/json" || type.ends_with("+xml") || type.ends_with("+json");
+  return type == "application/pdf" || type == "application/xml" || type == "application/json" ||
+         type.ends_with("+xml") || type.ends_with("+json");
 }
 
 bool is_redirect_status(int status) {

@@ -38,7 +38,7 @@ class ResponseHeaders {
   bool too_large_ = false;
 };
 
-// Whether a body of this kind is kept: text of every sort, and what does not say what it is.
+// Whether a body of this kind is kept: text of every sort, PDF, and what does not say what it is.
 bool is_kept_type(std::string_view content_type);
 
 // 301, 302, 303, 307, 308.

@@ -52,6 +52,7 @@ asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request) {
   robots.validators.reset();
   robots.keep_connection = true;
   robots.any_body = true;
+  robots.head = false;
   robots.max_body = longest_robots;
   Result<parser::Url> next = parser::Url::parse("/robots.txt", request.url);
   HopAnswer answer;

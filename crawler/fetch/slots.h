@@ -1,4 +1,5 @@
 // The bound on transfers in flight over all fetch threads. A thread below its fair share goes before those above it.
+// Transfers that stand still are counted apart, up to a bound of their own, so that silent hosts starve nobody.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,8 @@ namespace linkherd::crawler {
 
 class Slots {
  public:
-  Slots(int limit, int threads) : limit_(limit), fair_share_(std::max(1, limit / threads)) {}
+  Slots(int limit, int stalled_limit, int threads)
+      : limit_(limit), stalled_limit_(stalled_limit), fair_share_(std::max(1, limit / threads)) {}
 
   // One thread's claim. Not thread-safe itself.
   class Claim {
@@ -19,6 +21,7 @@ class Slots {
     ~Claim() {
       set_hungry(false);
       slots_.taken_ -= held_;
+      slots_.stalled_ -= stalled_;
     }
 
     // False where none is free for this thread now: ask again a little later, or say not_needed().
@@ -38,8 +41,29 @@ class Slots {
       --held_;
       slots_.taken_.fetch_sub(1);
     }
+    // One of the held moves to the stalled. False where there is no room.
+    bool stall() {
+      if (slots_.stalled_.fetch_add(1) >= slots_.stalled_limit_) {
+        slots_.stalled_.fetch_sub(1);
+        return false;
+      }
+      ++stalled_;
+      give_back();
+      return true;
+    }
+    // It moves again: back to the held, even where that is one too many for the moment.
+    void resume() {
+      slots_.taken_.fetch_add(1);
+      ++held_;
+      give_back_stalled();
+    }
+    void give_back_stalled() {
+      --stalled_;
+      slots_.stalled_.fetch_sub(1);
+    }
     void not_needed() { set_hungry(false); }
     int held() const { return held_; }
+    int stalled() const { return stalled_; }
 
    private:
     void set_hungry(bool hungry) {
@@ -50,13 +74,16 @@ class Slots {
 
     Slots& slots_;
     int held_ = 0;
+    int stalled_ = 0;
     bool hungry_ = false;
   };
 
  private:
   const int limit_;
+  const int stalled_limit_;
   const int fair_share_;
   std::atomic<int> taken_{0};
+  std::atomic<int> stalled_{0};
   std::atomic<int> hungry_{0};  // threads that wait for a slot below their share
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <new>
 #include <stdexcept>
@@ -18,6 +19,7 @@ namespace {
 // A redirect's page is read to its end where it is short, since that keeps the connection; nobody reads the page
 // itself.
 constexpr std::size_t longest_redirect_body = std::size_t{64} << 10;
+constexpr long slowest_body = 100;  // bytes a second
 
 template <class T>
 void set(CURL* easy, CURLoption option, T value) {
@@ -48,11 +50,33 @@ bool is_shortage(long error) {
   return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM || error == EADDRNOTAVAIL;
 }
 
+long curl_tls_version(TlsVersion version) {
+  switch (version) {
+    case TlsVersion::any: return CURL_SSLVERSION_DEFAULT;
+    case TlsVersion::v1_0: return CURL_SSLVERSION_TLSv1_0;
+    case TlsVersion::v1_1: return CURL_SSLVERSION_TLSv1_1;
+    case TlsVersion::v1_2: return CURL_SSLVERSION_TLSv1_2;
+    case TlsVersion::v1_3: return CURL_SSLVERSION_TLSv1_3;
+  }
+  return CURL_SSLVERSION_DEFAULT;
+}
+
+long curl_family(IpFamily family) {
+  switch (family) {
+    case IpFamily::v4: return CURL_IPRESOLVE_V4;
+    case IpFamily::v6: return CURL_IPRESOLVE_V6;
+    case IpFamily::any: break;
+  }
+  return CURL_IPRESOLVE_WHATEVER;
+}
+
 }  // namespace
 
 Transfer::Transfer(CURL* easy, TransferRequest request, ByteBudget& bodies)
     : easy_(easy), request_(std::move(request)), lease_(bodies), body_limit_(request_.max_body) {
   set_connection_options();
+  set_tls_options();
+  set_proxy_options();
   set_request_options();
   set_callbacks();
 }
@@ -71,16 +95,9 @@ void Transfer::set_connection_options() {
   set(easy_, CURLOPT_NOSIGNAL, 1L);
   set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
   set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
-  set(easy_, CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});  // HTTP/2 in 7.88 can report cut bodies as whole
-  set(easy_, CURLOPT_PROXY, "");  // proxies of the environment would bypass both our DNS and the address check
-  set(easy_, CURLOPT_NOPROXY, "*");
-  // Without CAPATH=NULL curl reads every authority anew for each connection: 55 ms of CPU instead of 2.
-  set(easy_, CURLOPT_CAINFO, request_.ca_file.c_str());
-  set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
-  set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
-  set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
-  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
-  set(easy_, CURLOPT_CERTINFO, 1L);
+  // HTTP/2 only on request: in 7.88 it can report cut bodies as whole.
+  set(easy_, CURLOPT_HTTP_VERSION, long{request_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
+  set(easy_, CURLOPT_IPRESOLVE, curl_family(request_.family));
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);  // entries stay until PinnedNames removes them
   resolve_list_ = make_list(request_.resolve);
   set(easy_, CURLOPT_RESOLVE, resolve_list_.get());
@@ -88,12 +105,37 @@ void Transfer::set_connection_options() {
   set(easy_, CURLOPT_CONNECT_TO, connect_list_.get());
   set(easy_, CURLOPT_FRESH_CONNECT, request_.fresh_connection ? 1L : 0L);
   set(easy_, CURLOPT_FORBID_REUSE, request_.keep_connection ? 0L : 1L);
-  // The whole transfer is bounded, so a limit for slow ones would only cut off servers that think before they answer.
   set(easy_, CURLOPT_TIMEOUT_MS, milliseconds(request_.timeout));
   set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, request_.connect_timeout)));
 }
 
+void Transfer::set_tls_options() {
+  // Without CAPATH=NULL curl reads every authority anew for each connection: 55 ms of CPU instead of 2.
+  set(easy_, CURLOPT_CAINFO, request_.ca_file.c_str());
+  set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
+  set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
+  set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
+  set(easy_, CURLOPT_CERTINFO, 1L);
+  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(request_.min_tls));
+  if (request_.client_cert.empty()) return;
+  set(easy_, CURLOPT_SSLCERT, request_.client_cert.c_str());
+  set(easy_, CURLOPT_SSLKEY, request_.client_key.c_str());
+}
+
+// Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
+void Transfer::set_proxy_options() {
+  const Proxy& proxy = request_.proxy;
+  set(easy_, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");
+  set(easy_, CURLOPT_NOPROXY, proxy.used() ? "" : "*");
+  if (!proxy.user.empty()) {
+    set(easy_, CURLOPT_PROXYUSERNAME, proxy.user.c_str());
+    set(easy_, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
+  }
+}
+
 void Transfer::set_request_options() {
+  set(easy_, CURLOPT_NOBODY, request_.head ? 1L : 0L);
   set(easy_, CURLOPT_URL, request_.url.c_str());
   set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
   set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
@@ -117,6 +159,7 @@ void Transfer::set_callbacks() {
 
 std::size_t Transfer::on_header(char* data, std::size_t /*size*/, std::size_t count, void* self) {
   Transfer& transfer = *static_cast<Transfer*>(self);
+  if (transfer.request_.slot != nullptr) transfer.request_.slot->moved();
   const bool was_complete = transfer.headers_.complete();
   if (!transfer.headers_.add_line({data, count})) return 0;
   const bool just_ended = !was_complete && transfer.headers_.complete();
@@ -130,11 +173,15 @@ std::size_t Transfer::on_body(char* data, std::size_t /*size*/, std::size_t coun
 // False: the rest is not wanted.
 bool Transfer::take_headers_end() {
   if (is_redirect_status(headers_.status())) body_limit_ = std::min(body_limit_, longest_redirect_body);
-  body_wanted_ = request_.any_body || is_kept_type(headers_.find("content-type"));
-  return body_wanted_ && body_limit_ > 0;
+  body_wanted_ = !request_.head && (request_.any_body || is_kept_type(headers_.find("content-type")));
+  // Only now, since a server may think for long before it answers. All of it is bounded by the timeout in any case.
+  set(easy_, CURLOPT_LOW_SPEED_LIMIT, slowest_body);
+  set(easy_, CURLOPT_LOW_SPEED_TIME, std::max(1L, milliseconds(request_.low_speed_time) / 1000));
+  return request_.head || (body_wanted_ && body_limit_ > 0);
 }
 
 bool Transfer::take_body(std::string_view piece) {
+  if (request_.slot != nullptr) request_.slot->moved();
   const std::size_t room = body_limit_ - body_.size();
   body_.append(piece.substr(0, room));
   lease_.resize(body_.size());
@@ -142,10 +189,15 @@ bool Transfer::take_body(std::string_view piece) {
   return !body_capped_;
 }
 
+// Behind a proxy every address is the proxy's.
+bool Transfer::allows(const std::optional<IpAddress>& ip) const {
+  if (request_.any_address || request_.proxy.used()) return true;
+  return ip && request_.addresses != nullptr && request_.addresses->allows(*ip);
+}
+
 curl_socket_t Transfer::on_open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) {
   Transfer& transfer = *static_cast<Transfer*>(self);
-  const auto ip = IpAddress::of(address->addr);
-  if (!ip || (!transfer.request_.allow_private && !is_public(*ip))) {
+  if (!transfer.allows(IpAddress::of(address->addr))) {
     transfer.refused_address_ = true;
     return CURL_SOCKET_BAD;
   }
@@ -161,9 +213,8 @@ curl_socket_t Transfer::on_open_socket(void* self, curlsocktype /*purpose*/, cur
 // A second look, for connections that were there before this transfer.
 int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int /*remote_port*/, int /*local_port*/) {
   Transfer& transfer = *static_cast<Transfer*>(self);
-  if (transfer.request_.allow_private) return CURL_PREREQFUNC_OK;
-  const auto ip = IpAddress::parse(remote_ip == nullptr ? "" : remote_ip);
-  if (ip && is_public(*ip)) return CURL_PREREQFUNC_OK;
+  if (transfer.request_.slot != nullptr) transfer.request_.slot->moved();
+  if (transfer.allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip))) return CURL_PREREQFUNC_OK;
   transfer.refused_address_ = true;
   return CURL_PREREQFUNC_ABORT;
 }
@@ -181,7 +232,7 @@ HopAnswer Transfer::answer(CURLcode code) {
   if (headers_.complete()) {
     answer.status = headers_.status();
     answer.body_wanted = body_wanted_;
-    answer.body_complete = !body_capped_ && (code == CURLE_OK || !body_wanted_);
+    answer.body_complete = !body_capped_ && ((code == CURLE_OK && !body_is_short()) || !body_wanted_);
     answer.headers = headers_.take();
     answer.body = std::move(body_);
     answer.lease = std::move(lease_);
@@ -191,6 +242,15 @@ HopAnswer Transfer::answer(CURLcode code) {
   return answer;
 }
 
+// What curl 7.88 overlooks in HTTP/2: a stream that ended before the length that was announced.
+bool Transfer::body_is_short() const {
+  const std::string_view announced = headers_.find("content-length");
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
+  return request_.http2 && !announced.empty() && error == std::errc() && body_.size() < length &&
+         headers_.status() != 304;
+}
+
 void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const long os_error = number(easy_, CURLINFO_OS_ERRNO);
   curl_off_t connect_time = 0;
@@ -198,6 +258,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const bool connected = connect_time > 0 || answer.reused_connection;
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
+  if (explain_proxy_failure(answer, code, connected)) return;
   if (headers_.too_large()) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "headers above any sensible size";
@@ -217,6 +278,35 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
   answer.own_trouble = (own_trouble_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
                        code == CURLE_SSL_CACERT_BADFILE;
+}
+
+// A proxy that cannot be reached or wants a login is our own trouble; what it says about the site is the site's.
+bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const {
+  if (!request_.proxy.used()) return false;
+  const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
+  const long socks = number(easy_, CURLINFO_PROXY_ERROR);
+  const std::string where = request_.proxy.address();
+  const bool unreachable = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY ||
+                           (code == CURLE_OPERATION_TIMEDOUT && !connected);
+  const bool wants_login = answered == 407 || socks == CURLPX_NO_AUTH || socks == CURLPX_USER_REJECTED;
+  if (wants_login || (unreachable && socks == CURLPX_OK)) {
+    answer.failure = FailureKind::network_unreachable;
+    answer.own_trouble = true;
+    answer.detail = fmt::format("the proxy {} {}", where, wants_login ? "wants another login" : "cannot be reached");
+    return true;
+  }
+  if (code == CURLE_PROXY) {
+    const bool refused = socks == CURLPX_REPLY_CONNECTION_REFUSED;
+    answer.failure = refused ? FailureKind::connection_refused : FailureKind::network_unreachable;
+    answer.detail = fmt::format("the proxy {} cannot connect: {}", where, answer.detail);
+    return true;
+  }
+  if (answered >= 300 && code == CURLE_RECV_ERROR) {
+    answer.failure = FailureKind::connection_refused;
+    answer.detail = fmt::format("the proxy {} does not connect: HTTP {}", where, answered);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace linkherd::crawler

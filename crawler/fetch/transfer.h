@@ -12,8 +12,10 @@
 
 #include "crawler/fetch/address_check.h"
 #include "crawler/fetch/byte_budget.h"
+#include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/hop_answer.h"
 #include "crawler/fetch/response_headers.h"
+#include "crawler/fetch/stall_watch.h"
 #include "parser/timestamp.h"
 
 struct curl_slist;
@@ -29,9 +31,19 @@ struct TransferRequest {
   std::string ca_file;
   Duration timeout{};
   Duration connect_timeout{};
+  Duration low_speed_time{};
   std::size_t max_body = 0;
-  bool any_body = false;  // also of kinds that are not kept
-  bool allow_private = false;
+  bool head = false;
+  bool any_body = false;                     // also of kinds that are not kept
+  const AddressPolicy* addresses = nullptr;  // which may be contacted; outlives the transfer
+  bool any_address = false;                  // the user named the place
+  Proxy proxy;
+  std::string client_cert;
+  std::string client_key;
+  TlsVersion min_tls = TlsVersion::any;
+  IpFamily family = IpFamily::any;
+  bool http2 = false;
+  StallWatch::Slot* slot = nullptr;  // told of every byte; may be null
   bool verify = true;
   bool fresh_connection = false;
   bool keep_connection = false;
@@ -58,13 +70,18 @@ class Transfer {
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
 
+  bool allows(const std::optional<IpAddress>& ip) const;
   static List make_list(const std::vector<std::string>& lines);
   void set_connection_options();
+  void set_tls_options();
+  void set_proxy_options();
   void set_request_options();
   void set_callbacks();
   bool take_headers_end();
   bool take_body(std::string_view piece);
+  bool body_is_short() const;
   void explain_failure(HopAnswer& answer, CURLcode code) const;
+  bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
 
   CURL* easy_;
   const TransferRequest request_;

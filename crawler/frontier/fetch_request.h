@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "crawler/fetch/cookies.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"
@@ -38,6 +39,11 @@ struct PendingFetch {
   std::vector<storage::Attempt> attempts;
   int retries = 0;                // of the present hop
   bool fresh_connection = false;  // the next hop may not reuse a connection
+  bool use_get = false;           // HEAD has been asked, and was not believed
+  // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
+  // on.
+  std::vector<Cookie> cookies;
+  std::optional<std::size_t> with_cookies_from;
 
   explicit PendingFetch(FetchRequest r)
       : request(std::move(r)), url(request.url), not_before(request.not_before), fresh_connection(request.confirming) {}

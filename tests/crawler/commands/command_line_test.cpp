@@ -58,6 +58,24 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
       {"check", "--base-url", "not a url"},
       {"check", "--now", "yesterday"},
       {"check", "--max-body", "much"},
+      {"check", "--header", "secret"},
+      {"check", "--header", "Host: secret"},
+      {"check", "--header-for", "X-Key: secret"},
+      {"check", "--basic-auth", "secret"},
+      {"check", "--cookie-jar", "missing-secret.txt"},
+      {"check", "--client-cert", "missing.pem"},
+      {"check", "--client-key", "missing.pem"},
+      {"check", "--min-tls", "1.5"},
+      {"check", "--method", "post"},
+      {"check", "--proxy", "ftp://me:secret@proxy"},
+      {"check", "--ipv4", "--ipv6"},
+      {"check", "--resolver", "magic"},
+      {"check", "--dns-server", "dns.test"},
+      {"check", "--connect-to", "a:b"},
+      {"check", "--allow-private=intranet"},
+      {"check", "--link-timeout", "long"},
+      {"check", "--low-speed-time", "long"},
+      {"check", "--max-stalled", "-1"},
       {"check", "--config", "missing.toml"},
       {"url"},
       {"history"},
@@ -83,7 +101,7 @@ TEST_CASE("a value that is no duration is quoted back") {
 
 TEST_CASE("an option of lychee that linkherd does not have is refused by name with what to use") {
   const InFolder here;
-  for (const char* option : {"--suggest", "--offline", "--dump", "--accept=200", "--insecure"}) {
+  for (const char* option : {"--suggest", "--offline", "--dump", "--accept=200", "--host-stats"}) {
     const Outcome outcome = run({"check", option, "list.md"});
     CHECK(outcome.code == 3);
     CHECK(outcome.err.find("is no option of linkherd: ") != std::string::npos);

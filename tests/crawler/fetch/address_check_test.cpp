@@ -68,7 +68,10 @@ TEST_CASE("Private ranges are no public addresses and their neighbours are") {
       {"2002:7f00:1::", false},
       {"2002:a00:1::", false},
       {"2002:808:808::", true},
-      {"2001:0:1::1", false},
+      {"2001:0:0808:0808::f7f7:f7f7", true},   // Teredo: 8.8.8.8, to 8.8.8.8
+      {"2001:0:0808:0808::f5ff:fffe", false},  // to 10.0.0.1
+      {"2001:0:0a00:0001::f7f7:f7f7", false},  // by 10.0.0.1
+      {"2001:2::1", false},
       {"[::1]", false},
       {"[2606:4700::1111]", true},
   };
@@ -77,6 +80,51 @@ TEST_CASE("Private ranges are no public addresses and their neighbours are") {
     const auto address = IpAddress::parse(row.address);
     REQUIRE(address);
     CHECK(is_public(*address) == row.is_public);
+  }
+}
+
+TEST_CASE("Ranges are read and hold what they cover however it is wrapped") {
+  struct Row {
+    std::string range, address;
+    bool inside;
+  };
+  const Row rows[] = {{"10.0.0.0/8", "10.1.2.3", true},
+                      {"10.0.0.0/8", "11.1.2.3", false},
+                      {"10.0.0.0/9", "10.128.0.0", false},
+                      {"10.0.0.1", "10.0.0.1", true},
+                      {"10.0.0.1", "10.0.0.2", false},
+                      {"fd00::/8", "fd12::1", true},
+                      {"fd00::/8", "fc00::1", false},
+                      {"10.0.0.0/8", "::ffff:10.1.2.3", true},
+                      {"10.0.0.0/8", "64:ff9b::a01:203", true},
+                      {"0.0.0.0/0", "::1", false},
+                      {"::/0", "10.0.0.1", false},
+                      {"::1/128", "::1", true}};
+  for (const Row& row : rows) {
+    CAPTURE(row.range);
+    CAPTURE(row.address);
+    CHECK(AddressRange::parse(row.range)->contains(*IpAddress::parse(row.address)) == row.inside);
+  }
+  for (const std::string bad :
+       {"", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "intranet", "10.0.0.0/8x", "/8"}) {
+    CAPTURE(bad);
+    CHECK(AddressRange::parse(bad).has_error());
+  }
+}
+
+TEST_CASE("What is allowed besides does not open the rest") {
+  const AddressPolicy policy{false, {*AddressRange::parse("10.1.0.0/16")}};
+  CHECK(policy.allows(*IpAddress::parse("10.1.2.3")));
+  CHECK(policy.allows(*IpAddress::parse("8.8.8.8")));
+  CHECK_FALSE(policy.allows(*IpAddress::parse("10.2.0.1")));
+  CHECK_FALSE(policy.allows(*IpAddress::parse("127.0.0.1")));
+}
+
+TEST_CASE("Name servers are addresses with or without a port") {
+  for (const std::string good : {"192.0.2.1", "192.0.2.1:53", "::1", "[::1]:5353"}) CHECK(is_address_with_port(good));
+  for (const std::string bad : {"", "dns.test", "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:70000", "192.0.2.1:x", ":53"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(is_address_with_port(bad));
   }
 }
 

@@ -217,14 +217,16 @@ TEST_CASE("An address that the user names is reached private or not but a link's
   CHECK(bench.fetch("http://10.0.0.1/").failure == FailureKind::private_address);
 }
 
-// Under a sanitizer the run-time checks themselves need descriptors (they probe memory through a pipe), so there this proves nothing.
+// Under a sanitizer the run-time checks themselves need descriptors (they probe memory through a pipe), so there this
+// proves nothing.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool checks_need_descriptors = true;
 #else
 constexpr bool checks_need_descriptors = false;
 #endif
 
-TEST_CASE("A machine that has run out of descriptors waits and blames nobody" * doctest::skip(checks_need_descriptors)) {
+TEST_CASE("A machine that has run out of descriptors waits and blames nobody" *
+          doctest::skip(checks_need_descriptors)) {
   SmallInternet internet;
   internet.host("127.0.0.1").otherwise(html_page("by address"));
   internet.host("named.test").otherwise(html_page("by name"));

@@ -1,0 +1,197 @@
+#include "crawler/commands/request_options.h"
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "crawler/commands/option_types.h"
+#include "crawler/fetch/address_check.h"
+#include "crawler/fetch/client_certificate.h"
+#include "crawler/fetch/connect_map.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::array<EnumName<MethodPlan>, 3> method_names{
+    {{MethodPlan::get, "get"}, {MethodPlan::head, "head"}, {MethodPlan::head_then_get, "head,get"}}};
+constexpr std::array<EnumName<ResolverKind>, 2> resolver_names{
+    {{ResolverKind::c_ares, "c-ares"}, {ResolverKind::system, "system"}}};
+constexpr std::array<EnumName<TlsVersion>, 4> tls_names{{{TlsVersion::v1_0, "TLSv1_0"},
+                                                         {TlsVersion::v1_1, "TLSv1_1"},
+                                                         {TlsVersion::v1_2, "TLSv1_2"},
+                                                         {TlsVersion::v1_3, "TLSv1_3"}}};
+
+template <class T>
+T value_or_refusal(const char* option, Result<T> parsed) {
+  if (!parsed) throw CLI::ValidationError(option, parsed.error().message);
+  return std::move(*parsed);
+}
+
+using Words = std::vector<std::string>;
+
+// An option that may be given again and again; every value is read by `parse` into `into`.
+template <class T>
+CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& into, Result<T> (*parse)(std::string_view),
+                      const char* help) {
+  const auto set = [&into, parse, name](const Words& words) {
+    for (const std::string& word : words) into.push_back(value_or_refusal(name, parse(word)));
+  };
+  return app.add_option_function<Words>(name, set, help)->allow_extra_args(false);
+}
+
+void add_headers(CLI::App& app, FetchOptions& fetch) {
+  add_list(app, "-H,--header", fetch.headers, &parse_header,
+           "Send this header along; Authorization and Cookie only to a link's own host")
+      ->type_name("NAME:VALUE");
+  add_list(app, "--header-for", fetch.headers, &parse_header_for,
+           "Send this header to the URLs that begin like the pattern")
+      ->type_name("\"PATTERN NAME:VALUE\"")
+      ->group(rare_options);
+  add_list(app, "--basic-auth", fetch.headers, &parse_basic_auth, "Log in at the URLs that begin like the pattern")
+      ->type_name("\"PATTERN USER:PASSWORD\"")
+      ->group(rare_options);
+  const auto read_cookies = [&fetch](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file.good() && !file.eof()) throw CLI::ValidationError("--cookie-jar", path + " cannot be read");
+    Result<std::vector<Cookie>> cookies = parse_cookie_file(text);
+    if (!cookies) throw CLI::ValidationError("--cookie-jar", path + ": " + cookies.error().message);
+    fetch.cookies = std::move(*cookies);
+  };
+  app.add_option_function<std::string>("--cookie-jar", read_cookies,
+                                       "Send the cookies of this file (Netscape's format; never written)")
+      ->type_name("FILE")
+      ->group(rare_options);
+}
+
+void add_tls(CLI::App& app, FetchOptions& fetch) {
+  app.add_flag("-i,--insecure", fetch.insecure,
+               "Take links behind a bad certificate as good (else they are told apart)")
+      ->group(rare_options);
+  app.add_option("--client-cert", fetch.client_cert, "Show this certificate to servers that ask (PEM)")
+      ->type_name("FILE")
+      ->group(rare_options);
+  app.add_option("--client-key", fetch.client_key, "Its key, where that is in a file of its own (PEM, no password)")
+      ->type_name("FILE")
+      ->group(rare_options);
+  add_choice(app, "--min-tls", fetch.min_tls, tls_names, "The oldest TLS: TLSv1_0, TLSv1_1, TLSv1_2 or TLSv1_3")
+      ->default_str("")
+      ->group(rare_options);
+  app.add_flag("--http2", fetch.http2, "Offer HTTP/2 to https servers")->group(rare_options);
+}
+
+// "true" is what the flag alone means, and what a configuration file says.
+void allow_private(FetchOptions& fetch, const Words& words) {
+  for (const std::string& word : words) {
+    std::istringstream list(word);
+    for (std::string part; std::getline(list, part, ',');) {
+      if (part == "true" || part == "false") {
+        fetch.allow_private = part == "true";
+      } else {
+        fetch.allowed_ranges.push_back(value_or_refusal("--allow-private", AddressRange::parse(part)));
+      }
+    }
+  }
+}
+
+void add_network(CLI::App& app, FetchOptions& fetch) {
+  const auto set_private = [&fetch](const std::string& word) { allow_private(fetch, {word}); };
+  const std::string help = "Also fetch from private and loopback addresses, or from these alone: =10.0.0.0/8,fd00::/8";
+  app.add_flag("--allow-private{true}", help)->each(set_private);
+  const auto set_proxy = [&fetch](const std::string& text) {
+    fetch.proxy = value_or_refusal("--proxy", parse_proxy(text));
+  };
+  app.add_option_function<std::string>(
+         "--proxy", set_proxy, "Through this proxy: http://, socks5:// or socks5h:// (none of the environment is used)")
+      ->type_name("URL")
+      ->group(rare_options);
+  CLI::Option* v4 = app.add_flag_callback(
+                           "-4,--ipv4", [&fetch] { fetch.family = IpFamily::v4; }, "IPv4 addresses only")
+                        ->group(rare_options);
+  app.add_flag_callback(
+         "-6,--ipv6", [&fetch] { fetch.family = IpFamily::v6; }, "IPv6 addresses only")
+      ->excludes(v4)
+      ->group(rare_options);
+  add_choice(app, "--resolver", fetch.resolver, resolver_names,
+             "c-ares: ask name servers ourselves; system: as this machine is set up")
+      ->group(rare_options);
+  const auto set_servers = [&fetch](const Words& words) {
+    for (const std::string& word : words) {
+      if (!is_address_with_port(word)) throw CLI::ValidationError("--dns-server", word + " is no IP or IP:PORT");
+    }
+    fetch.dns_servers = words;
+  };
+  app.add_option_function<Words>("--dns-server", set_servers, "Ask these instead of the system's")
+      ->type_name("IP:PORT")
+      ->group(rare_options);
+  const auto set_connect_to = [&fetch](const Words& words) {
+    value_or_refusal("--connect-to", ConnectMap::parse(words));
+    fetch.connect_to = words;
+  };
+  app.add_option_function<Words>("--connect-to", set_connect_to, "Connect elsewhere, as curl does; * matches anything")
+      ->type_name("HOST:PORT:ADDR:PORT")
+      ->group(rare_options);
+}
+
+void add_limits(CLI::App& app, FetchOptions& fetch) {
+  add_duration(app, "--link-timeout", fetch.link_timeout, "For one link, all its redirects, retries and waits together")
+      ->group(rare_options);
+  add_duration(app, "--low-speed-time", fetch.low_speed_time,
+               "A page slower than 100 bytes a second for so long is given up")
+      ->group(rare_options);
+  app.add_option("--max-stalled", fetch.max_stalled, "Silent requests that are waited for beside --max-concurrency")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str()
+      ->group(rare_options);
+}
+
+}  // namespace
+
+void add_request_options(CLI::App& app, FetchOptions& fetch) {
+  add_choice(app, "-X,--method", fetch.method, method_names, "get; head; or head,get: GET where HEAD finds no page")
+      ->group(rare_options);
+  add_headers(app, fetch);
+  add_tls(app, fetch);
+  add_network(app, fetch);
+  add_limits(app, fetch);
+}
+
+void check_request_options(const FetchOptions& fetch) {
+  if (fetch.client_cert.empty() && !fetch.client_key.empty()) {
+    throw CLI::ValidationError("--client-key", "there is no --client-cert that it belongs to");
+  }
+  if (fetch.client_cert.empty()) return;
+  if (const auto fault = find_client_certificate_fault(fetch.client_cert, fetch.client_key)) {
+    throw CLI::ValidationError("--client-cert", fault->message);
+  }
+}
+
+std::string describe_request_options(const FetchOptions& fetch) {
+  std::string text;
+  const auto add = [&text](std::string_view key, std::string_view value) {
+    text.append(1, '\n').append(key).append(1, '=').append(value);
+  };
+  add("method", enum_name(method_names, fetch.method));
+  for (const HeaderRule& rule : fetch.headers) add("header", rule.pattern + " " + rule.name);
+  for (const Cookie& cookie : fetch.cookies) add("cookie", cookie.domain + cookie.path + " " + cookie.name);
+  add("insecure", fetch.insecure ? "1" : "0");
+  add("client_cert", fetch.client_cert);
+  add("min_tls", enum_name(tls_names, fetch.min_tls));
+  add("http2", fetch.http2 ? "1" : "0");
+  add("allow_private", fetch.allow_private ? "1" : "0");
+  for (const AddressRange& range : fetch.allowed_ranges) {
+    add("allow_private", range.base.to_string() + "/" + std::to_string(range.bits));
+  }
+  if (fetch.proxy.used()) add("proxy", fetch.proxy.address());
+  add("family", std::to_string(static_cast<int>(fetch.family)));
+  add("resolver", enum_name(resolver_names, fetch.resolver));
+  for (const std::string& server : fetch.dns_servers) add("dns_server", server);
+  for (const std::string& mapping : fetch.connect_to) add("connect_to", mapping);
+  add("link_timeout", format_duration(fetch.link_timeout));
+  return text;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,64 @@
+#include "crawler/fetch/stall_watch.h"
+
+#include <utility>
+
+namespace linkherd::crawler {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr auto interval = std::chrono::milliseconds(250);
+
+}  // namespace
+
+StallWatch::StallWatch(boost::asio::io_context& io, Slots::Claim& slots, std::function<void()> on_room)
+    : timer_(io), slots_(slots), on_room_(std::move(on_room)) {}
+
+StallWatch::Slot::Slot(StallWatch& watch) : watch_(watch), last_move_(SteadyClock::now()), after_(watch.first_) {
+  if (after_ != nullptr) after_->before_ = this;
+  watch_.first_ = this;
+  watch_.look_soon();
+}
+
+StallWatch::Slot::~Slot() {
+  (before_ == nullptr ? watch_.first_ : before_->after_) = after_;
+  if (after_ != nullptr) after_->before_ = before_;
+  if (stalled_) {
+    watch_.slots_.give_back_stalled();
+  } else {
+    watch_.slots_.give_back();
+  }
+}
+
+void StallWatch::Slot::moved() {
+  last_move_ = SteadyClock::now();
+  if (!std::exchange(stalled_, false)) return;
+  watch_.slots_.resume();
+}
+
+void StallWatch::look_soon() {
+  if (looking_) return;
+  looking_ = true;
+  timer_.expires_after(interval);
+  timer_.async_wait([this](boost::system::error_code error) {
+    looking_ = false;
+    if (!error) look();
+  });
+}
+
+void StallWatch::look() {
+  if (first_ == nullptr) return;
+  const auto limit = SteadyClock::now() - patience;
+  bool room = false;
+  for (Slot* slot = first_; slot != nullptr; slot = slot->after_) {
+    if (slot->stalled_ || slot->last_move_ > limit) continue;
+    if (!slots_.stall()) break;
+    slot->stalled_ = true;
+    room = true;
+  }
+  look_soon();
+  if (room) on_room_();
+}
+
+}  // namespace linkherd::crawler

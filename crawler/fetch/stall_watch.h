@@ -1,0 +1,50 @@
+// Moves the slots of transfers that have not got a byte for a second to the budget of the stalled, and back when they
+// move again: a host that is silent costs the others nothing. One fetch thread's.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "crawler/fetch/slots.h"
+
+namespace linkherd::crawler {
+
+class StallWatch {
+ public:
+  static constexpr auto patience = std::chrono::seconds(1);
+
+  // `on_room`: called when a slot has become free in this way.
+  StallWatch(boost::asio::io_context& io, Slots::Claim& slots, std::function<void()> on_room);
+
+  // One hop's slot, which has been taken before; it is given back at the end.
+  class Slot {
+   public:
+    explicit Slot(StallWatch& watch);
+    ~Slot();
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    void moved();  // something has come
+
+   private:
+    friend class StallWatch;
+    StallWatch& watch_;
+    std::chrono::steady_clock::time_point last_move_;
+    bool stalled_ = false;
+    Slot *before_ = nullptr, *after_ = nullptr;
+  };
+
+ private:
+  void look_soon();
+  void look();
+
+  boost::asio::steady_timer timer_;
+  Slots::Claim& slots_;
+  std::function<void()> on_room_;
+  Slot* first_ = nullptr;  // a list through the slots themselves
+  bool looking_ = false;
+};
+
+}  // namespace linkherd::crawler
