@@ -3,111 +3,121 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/tracking_parameters.h"
+#include "parser/url/tracking_rules.h"
+#include "parser/url/url_editor.h"
 
 namespace linkherd::parser {
 namespace {
 
-// Nothing where the text is no URL: then the rule that made it does not apply.
-std::optional<Url> read_back(std::string_view text) {
-  auto url = Url::parse(text);
-  return url ? std::optional<Url>(std::move(url).value()) : std::nullopt;
+// Each rule changes its URL and says whether it did. What it leaves reads back as itself: paths keep their first "/"
+// and get no dot segments (an escaped dot is none either, because the parser has resolved it), domains keep the label
+// that decides what they are.
+
+bool without_fragment(Url& url, const TrackingRules*) {
+  if (!url.has_fragment()) return false;
+  UrlEditor(url).remove_fragment();
+  return true;
 }
 
-// The URL with `part`, one of its own views, replaced by `text`. Nothing where that is no URL: then the rule does not
-// apply.
-std::optional<Url> with_replaced(const Url& url, std::string_view part, std::string_view text) {
-  const auto begin = static_cast<std::size_t>(part.data() - url.href().data());
-  const std::string_view href = url.href();
-  return read_back(fmt::format("{}{}{}", href.substr(0, begin), text, href.substr(begin + part.size())));
-}
-
-// The query without its "?" where `query` is empty.
-std::optional<Url> with_query(const Url& url, std::string_view query) {
-  if (!query.empty()) return with_replaced(url, url.query(), query);
-  const auto begin = static_cast<std::size_t>(url.query().data() - url.href().data()) - 1;
-  return with_replaced(url, url.href().substr(begin, url.query().size() + 1), "");
-}
-
-std::optional<Url> without_fragment(const Url& url) {
-  if (!url.has_fragment()) return std::nullopt;
-  return read_back(url.href_without_fragment());
-}
-
-std::optional<Url> with_normal_escapes(const Url& url) {
-  if (!url.is_special()) return std::nullopt;
+bool with_normal_escapes(Url& url, const TrackingRules*) {
+  if (!url.is_special() || url.href().find('%') == std::string_view::npos) return false;
   const std::string path = normalize_escapes(url.path());
   const std::string query = normalize_escapes(url.query());
-  if (path == url.path() && query == url.query()) return std::nullopt;
-  // The query first: it stands behind the path, whose new length would move it.
-  auto changed = url.query().empty() ? std::optional<Url>(url) : with_replaced(url, url.query(), query);
-  return changed ? with_replaced(*changed, changed->path(), path) : std::nullopt;
+  const bool path_changes = path != url.path();
+  const bool query_changes = query != url.query();
+  if (path_changes) UrlEditor(url).set_path(path);
+  if (query_changes) UrlEditor(url).set_query(query);
+  return path_changes || query_changes;
 }
 
-std::optional<Url> without_trailing_dot(const Url& url) {
+bool without_trailing_dot(Url& url, const TrackingRules*) {
   const std::string_view host = url.host();
   if (url.host_kind() != HostKind::domain || host.size() < 2 || !host.ends_with('.') || host.ends_with("..")) {
-    return std::nullopt;
+    return false;
   }
-  return with_replaced(url, host, host.substr(0, host.size() - 1));
+  UrlEditor(url).set_host(std::string(host.substr(0, host.size() - 1)));
+  return true;
 }
 
-std::optional<Url> without_empty_query(const Url& url) {
-  if (!url.is_special() || !url.has_query() || !url.query().empty()) return std::nullopt;
-  return with_query(url, "");
+bool without_empty_query(Url& url, const TrackingRules*) {
+  if (!url.is_special() || !url.has_query() || !url.query().empty()) return false;
+  UrlEditor(url).set_query("");
+  return true;
 }
 
-std::optional<Url> without_tracking(const Url& url) {
-  if (!url.is_http() || url.query().empty()) return std::nullopt;
+bool without_tracking_text(Url& url, const TrackingRules* rules) {
+  if (rules == nullptr || !url.is_http()) return false;
+  auto changed = rules->without_tracking_text(url);
+  if (!changed) return false;
+  url = std::move(*changed);
+  return true;
+}
+
+bool without_tracking(Url& url, const TrackingRules* rules) {
+  if (!url.is_http() || url.query().empty()) return false;
+  const TrackingParameters own(url.host());
+  const auto foreign = rules == nullptr ? TrackingRules::Matches() : rules->matches(url);
+  const auto is_tracking = [&](std::string_view name) {
+    return own.contains(name) || (rules != nullptr && rules->is_tracking_parameter(foreign, name));
+  };
   std::string kept;
   std::string_view rest = url.query();
   bool removed = false;
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
+    const std::size_t before = url.query().size() - rest.size();
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    if (is_tracking_parameter(url.host(), percent_decode(pair.substr(0, pair.find('='))))) {
+    const std::string_view name = pair.substr(0, pair.find('='));
+    const bool escaped = name.find('%') != std::string_view::npos;
+    if (escaped ? is_tracking(percent_decode(name)) : is_tracking(name)) {
+      if (!removed) kept = url.query().substr(0, before == 0 ? 0 : before - 1);
       removed = true;
-      continue;
+    } else if (removed) {
+      if (!kept.empty()) kept += '&';
+      kept += pair;
     }
-    if (!kept.empty()) kept += '&';
-    kept += pair;
   }
-  return removed ? with_query(url, kept) : std::nullopt;
+  if (removed) UrlEditor(url).set_query(kept);
+  return removed;
 }
 
-std::optional<Url> as_https(const Url& url) {
-  if (url.scheme() != "http") return std::nullopt;
-  return with_replaced(url, url.scheme(), "https");
+bool as_https(Url& url, const TrackingRules*) {
+  if (url.scheme() != "http") return false;
+  UrlEditor(url).set_scheme("https");
+  return true;
 }
 
 // What stands in front of the registrable domain, with its dot: "www." of "www.example.com".
 std::string_view subdomain(const Url& url) {
-  if (url.host_kind() != HostKind::domain) return {};
   return url.host().substr(0, url.host().size() - std::min(url.host().size(), registrable_domain(url).size()));
 }
 
-std::optional<Url> without_www(const Url& url) {
-  if (!url.is_http() || !subdomain(url).starts_with("www.")) return std::nullopt;
-  return with_replaced(url, url.host().substr(0, 4), "");
+bool without_www(Url& url, const TrackingRules*) {
+  if (!url.is_http() || url.host_kind() != HostKind::domain || !url.host().starts_with("www.")) return false;
+  if (!subdomain(url).starts_with("www.")) return false;
+  UrlEditor(url).set_host(std::string(url.host().substr(4)));
+  return true;
 }
 
 // "m.example.com", and "en.m.wikipedia.org" as well: a label that says nothing but "for small screens".
-std::optional<Url> without_mobile_host(const Url& url) {
+bool without_mobile_host(Url& url, const TrackingRules*) {
   constexpr std::array<std::string_view, 5> mobile_labels = {"m", "mobile", "wap", "touch", "amp"};
-  if (!url.is_http()) return std::nullopt;
-  std::string_view rest = subdomain(url);
-  while (!rest.empty()) {
+  if (!url.is_http() || url.host_kind() != HostKind::domain) return false;
+  std::size_t start = 0;
+  while (start < url.host().size()) {
+    const std::string_view rest = url.host().substr(start);
     const std::string_view label = rest.substr(0, rest.find('.'));
     if (std::ranges::find(mobile_labels, label) != mobile_labels.end()) {
-      return with_replaced(url, rest.substr(0, std::min(rest.size(), label.size() + 1)), "");
+      if (start >= subdomain(url).size()) return false;
+      UrlEditor(url).set_host(std::string(url.host()).erase(start, label.size() + 1));
+      return true;
     }
-    rest.remove_prefix(std::min(rest.size(), label.size() + 1));
+    start += label.size() + 1;
   }
-  return std::nullopt;
+  return false;
 }
 
 bool is_index_file(std::string_view name) {
@@ -119,8 +129,8 @@ bool is_index_file(std::string_view name) {
 
 // "/a/index.html" is "/a/". Slashes behind it are looked through, so that the next rule leaves nothing for a second
 // pass.
-std::optional<Url> without_index_file(const Url& url) {
-  if (!url.is_http()) return std::nullopt;
+bool without_index_file(Url& url, const TrackingRules*) {
+  if (!url.is_http()) return false;
   std::string_view kept = url.path();
   std::string_view path = kept;
   while (true) {
@@ -130,56 +140,109 @@ std::optional<Url> without_index_file(const Url& url) {
     path = path.substr(0, name);
     kept = path;
   }
-  return kept.size() == url.path().size() ? std::nullopt : with_replaced(url, url.path(), kept);
+  if (kept.size() == url.path().size()) return false;
+  UrlEditor(url).set_path(std::string(kept));
+  return true;
 }
 
-std::optional<Url> without_trailing_slash(const Url& url) {
+bool without_trailing_slash(Url& url, const TrackingRules*) {
   std::string_view path = url.path();
-  if (!url.is_http() || path.size() < 2 || !path.ends_with('/')) return std::nullopt;
+  if (!url.is_http() || path.size() < 2 || !path.ends_with('/')) return false;
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  return with_replaced(url, url.path(), path);
+  UrlEditor(url).set_path(std::string(path));
+  return true;
 }
 
-struct Rule {
-  std::string_view name;
-  CanonicalLayer from;                      // the first layer that has it
-  std::optional<Url> (*apply)(const Url&);  // the changed URL; nothing where there is nothing to change
-};
+bool redirector_target(Url& url, const TrackingRules* rules) {
+  auto target = unwrap_redirector(url, rules);
+  if (!target) return false;
+  url = std::move(*target);
+  return true;
+}
 
 // In the order in which they run. Redirectors come first, so that their targets meet the rules of the layers below too.
-constexpr std::array rules = {
-    Rule{"redirector", CanonicalLayer::untracked, unwrap_redirector},
-    Rule{"fragment", CanonicalLayer::whatwg, without_fragment},
-    Rule{"escapes", CanonicalLayer::normalized, with_normal_escapes},
-    Rule{"trailing_dot", CanonicalLayer::normalized, without_trailing_dot},
-    Rule{"empty_query", CanonicalLayer::normalized, without_empty_query},
-    Rule{"tracking_parameters", CanonicalLayer::untracked, without_tracking},
-    Rule{"https", CanonicalLayer::equivalent, as_https},
-    Rule{"www", CanonicalLayer::equivalent, without_www},
-    Rule{"mobile_host", CanonicalLayer::equivalent, without_mobile_host},
-    Rule{"index_file", CanonicalLayer::equivalent, without_index_file},
-    Rule{"trailing_slash", CanonicalLayer::equivalent, without_trailing_slash},
+constexpr std::array rules_in_order = {
+    CanonicalRule{"redirector", CanonicalLayer::untracked},
+    CanonicalRule{"fragment", CanonicalLayer::whatwg},
+    CanonicalRule{"escapes", CanonicalLayer::normalized},
+    CanonicalRule{"trailing_dot", CanonicalLayer::normalized},
+    CanonicalRule{"empty_query", CanonicalLayer::normalized},
+    CanonicalRule{"tracking_text", CanonicalLayer::untracked},
+    CanonicalRule{"tracking_parameters", CanonicalLayer::untracked},
+    CanonicalRule{"https", CanonicalLayer::equivalent},
+    CanonicalRule{"www", CanonicalLayer::equivalent},
+    CanonicalRule{"mobile_host", CanonicalLayer::equivalent},
+    CanonicalRule{"index_file", CanonicalLayer::equivalent},
+    CanonicalRule{"trailing_slash", CanonicalLayer::equivalent},
+};
+using Apply = bool (*)(Url&, const TrackingRules*);
+constexpr std::array<Apply, rules_in_order.size()> functions = {
+    redirector_target,   without_fragment,      with_normal_escapes, without_trailing_dot,
+    without_empty_query, without_tracking_text, without_tracking,    as_https,
+    without_www,         without_mobile_host,   without_index_file,  without_trailing_slash};
+
+// A URL on its way through the layers.
+class Walk {
+ public:
+  Walk(const Url& url, const TrackingRules* rules) : original_(url), url_(url), rules_(rules) {}
+
+  void run(CanonicalLayer layer) {
+    if (layer == CanonicalLayer::untracked) unwrap();
+    for (std::size_t i = 1; i < functions.size(); ++i) {
+      if (rules_in_order[i].from == layer) apply(i);
+    }
+  }
+  CanonicalForm form() const { return {std::string(url_.href()), fired_}; }
+
+ private:
+  void apply(std::size_t rule) {
+    if (functions[rule](url_, rules_)) fired_.push_back(rules_in_order[rule].name);
+  }
+  // A target begins again at the first layer.
+  void unwrap() {
+    auto target = unwrap_redirector(original_, rules_);
+    if (!target) return;
+    url_ = std::move(*target);
+    fired_.assign(1, rules_in_order.front().name);
+    run(CanonicalLayer::whatwg);
+    run(CanonicalLayer::normalized);
+  }
+
+  const Url& original_;
+  Url url_;
+  const TrackingRules* rules_;
+  std::vector<std::string_view> fired_;
 };
 
 }  // namespace
 
-CanonicalForm canonical_form(const Url& url, CanonicalLayer layer) {
-  CanonicalForm form;
-  std::optional<Url> changed;
-  for (const Rule& rule : rules) {
-    if (rule.from > layer) continue;
-    if (auto next = rule.apply(changed ? *changed : url)) {
-      changed = std::move(next);
-      form.rules.push_back(rule.name);
-    }
+CanonicalForm canonical_form(const Url& url, CanonicalLayer layer, const TrackingRules* rules) {
+  Walk walk(url, rules);
+  for (const auto& [each, name] : canonical_layer_names) {
+    walk.run(each);
+    if (each == layer) break;
   }
-  form.url = (changed ? *changed : url).href();
-  return form;
+  return walk.form();
 }
 
-std::array<CanonicalForm, 4> canonical_forms(const Url& url) {
-  return {canonical_form(url, CanonicalLayer::whatwg), canonical_form(url, CanonicalLayer::normalized),
-          canonical_form(url, CanonicalLayer::untracked), canonical_form(url, CanonicalLayer::equivalent)};
+std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules* rules) {
+  std::array<CanonicalForm, 4> forms;
+  Walk walk(url, rules);
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    walk.run(canonical_layer_names[i].value);
+    forms[i] = walk.form();
+  }
+  return forms;
+}
+
+std::span<const CanonicalRule> canonical_rules() { return rules_in_order; }
+
+std::optional<Url> apply_canonical_rule(std::string_view name, const Url& url, const TrackingRules* rules) {
+  const auto* found = std::ranges::find(rules_in_order, name, &CanonicalRule::name);
+  if (found == rules_in_order.end()) return std::nullopt;
+  Url changed = url;
+  if (!functions[static_cast<std::size_t>(found - rules_in_order.begin())](changed, rules)) return std::nullopt;
+  return changed;
 }
 
 }  // namespace linkherd::parser

@@ -3,20 +3,29 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "parser/enum_names.h"
 #include "parser/url/url.h"
 
 namespace linkherd::parser {
 
+// Names are printed: DO NOT CHANGE them.
 enum class CanonicalLayer {
   whatwg,      // L1: the href without its fragment
   normalized,  // L2: + escapes of unreserved characters decoded, hex digits upper case, no trailing dot, no empty query
   untracked,   // L3: + redirector links unwrapped, tracking parameters removed
   equivalent,  // L4: + http = https, no "www." or mobile host, no index file or trailing slash: candidates, never proof
 };
+inline constexpr std::array<EnumName<CanonicalLayer>, 4> canonical_layer_names{
+    {{CanonicalLayer::whatwg, "whatwg"},
+     {CanonicalLayer::normalized, "normalized"},
+     {CanonicalLayer::untracked, "untracked"},
+     {CanonicalLayer::equivalent, "equivalent"}}};
 
 struct CanonicalForm {
   std::string url;
@@ -25,12 +34,29 @@ struct CanonicalForm {
   bool operator==(const CanonicalForm&) const = default;
 };
 
-CanonicalForm canonical_form(const Url& url, CanonicalLayer layer);
+// Rules of a user beside our own table; see tracking_rules.h.
+class TrackingRules;
+
+// `rules` may be null.
+CanonicalForm canonical_form(const Url& url, CanonicalLayer layer, const TrackingRules* rules = nullptr);
 
 // All four, in the order of the layers, for little more than the last one costs.
-std::array<CanonicalForm, 4> canonical_forms(const Url& url);
+std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules* rules = nullptr);
+
+// What a canonical form is made of: one step that has a name, each a pure function of the URL.
+struct CanonicalRule {
+  std::string_view name;
+  CanonicalLayer from;  // the first layer that has it
+};
+std::span<const CanonicalRule> canonical_rules();  // in the order in which they run
+
+// The URL that this rule alone makes of `url`; nothing where it does not apply, or there is no rule of that name.
+std::optional<Url> apply_canonical_rule(std::string_view name, const Url& url, const TrackingRules* rules = nullptr);
 
 // The target of a redirector link (https://link.zhihu.com/?target=…), as far as its own query names it; else nothing.
-std::optional<Url> unwrap_redirector(const Url& url);
+std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules = nullptr);
+
+// A target as it stands in a redirector's query, escaped once or twice; nothing where it is no http or https URL.
+std::optional<Url> target_written_in(std::string_view value);
 
 }  // namespace linkherd::parser

@@ -3,6 +3,7 @@
 
 #include "parser/url/canonical.h"
 #include "parser/url/percent_encoding.h"
+#include "parser/url/tracking_rules.h"
 
 namespace linkherd::parser {
 namespace {
@@ -82,6 +83,18 @@ constexpr std::array redirectors = {
     Redirector{"pixiv.net", "/jump.php", ""},
     Redirector{"deviantart.com", "/users/outgoing", ""},
     Redirector{"curseforge.com", "/linkout", "remoteUrl"},
+    Redirector{"l.threads.net", "", "u"},
+    Redirector{"l.threads.com", "", "u"},
+    Redirector{"tiktok.com", "/link/v2", "target"},
+    Redirector{"googleweblight.com", "/i", "u"},
+    Redirector{"plus.url.google.com", "/url", "q"},
+    Redirector{"anon.to", "", ""},
+    Redirector{"dereferer.me", "", ""},
+    Redirector{"nullrefer.com", "", ""},
+    Redirector{"getpocket.com", "/redirect", "url"},
+    Redirector{"go.skimresources.com", "", "url"},
+    Redirector{"awin1.com", "/cread.php", "ued"},
+    Redirector{"awin1.com", "/cread.php", "p"},
     Redirector{".safelinks.protection.outlook.com", "", "url"},
 };
 
@@ -102,7 +115,9 @@ std::string_view query_value(std::string_view query, std::string_view name) {
   return {};
 }
 
-std::optional<Url> target_in(std::string_view value) {
+}  // namespace
+
+std::optional<Url> target_written_in(std::string_view value) {
   // Some sites escape twice. "+" stays: those who escape write it as "%2B", and the others mean it.
   std::string text = percent_decode(value);
   if (text.starts_with("http%3A") || text.starts_with("https%3A") || text.starts_with("http%3a") ||
@@ -114,8 +129,14 @@ std::optional<Url> target_in(std::string_view value) {
   return std::move(target).value();
 }
 
-std::optional<Url> unwrap_once(const Url& url) {
-  if (!url.is_http() || url.query().empty()) return std::nullopt;
+namespace {
+
+std::optional<Url> unwrap_once(const Url& url, const TrackingRules* rules) {
+  if (!url.is_http()) return std::nullopt;
+  if (rules != nullptr) {
+    if (auto target = rules->redirect_target(url)) return target;
+  }
+  if (url.query().empty()) return std::nullopt;
   std::string_view host = url.host();
   if (host.ends_with('.')) host.remove_suffix(1);
   if (host.starts_with("www.")) host.remove_prefix(4);
@@ -126,18 +147,18 @@ std::optional<Url> unwrap_once(const Url& url) {
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const Redirector& row : redirectors) {
     if (!known(row) || path != row.path) continue;
-    if (auto target = target_in(query_value(url.query(), row.parameter))) return target;
+    if (auto target = target_written_in(query_value(url.query(), row.parameter))) return target;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Url> unwrap_redirector(const Url& url) {
+std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules) {
   constexpr int deepest_nesting = 5;
   std::optional<Url> target;
   for (int depth = 0; depth < deepest_nesting; ++depth) {
-    auto next = unwrap_once(target ? *target : url);
+    auto next = unwrap_once(target ? *target : url, rules);
     if (!next) break;
     target.emplace(std::move(*next));
   }

@@ -2,11 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <vector>
 
 namespace linkherd::parser {
-namespace {
 
 struct SiteParameters {
+  std::vector<std::string_view> names;   // sorted
+  std::vector<std::string_view> starts;  // of names
+};
+
+namespace {
+
+struct Row {
   std::string_view site;   // this host and all below it; empty: every host
   std::string_view names;  // separated by spaces; "*" at the end stands for any rest
 };
@@ -14,106 +22,130 @@ struct SiteParameters {
 // Never listed, because they choose the page or open it: bilibili p and t, WeChat __biz, mid, idx and sn, YouTube v and
 // t, xiaohongshu xsec_token, and everywhere id, page and q.
 constexpr std::array parameters_of_sites = {
-    SiteParameters{
-        "",
+    Row{"",
         "utm_* mtm_* pk_* itm_* hsa_* __hs* vero_* fb_action_* gclid gclsrc dclid gbraid wbraid _ga _gl "
         "srsltid fbclid fb_ref fb_source msclkid twclid ttclid yclid ysclid _openstat mc_eid mc_cid mkt_tok "
         "_hsenc _hsmi hsCtaTracking oly_anon_id oly_enc_id ml_subscriber ml_subscriber_hash igshid igsh cmpid "
         "s_cid wt_mc WT.mc_id at_medium at_campaign at_custom* share_source share_medium share_plat "
         "share_from hmsr hmpl hmcu hmkw hmci bd_vid"},
 
-    SiteParameters{"bilibili.com",
-                   "spm_id_from vd_source from_source from_spmid seid search_source share_source share_medium "
-                   "share_plat share_tag share_session_id share_times unique_k bbid ts buvid is_story_h5 plat_id up_id "
-                   "launch_id session_id visit_id broadcast_type hotRank trackid"},
-    SiteParameters{"b23.tv",
-                   "share_source share_medium share_plat share_tag share_session_id share_times unique_k bbid ts"},
-    SiteParameters{"mp.weixin.qq.com",
-                   "chksm scene subscene sharer_* from isappinstalled mpshare srcid wx_header clicktime enterid ascene "
-                   "devicetype version nettype abtest_cookie pass_ticket exportkey session_us countrycode poc_token "
-                   "click_id sessionid xtrack realreporttime search_click_id forceh5 from_safari fontScale "
-                   "finder_biz_enter_id color_scheme spm"},
-    SiteParameters{"zhihu.com",
-                   "share_code s_r wechatShare ssr_src hybrid_search_source hybrid_search_extra is_hybridpage "
-                   "native_id promotion_* sharer_* invite_code zhida_source hide_search_box"},
-    SiteParameters{"douban.com", "_dtcc _i dt_platform dt_dapp from_ dcs dcm"},
-    SiteParameters{"weibo.com", "from wm featurecode sourceType refer_flag wvr luicode lfid"},
-    SiteParameters{"weibo.cn", "from wm featurecode sourceType refer_flag luicode lfid"},
-    SiteParameters{"xiaohongshu.com",
-                   "xsec_source app_platform app_version share_from_user_hidden author_share shareRedId apptime appuid "
-                   "share_id exSource wechatWid wechatOrigin"},
-    SiteParameters{"csdn.net",
-                   "spm ops_request_misc request_id biz_id dist_request_id depth_1-utm_* ydreferer fromshare sharetype "
-                   "sharerId sharerefer sharesource sharefrom"},
-    SiteParameters{"aliyun.com", "spm scm userCode"},
-    SiteParameters{"alibaba.com", "spm scm"},
-    SiteParameters{"alibaba-inc.com", "spm scm"},
-    SiteParameters{"1688.com", "spm scm"},
-    SiteParameters{"alibabacloud.com", "spm scm"},
-    SiteParameters{"aliexpress.com", "spm scm pvid algo_pvid algo_exp_id aff_* sk terminal_id"},
-    SiteParameters{"alipay.com", "spm scm"},
-    SiteParameters{"antgroup.com", "spm scm"},
-    SiteParameters{"atatech.org", "spm scm"},
-    SiteParameters{"dingtalk.com", "spm scm"},
-    SiteParameters{"fliggy.com", "spm scm"},
-    SiteParameters{"taobao.com",
-                   "spm scm pvid ali_refid ali_trackid ut_sk suid un share_crt_v cpp shareurl bxsign abbucket ns mi_id "
-                   "utparam xxc"},
-    SiteParameters{"tmall.com", "spm scm pvid ali_refid ali_trackid ut_sk suid abbucket ns mi_id utparam xxc"},
-    SiteParameters{"yuque.com", "spm scm"},
-    SiteParameters{"modelscope.cn", "spm scm"},
-    SiteParameters{"juejin.cn", "share_token from searchId"},
-    SiteParameters{"jianshu.com", "from timeline isappinstalled"},
-    SiteParameters{"toutiao.com", "app timestamp log_from tt_from share_token use_new_style req_id wid"},
-    SiteParameters{"douyin.com", "previous_page enter_from is_from_webapp extra_params"},
-    SiteParameters{"infoq.cn", "source"},
-    SiteParameters{"36kr.com", "f from"},
-    SiteParameters{"163.com", "spss spsnuid spsdevid spsvid spsshare spsts spstoken spssid spsw isFromH5Share"},
-    SiteParameters{"sohu.com", "spm scm _trans_ _f"},
-    SiteParameters{"baidu.com", "rsv_* inputT oq rqlang rqid sugsiz prefixsug hisfilter"},
+    Row{"bilibili.com",
+        "spm_id_from vd_source from_source from_spmid seid search_source share_source share_medium "
+        "share_plat share_tag share_session_id share_times unique_k bbid ts buvid is_story_h5 plat_id up_id "
+        "launch_id session_id visit_id broadcast_type hotRank trackid"},
+    Row{"b23.tv", "share_source share_medium share_plat share_tag share_session_id share_times unique_k bbid ts"},
+    Row{"mp.weixin.qq.com",
+        "chksm scene subscene sharer_* from isappinstalled mpshare srcid wx_header clicktime enterid ascene "
+        "devicetype version nettype abtest_cookie pass_ticket exportkey session_us countrycode poc_token "
+        "click_id sessionid xtrack realreporttime search_click_id forceh5 from_safari fontScale "
+        "finder_biz_enter_id color_scheme spm"},
+    Row{"zhihu.com",
+        "share_code s_r wechatShare ssr_src hybrid_search_source hybrid_search_extra is_hybridpage "
+        "native_id promotion_* sharer_* invite_code zhida_source hide_search_box"},
+    Row{"douban.com", "_dtcc _i dt_platform dt_dapp from_ dcs dcm"},
+    Row{"weibo.com", "from wm featurecode sourceType refer_flag wvr luicode lfid"},
+    Row{"weibo.cn", "from wm featurecode sourceType refer_flag luicode lfid"},
+    Row{"xiaohongshu.com",
+        "xsec_source app_platform app_version share_from_user_hidden author_share shareRedId apptime appuid "
+        "share_id exSource wechatWid wechatOrigin"},
+    Row{"csdn.net",
+        "spm ops_request_misc request_id biz_id dist_request_id depth_1-utm_* ydreferer fromshare sharetype "
+        "sharerId sharerefer sharesource sharefrom"},
+    Row{"aliyun.com", "spm scm userCode"},
+    Row{"alibaba.com", "spm scm"},
+    Row{"alibaba-inc.com", "spm scm"},
+    Row{"1688.com", "spm scm"},
+    Row{"alibabacloud.com", "spm scm"},
+    Row{"aliexpress.com", "spm scm pvid algo_pvid algo_exp_id aff_* sk terminal_id"},
+    Row{"alipay.com", "spm scm"},
+    Row{"antgroup.com", "spm scm"},
+    Row{"atatech.org", "spm scm"},
+    Row{"dingtalk.com", "spm scm"},
+    Row{"fliggy.com", "spm scm"},
+    Row{"taobao.com",
+        "spm scm pvid ali_refid ali_trackid ut_sk suid un share_crt_v cpp shareurl bxsign abbucket ns mi_id "
+        "utparam xxc"},
+    Row{"tmall.com", "spm scm pvid ali_refid ali_trackid ut_sk suid abbucket ns mi_id utparam xxc"},
+    Row{"yuque.com", "spm scm"},
+    Row{"modelscope.cn", "spm scm"},
+    Row{"juejin.cn", "share_token from searchId"},
+    Row{"jianshu.com", "from timeline isappinstalled"},
+    Row{"toutiao.com", "app timestamp log_from tt_from share_token use_new_style req_id wid"},
+    Row{"douyin.com", "previous_page enter_from is_from_webapp extra_params"},
+    Row{"infoq.cn", "source"},
+    Row{"36kr.com", "f from"},
+    Row{"163.com", "spss spsnuid spsdevid spsvid spsshare spsts spstoken spssid spsw isFromH5Share"},
+    Row{"sohu.com", "spm scm _trans_ _f"},
+    Row{"baidu.com", "rsv_* inputT oq rqlang rqid sugsiz prefixsug hisfilter"},
 
-    SiteParameters{"youtube.com", "feature si pp ab_channel kw embeds_referring_euri embeds_referring_origin"},
-    SiteParameters{"youtu.be", "feature si pp"},
-    SiteParameters{"spotify.com", "si context nd dlsi"},
-    SiteParameters{"twitter.com", "s ref_src ref_url cxt"},
-    SiteParameters{"x.com", "s ref_src ref_url cxt"},
-    SiteParameters{"facebook.com", "__tn__ __cft__* __xts__* fref hc_ref hc_location mibextid rdid refsrc"},
-    SiteParameters{"tiktok.com", "is_from_webapp is_copy_url sender_device sender_web_id _r _t web_id refer"},
-    SiteParameters{"reddit.com", "share_id rdt ref ref_source correlation_id"},
-    SiteParameters{"linkedin.com", "trk trackingId lipi refId midToken midSig trkEmail otpToken rcm"},
-    SiteParameters{"medium.com", "source"},
-    SiteParameters{"substack.com",
-                   "r s showWelcome showWelcomeOnShare triedRedirect isFreemail publication_id post_id"},
-    SiteParameters{"google.com",
-                   "ved ei sca_esv sca_upv gs_lcrp gs_lp gs_lcp sxsrf sourceid oq aqs sclient uact biw bih dpr iflsig"},
-    SiteParameters{"bing.com", "cvid form FORM sk sp qs pq sc ghsh ghacc ghpl"},
-    SiteParameters{"amazon.com",
-                   "ref ref_ tag pd_rd_* pf_rd_* qid sr crid sprefix dib dib_tag linkCode linkId camp creative "
-                   "creativeASIN ascsubtag _encoding content-id"},
-    SiteParameters{"stackoverflow.com", "rq r"},
+    Row{"youtube.com", "feature si pp ab_channel kw embeds_referring_euri embeds_referring_origin"},
+    Row{"youtu.be", "feature si pp"},
+    Row{"spotify.com", "si context nd dlsi"},
+    Row{"twitter.com", "s ref_src ref_url cxt"},
+    Row{"x.com", "s ref_src ref_url cxt"},
+    Row{"facebook.com", "__tn__ __cft__* __xts__* fref hc_ref hc_location mibextid rdid refsrc"},
+    Row{"tiktok.com", "is_from_webapp is_copy_url sender_device sender_web_id _r _t web_id refer"},
+    Row{"reddit.com", "share_id rdt ref ref_source correlation_id"},
+    Row{"linkedin.com", "trk trackingId lipi refId midToken midSig trkEmail otpToken rcm"},
+    Row{"medium.com", "source"},
+    Row{"substack.com", "r s showWelcome showWelcomeOnShare triedRedirect isFreemail publication_id post_id"},
+    Row{"google.com",
+        "ved ei sca_esv sca_upv gs_lcrp gs_lp gs_lcp sxsrf sourceid oq aqs sclient uact biw bih dpr iflsig"},
+    Row{"bing.com", "cvid form FORM sk sp qs pq sc ghsh ghacc ghpl"},
+    Row{"amazon.com",
+        "ref ref_ tag pd_rd_* pf_rd_* qid sr crid sprefix dib dib_tag linkCode linkId camp creative "
+        "creativeASIN ascsubtag _encoding content-id"},
+    Row{"stackoverflow.com", "rq r"},
 };
 
-bool covers(std::string_view site, std::string_view host) {
-  if (site.empty() || host == site) return true;
-  return host.size() > site.size() && host.ends_with(site) && host[host.size() - site.size() - 1] == '.';
-}
+using Sites = std::unordered_map<std::string_view, SiteParameters>;
 
-bool names_contain(std::string_view names, std::string_view name) {
-  while (!names.empty()) {
-    const std::string_view entry = names.substr(0, names.find(' '));
-    names.remove_prefix(std::min(names.size(), entry.size() + 1));
-    if (entry.ends_with('*') ? name.starts_with(entry.substr(0, entry.size() - 1)) : name == entry) return true;
+Sites index_of_sites() {
+  Sites sites;
+  for (const Row& row : parameters_of_sites) {
+    SiteParameters& site = sites[row.site];
+    std::string_view names = row.names;
+    while (!names.empty()) {
+      const std::string_view name = names.substr(0, names.find(' '));
+      names.remove_prefix(std::min(names.size(), name.size() + 1));
+      if (name.ends_with('*')) {
+        site.starts.push_back(name.substr(0, name.size() - 1));
+      } else {
+        site.names.push_back(name);
+      }
+    }
+    std::ranges::sort(site.names);
   }
-  return false;
+  return sites;
 }
 
 }  // namespace
 
-bool is_tracking_parameter(std::string_view host, std::string_view name) {
+TrackingParameters::TrackingParameters(std::string_view host) {
+  static const Sites sites = index_of_sites();
   if (host.ends_with('.')) host.remove_suffix(1);
-  return std::ranges::any_of(parameters_of_sites, [host, name](const SiteParameters& entry) {
-    return covers(entry.site, host) && names_contain(entry.names, name);
-  });
+  const auto add = [this](std::string_view site) {
+    const auto found = sites.find(site);
+    if (found != sites.end() && count_ < most_rows) rows_[count_++] = &found->second;
+  };
+  add("");
+  // Its last label, its last two, …: no row has more than four.
+  std::size_t start = host.size();
+  for (std::size_t labels = 0; start > 0 && labels < 4; ++labels) {
+    const std::size_t dot = host.rfind('.', start - 1);
+    add(host.substr(dot == std::string_view::npos ? 0 : dot + 1));
+    start = dot == std::string_view::npos ? 0 : dot;
+  }
+}
+
+bool TrackingParameters::contains(std::string_view name) const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (std::ranges::binary_search(rows_[i]->names, name)) return true;
+    if (std::ranges::any_of(rows_[i]->starts, [name](std::string_view start) { return name.starts_with(start); })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace linkherd::parser

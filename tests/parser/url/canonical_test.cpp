@@ -191,7 +191,81 @@ TEST_CASE("each layer keeps together what the layer below has joined") {
   }
 }
 
+TEST_CASE("each rule alone changes what it names and nothing else") {
+  struct RuleRow {
+    std::string_view rule;
+    std::string_view text;
+    std::string_view changed;  // the same text: it does not apply
+  };
+  const RuleRow rows[] = {
+      {"redirector", "https://link.zhihu.com/?target=https%3A//a.com/", "https://a.com/"},
+      {"redirector", "https://a.com/?target=https%3A//b.com/", "https://a.com/?target=https%3A//b.com/"},
+      {"fragment", "https://a.com/?b#c", "https://a.com/?b"},
+      {"fragment", "https://a.com/?b", "https://a.com/?b"},
+      {"escapes", "https://a.com/%7e?%7e#%7e", "https://a.com/~?~#%7e"},
+      {"escapes", "https://a.com/%2f", "https://a.com/%2F"},
+      {"trailing_dot", "https://u:p@a.com.:81/?b#c", "https://u:p@a.com:81/?b#c"},
+      {"empty_query", "https://a.com/b?#c", "https://a.com/b#c"},
+      {"tracking_parameters", "https://a.com/?utm_a=1&b=2&utm_c#d", "https://a.com/?b=2#d"},
+      {"tracking_parameters", "https://a.com/?b=2&utm_c#d", "https://a.com/?b=2#d"},
+      {"tracking_parameters", "https://a.com/?utm_c#d", "https://a.com/#d"},
+      {"tracking_text", "https://a.com/", "https://a.com/"},
+      {"https", "http://a.com:8080/", "https://a.com:8080/"},
+      {"https", "http://u@a.com:443/b?c#d", "https://u@a.com/b?c#d"},
+      {"https", "ws://a.com/", "ws://a.com/"},
+      {"www", "http://u:p@www.a.com:81/?b#c", "http://u:p@a.com:81/?b#c"},
+      {"mobile_host", "https://en.m.wikipedia.org:81/wiki?b#c", "https://en.wikipedia.org:81/wiki?b#c"},
+      {"index_file", "https://a.com/b/index.html?c#d", "https://a.com/b/?c#d"},
+      {"trailing_slash", "https://a.com/b/?c#d", "https://a.com/b?c#d"},
+      {"no_such_rule", "https://a.com/", "https://a.com/"},
+  };
+  for (const RuleRow& row : rows) {
+    CAPTURE(row.rule);
+    CAPTURE(row.text);
+    const Url url = url_of(row.text);
+    const auto changed = apply_canonical_rule(row.rule, url);
+    CHECK(changed.has_value() == (row.text != row.changed));
+    if (!changed) continue;
+    CHECK(changed->href() == row.changed);
+    // Its parts are those that a parser finds in it.
+    const Url again = url_of(row.changed);
+    CHECK(changed->scheme() == again.scheme());
+    CHECK(changed->username() == again.username());
+    CHECK(changed->password() == again.password());
+    CHECK(changed->host() == again.host());
+    CHECK(changed->port() == again.port());
+    CHECK(changed->path() == again.path());
+    CHECK(changed->has_query() == again.has_query());
+    CHECK(changed->query() == again.query());
+    CHECK(changed->has_fragment() == again.has_fragment());
+    CHECK(changed->fragment() == again.fragment());
+  }
+}
+
+TEST_CASE("every rule has a name of its own and a row above") {
+  std::vector<std::string_view> names;
+  for (const CanonicalRule& rule : canonical_rules()) names.push_back(rule.name);
+  using Names = std::vector<std::string_view>;
+  CHECK(names == Names{"redirector", "fragment", "escapes", "trailing_dot", "empty_query", "tracking_text",
+                       "tracking_parameters", "https", "www", "mobile_host", "index_file", "trailing_slash"});
+}
+
+TEST_CASE("all forms at once are the forms one by one") {
+  for (const std::string_view text : {"http://www.a.com./%41/?utm_source=1#f", "mailto:a@b#c", "http://a/",
+                                      "https://link.zhihu.com/?target=http%3A//m.a.com/%2541?utm_a#x"}) {
+    CAPTURE(text);
+    const Url url = url_of(text);
+    const auto forms = canonical_forms(url);
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      CHECK(forms[i] == canonical_form(url, canonical_layer_names[i].value));
+    }
+  }
+}
+
 TEST_CASE("tracking parameters are known by their site") {
+  const auto is_tracking_parameter = [](std::string_view host, std::string_view name) {
+    return TrackingParameters(host).contains(name);
+  };
   CHECK(is_tracking_parameter("example.com", "utm_anything"));
   CHECK(is_tracking_parameter("example.com", "gclid"));
   CHECK_FALSE(is_tracking_parameter("example.com", "gcli"));
@@ -200,6 +274,10 @@ TEST_CASE("tracking parameters are known by their site") {
   CHECK(is_tracking_parameter("www.bilibili.com.", "vd_source"));
   CHECK_FALSE(is_tracking_parameter("bilibili.com", "p"));
   CHECK_FALSE(is_tracking_parameter("xiaohongshu.com", "xsec_token"));
+  CHECK(is_tracking_parameter("a.b.c.d.e.f.bilibili.com", "vd_source"));
+  CHECK_FALSE(is_tracking_parameter("", "vd_source"));
+  CHECK_FALSE(is_tracking_parameter(".", "vd_source"));
+  CHECK(is_tracking_parameter(".", "utm_a"));
   for (const std::string_view name : {"__biz", "mid", "idx", "sn"}) {
     CHECK_FALSE(is_tracking_parameter("mp.weixin.qq.com", name));
   }

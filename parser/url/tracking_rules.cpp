@@ -1,0 +1,239 @@
+#include "parser/url/tracking_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <re2/set.h>
+
+#include "parser/url/canonical.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t longest_file = std::size_t{16} << 20;
+constexpr std::size_t most_patterns = 20'000;
+constexpr std::size_t longest_pattern = 4096;
+constexpr std::size_t most_warnings = 100;
+constexpr std::int64_t memory_of_a_pattern = std::int64_t{1} << 20;
+constexpr std::int64_t memory_of_a_set = std::int64_t{16} << 20;
+
+RE2::Options pattern_options(std::int64_t memory) {
+  RE2::Options options;
+  options.set_case_sensitive(false);  // as ClearURLs does
+  options.set_log_errors(false);      // they become warnings
+  options.set_max_mem(memory);
+  return options;
+}
+
+std::unique_ptr<RE2> compiled(std::string_view pattern, std::string& error) {
+  auto made =
+      std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), pattern_options(memory_of_a_pattern));
+  if (made->ok()) return made;
+  error = made->error();
+  return nullptr;
+}
+
+// Patterns of which a text matches some or none, looked for in one pass; one by one where the pass needs too much
+// memory.
+class PatternSet {
+ public:
+  explicit PatternSet(RE2::Anchor anchor) : anchor_(anchor), set_(pattern_options(memory_of_a_set), anchor) {}
+
+  bool add(std::string_view pattern, std::string& error) {
+    auto single = compiled(pattern, error);
+    if (!single || set_.Add({pattern.data(), pattern.size()}, &error) < 0) return false;
+    singles_.push_back(std::move(single));
+    return true;
+  }
+  void compile() { one_pass_ = set_.Compile(); }
+
+  bool matches(std::string_view text) const { return !singles_.empty() && !which(text).empty(); }
+
+  std::vector<int> which(std::string_view text) const {
+    std::vector<int> found;
+    const re2::StringPiece piece(text.data(), text.size());
+    RE2::Set::ErrorInfo error{RE2::Set::kNoError};
+    if (one_pass_) set_.Match(piece, &found, &error);
+    if (!one_pass_ || error.kind != RE2::Set::kNoError) {
+      found.clear();
+      for (std::size_t i = 0; i < singles_.size(); ++i) {
+        if (singles_[i]->Match(piece, 0, piece.size(), anchor_, nullptr, 0)) found.push_back(static_cast<int>(i));
+      }
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+ private:
+  RE2::Anchor anchor_;
+  RE2::Set set_;
+  std::vector<std::unique_ptr<RE2>> singles_;
+  bool one_pass_ = false;
+};
+
+struct Provider {
+  PatternSet parameters{RE2::ANCHOR_BOTH};
+  PatternSet exceptions{RE2::UNANCHORED};
+  std::vector<std::unique_ptr<RE2>> raw_rules;
+  std::vector<std::unique_ptr<RE2>> redirections;
+};
+
+}  // namespace
+
+struct TrackingRules::Providers {
+  PatternSet urls{RE2::UNANCHORED};  // the pattern of each, in their order
+  std::vector<std::unique_ptr<Provider>> all;
+};
+
+namespace {
+
+// Reads one file; collects what it cannot use.
+class ClearUrlsReader {
+ public:
+  explicit ClearUrlsReader(std::vector<std::string>& warnings) : warnings_(warnings) {}
+
+  // Nothing where the provider has no pattern that can be used.
+  std::unique_ptr<Provider> read(std::string_view name, const boost::json::value& value, PatternSet& urls) {
+    name_ = name;
+    const boost::json::object* object = value.if_object();
+    if (object == nullptr) return warn("is no object");
+    const boost::json::value* pattern = object->if_contains("urlPattern");
+    if (pattern == nullptr || !pattern->is_string()) return warn("has no urlPattern");
+    auto provider = std::make_unique<Provider>();
+    each(*object, "rules",
+         [&](std::string_view rule, std::string& error) { return provider->parameters.add(rule, error); });
+    each(*object, "referralMarketing",
+         [&](std::string_view rule, std::string& error) { return provider->parameters.add(rule, error); });
+    each(*object, "exceptions",
+         [&](std::string_view rule, std::string& error) { return provider->exceptions.add(rule, error); });
+    each(*object, "rawRules",
+         [&](std::string_view rule, std::string& error) { return add(provider->raw_rules, rule, error); });
+    each(*object, "redirections",
+         [&](std::string_view rule, std::string& error) { return add(provider->redirections, rule, error); });
+    // Last, so that the place of the pattern is the place of the provider.
+    if (!take("urlPattern", *pattern, [&](std::string_view rule, std::string& error) { return urls.add(rule, error); }))
+      return nullptr;
+    provider->parameters.compile();
+    provider->exceptions.compile();
+    return provider;
+  }
+
+ private:
+  static bool add(std::vector<std::unique_ptr<RE2>>& patterns, std::string_view pattern, std::string& error) {
+    auto made = compiled(pattern, error);
+    if (!made) return false;
+    patterns.push_back(std::move(made));
+    return true;
+  }
+
+  template <class Add>
+  void each(const boost::json::object& provider, std::string_view key, Add add_pattern) {
+    const boost::json::value* list = provider.if_contains(key);
+    if (list == nullptr) return;
+    const boost::json::array* patterns = list->if_array();
+    if (patterns == nullptr) {
+      warn(fmt::format("{} is no list", key));
+      return;
+    }
+    for (const boost::json::value& pattern : *patterns) take(key, pattern, add_pattern);
+  }
+
+  template <class Add>
+  bool take(std::string_view key, const boost::json::value& value, Add add_pattern) {
+    const boost::json::string* pattern = value.if_string();
+    if (pattern == nullptr) {
+      warn(fmt::format("{} has a pattern that is no text", key));
+      return false;
+    }
+    if (pattern->size() > longest_pattern || ++patterns_ > most_patterns) {
+      warn(fmt::format("{} has a pattern too long, or one too many", key));
+      return false;
+    }
+    std::string error;
+    if (add_pattern(std::string_view(*pattern), error)) return true;
+    warn(fmt::format("{}: the pattern {} cannot be used: {}", key, std::string_view(*pattern), error));
+    return false;
+  }
+
+  std::unique_ptr<Provider> warn(std::string_view what) {
+    if (warnings_.size() == most_warnings) warnings_.emplace_back("and more of them");
+    if (warnings_.size() > most_warnings) return nullptr;
+    warnings_.push_back(to_valid_utf8(fmt::format("provider {}: {}", name_, truncate_utf8(what, 300))));
+    return nullptr;
+  }
+
+  std::vector<std::string>& warnings_;
+  std::string_view name_;
+  std::size_t patterns_ = 0;
+};
+
+}  // namespace
+
+TrackingRules::TrackingRules(std::unique_ptr<Providers> providers) : providers_(std::move(providers)) {}
+TrackingRules::TrackingRules(TrackingRules&&) noexcept = default;
+TrackingRules& TrackingRules::operator=(TrackingRules&&) noexcept = default;
+TrackingRules::~TrackingRules() = default;
+
+Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std::vector<std::string>& warnings) {
+  if (json.size() > longest_file) return Error{fmt::format("has more than {} MB", longest_file >> 20U)};
+  boost::system::error_code error;
+  // Boost.JSON has a limit of its own for the depth: 32.
+  const boost::json::value root = boost::json::parse({json.data(), json.size()}, error);
+  if (error) return Error{fmt::format("is no JSON: {}", error.message())};
+  const boost::json::object* object = root.if_object();
+  const boost::json::value* providers = object == nullptr ? nullptr : object->if_contains("providers");
+  if (providers == nullptr || !providers->is_object()) {
+    return Error{"has no \"providers\": it should have the format of ClearURLs"};
+  }
+  auto read = std::make_unique<Providers>();
+  ClearUrlsReader reader(warnings);
+  for (const auto& [name, value] : providers->get_object()) {
+    if (auto provider = reader.read(name, value, read->urls)) read->all.push_back(std::move(provider));
+  }
+  read->urls.compile();
+  return TrackingRules(std::move(read));
+}
+
+TrackingRules::Matches TrackingRules::matches(const Url& url) const {
+  Matches found;
+  for (const int index : providers_->urls.which(url.href())) {
+    const auto place = static_cast<std::size_t>(index);
+    if (!providers_->all[place]->exceptions.matches(url.href())) found.push_back(place);
+  }
+  return found;
+}
+
+bool TrackingRules::is_tracking_parameter(const Matches& matches, std::string_view name) const {
+  return std::ranges::any_of(matches,
+                             [&](std::size_t place) { return providers_->all[place]->parameters.matches(name); });
+}
+
+std::optional<Url> TrackingRules::redirect_target(const Url& url) const {
+  for (const std::size_t place : matches(url)) {
+    for (const auto& pattern : providers_->all[place]->redirections) {
+      std::string target;
+      const re2::StringPiece href(url.href().data(), url.href().size());
+      if (pattern->NumberOfCapturingGroups() < 1 || !RE2::PartialMatch(href, *pattern, &target)) continue;
+      if (auto found = target_written_in(target)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Url> TrackingRules::without_tracking_text(const Url& url) const {
+  std::string text(url.href());
+  for (const std::size_t place : matches(url)) {
+    for (const auto& pattern : providers_->all[place]->raw_rules) RE2::GlobalReplace(&text, *pattern, "");
+  }
+  if (text == url.href()) return std::nullopt;
+  auto changed = Url::parse(text);
+  if (!changed || !changed->is_http() || changed->href() == url.href()) return std::nullopt;
+  return std::move(changed).value();
+}
+
+}  // namespace linkherd::parser
