@@ -88,6 +88,10 @@ char32_t closed_kind(char32_t code_point) {
 bool brackets_balanced(std::string_view text) {
   std::u32string open;
   for (std::size_t at = 0; at < text.size();) {
+    if (const auto byte = static_cast<unsigned char>(text[at]); byte < 0x80 && !may_be_bracket(byte)) {
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     at += point.length;
     if (const char32_t kind = opened_kind(point.value); kind != 0) open.push_back(kind);

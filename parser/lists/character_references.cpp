@@ -59,6 +59,7 @@ bool needs_table(std::string_view text) {
 }  // namespace
 
 std::string decode_attribute_value(std::string_view text) {
+  if (text.find('&') == std::string_view::npos) return std::string(text);
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t ampersand = std::min(text.find('&', at), text.size());
@@ -73,6 +74,7 @@ std::string decode_attribute_value(std::string_view text) {
 }
 
 std::string decode_references(std::string_view text) {
+  if (text.find('&') == std::string_view::npos) return std::string(text);
   // An "&" that begins none is written as HTML would have it; then all is decoded at once.
   std::string escaped;
   for (std::size_t at = 0; at < text.size();) {

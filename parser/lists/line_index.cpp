@@ -5,12 +5,28 @@
 namespace linkherd::parser {
 
 std::size_t line_break(std::string_view text, std::size_t from) {
-  while (from < text.size() && text[from] != '\n' && text[from] != '\r') ++from;
-  return std::min(from, text.size());
+  if (from >= text.size()) return text.size();
+  // Both by memchr: the LF first, then a CR in front of it.
+  const std::size_t end = std::min(text.find('\n', from), text.size());
+  return std::min(text.substr(0, end).find('\r', from), end);
+}
+
+// Where only LFs end lines: by memchr from one to the next, and then the columns at once.
+void LineIndex::pass_lines(std::size_t offset) {
+  const std::string_view before = text_.substr(0, offset);
+  for (std::size_t end = before.find('\n', offset_); end != std::string_view::npos; end = before.find('\n', offset_)) {
+    ++position_.line;
+    position_.column = 1;
+    offset_ = end + 1;
+  }
+  position_.column += static_cast<std::uint32_t>(std::ranges::count_if(
+      before.substr(offset_), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  offset_ = offset;
 }
 
 LinePosition LineIndex::at(std::size_t offset) {
   offset = std::min(offset, text_.size());
+  if (!has_carriage_returns_ && offset_ < offset) pass_lines(offset);
   for (; offset_ < offset; ++offset_) {
     const auto byte = static_cast<unsigned char>(text_[offset_]);
     // The CR of a CR LF ends no line: its LF does.

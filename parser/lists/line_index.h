@@ -25,13 +25,17 @@ struct LinePosition {
 
 class LineIndex {
  public:
-  explicit LineIndex(std::string_view text) : text_(text) {}
+  explicit LineIndex(std::string_view text)
+      : text_(text), has_carriage_returns_(text.find('\r') != std::string_view::npos) {}
 
   // Where `offset` lies; never less than the offset of the call before. Lines end in LF, CR LF or CR.
   LinePosition at(std::size_t offset);
 
  private:
+  void pass_lines(std::size_t offset);
+
   std::string_view text_;
+  bool has_carriage_returns_;
   std::size_t offset_ = 0;
   LinePosition position_;
 };

@@ -17,6 +17,12 @@ constexpr bool is_space(char32_t c) {
          c == 0x2029 || c == 0x3000 || c == 0xFEFF;
 }
 
+// Whether one of those can begin with this byte.
+constexpr bool may_begin_space(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 || byte == 0xE3 || byte == 0xEF;
+}
+
 // What joins a title and its URL, or a URL and the next title.
 constexpr std::array<std::string_view, 32> separators{":", "：", "-",  "–", "—",  "|",  "｜", "(",  "（", "[", "【",
                                                       "<", "《", "\"", "'", "“",  "‘",  "「", "『", "=",  "→", "*",
@@ -112,9 +118,9 @@ bool has_word(std::string_view text) {
 std::string collapse_space(std::string_view text, std::size_t max_bytes) {
   std::string result;
   bool space = false;
-  result.reserve(std::min(text.size(), max_bytes + 4));
-  for (std::size_t at = 0; at < text.size() && result.size() < max_bytes;) {
-    if (text[at] > ' ' && text[at] < 0x7F) {  // most of most texts
+  result.reserve(std::min(text.size(), max_bytes + 8));
+  for (std::size_t at = 0; at < text.size() && result.size() < max_bytes + 4;) {
+    if (!may_begin_space(text[at])) {  // most of most texts, bytes inside of code points among them
       if (space) result.push_back(' ');
       space = false;
       result.push_back(text[at++]);

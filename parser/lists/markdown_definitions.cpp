@@ -68,6 +68,7 @@ std::vector<MarkdownDefinition> find_markdown_definitions(std::string_view text)
 }
 
 std::string unescape_markdown(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\\' && at + 1 < text.size() && is_punctuation(text[at + 1])) ++at;

@@ -58,29 +58,31 @@ struct BlockCost {
   std::size_t start = 0;
   std::size_t lines = 0;
   std::size_t closing_brackets = 0;
-  std::size_t targets = 0;  // "](" and "]:"
-  std::size_t titles = 0;   // what may open one: a quote or "(" behind white space
 
   void add(std::string_view line) {
     ++lines;
+    closing_brackets += static_cast<std::size_t>(std::ranges::count(line, ']'));
+  }
+
+  bool too_high(std::string_view block) const {
+    if (closing_brackets <= max_lookups_per_byte) return false;  // as good as always: and then it cost no more to know
+    if (closing_brackets > max_lookups_per_byte * (block.size() / (lines + 1) + 1)) return true;
+    std::size_t targets = 0;  // "](" and "]:"
+    std::size_t titles = 0;   // what may open one: a quote or "(" behind white space
     char before = ' ';
-    for (const char c : line) {
-      if (c == ']') ++closing_brackets;
+    for (const char c : block) {
       if (before == ']' && (c == '(' || c == ':')) ++targets;
-      if (is_ascii_space(before) && (c == '"' || c == '\'' || c == '(')) ++titles;
+      if ((c == '"' || c == '\'' || c == '(') && is_ascii_space(before)) ++titles;
       before = c;
     }
-  }
-  bool too_high(std::size_t bytes) const {
-    return closing_brackets > max_lookups_per_byte * (bytes / (lines + 1) + 1) ||
-           std::min(targets, titles) > max_title_steps_per_byte;
+    return std::min(targets, titles) > max_title_steps_per_byte;
   }
 };
 
 void defuse_blocks(std::string& text) {
   BlockCost cost;
   const auto finish = [&](std::size_t end) {
-    if (cost.too_high(end - cost.start)) {
+    if (cost.too_high(std::string_view(text).substr(cost.start, end - cost.start))) {
       std::replace(text.begin() + static_cast<std::ptrdiff_t>(cost.start),
                    text.begin() + static_cast<std::ptrdiff_t>(end), ']', ' ');
     }

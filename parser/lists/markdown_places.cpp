@@ -51,11 +51,10 @@ std::optional<std::size_t> MarkdownPlaces::note_text(std::string_view piece) {
 }
 
 std::size_t MarkdownPlaces::open(LinkElement element, const MD_ATTRIBUTE& target) {
-  Open open{
-      element, std::string(target.text == nullptr ? "" : target.text, target.size), decoded(target), std::nullopt, 0,
-      last_};
+  Open open{element, {}, decoded(target), std::nullopt, 0, last_};
   open.offset = offset_of(target.text);
   open.length = target.size;
+  if (!open.offset) open.raw.assign(target.text == nullptr ? "" : target.text, target.size);
   open_.push_back(std::move(open));
   return open_.size() - 1;
 }

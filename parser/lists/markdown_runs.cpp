@@ -6,6 +6,7 @@
 
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"
+#include "parser/lists/line_index.h"
 #include "parser/lists/list_text.h"
 #include "parser/lists/mail_addresses.h"
 #include "parser/lists/markdown_definitions.h"
@@ -13,8 +14,16 @@
 namespace linkherd::parser {
 namespace {
 
+// Most lines have none of what every URL has: a colon, an "@", "www".
+bool may_hold_url(std::string_view line) {
+  return std::ranges::any_of(line, [](char c) { return c == ':' || c == '@'; }) ||
+         line.find("www.") != std::string_view::npos || line.find("WWW.") != std::string_view::npos;
+}
+
 std::string title_of(std::string_view written) {
-  return title_in_front(decode_references(unescape_markdown(end_for_title(written))));
+  const std::string_view end = end_for_title(written);
+  const bool plain = find_either(end, '&', '\\') == std::string_view::npos;
+  return title_in_front(plain ? end : std::string_view(decode_references(unescape_markdown(end))));
 }
 
 }  // namespace
@@ -68,6 +77,10 @@ void MarkdownRun::scan() {
   if (pieces_.empty()) return;
   const std::size_t start = pieces_.front().begin;
   const std::string_view line = text_.substr(start, pieces_.back().end - start);
+  if (!may_hold_url(line)) {
+    pieces_.clear();
+    return;
+  }
   find_emphasis_ends();
   BareUrlScanner scanner(line, BareUrlContext::markup, [&](std::size_t offset) {
     const auto piece = std::ranges::upper_bound(pieces_, start + offset, {}, &Piece::end);

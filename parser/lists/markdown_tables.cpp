@@ -54,7 +54,9 @@ void keep_table_cells(std::string& text) {
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = line_break(text, start);
     const std::string_view line = std::string_view(text).substr(start, end - start);
-    if (trim_ascii(without_containers(line)).empty()) {
+    if (columns == 0 && line.find('|') == std::string_view::npos) {
+      // no row of anything
+    } else if (trim_ascii(without_containers(line)).empty()) {
       columns = 0;
     } else if (const std::size_t found = columns == 0 ? columns_of(line) : 0; found > 0 && before < start) {
       columns = found;
