@@ -33,6 +33,13 @@ ResolverSettings resolver_settings(const PoolShared& shared) {
           .system_threads = std::max(1, most_lookups / shared.thread_count)};
 }
 
+// A host that is down is probed at the pace of retries.
+Politeness politeness_of(const FetchOptions& options) {
+  Politeness politeness = options.politeness;
+  politeness.breaker.first_wait = options.retry.first_wait;
+  return politeness;
+}
+
 }  // namespace
 
 FetchThread::FetchThread(PoolShared& shared)
@@ -41,7 +48,7 @@ FetchThread::FetchThread(PoolShared& shared)
       resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
       runner_(shared, curl_, resolver_),
       robots_(io_, runner_),
-      frontier_(shared.options.politeness),
+      frontier_(politeness_of(shared.options)),
       outbox_(io_, shared.results),
       slots_(shared.slots),
       stalls_(io_, slots_, [this] { admit_soon(); }),
@@ -118,6 +125,7 @@ void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
     return;
   }
   frontier_.push(std::move(fetch));
+  end_given_up();
   admit_soon();
 }
 

@@ -66,7 +66,9 @@ class FetchThread {
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
   bool survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
-  void heed_retry_after(const std::string& origin, Timestamp until, Timestamp now);
+  std::optional<Timestamp> asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now);
+  void heed_silence(const std::string& origin, Timestamp until, Timestamp now);
+  void end_given_up();
   void pass_on(std::unique_ptr<PendingFetch> fetch);
   void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
   void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);

@@ -7,6 +7,7 @@
 
 #include "crawler/fetch/fetch_thread.h"
 #include "crawler/fetch/next_hop.h"
+#include "crawler/fetch/rate_limit.h"
 #include "crawler/fetch/response_headers.h"
 
 namespace linkherd::crawler {
@@ -62,7 +63,7 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
     accept(std::move(fetch));
   } else if (!survive_own_trouble(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
-    if (const auto until = retry_after(answer.status, answer.headers, now)) heed_retry_after(origin, *until, now);
+    if (const auto until = asked_silence(origin, answer, now)) heed_silence(origin, *until, now);
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
     if (!make_next_hop(*fetch, answer, shared_.options, now, jitter)) {
       finish(*fetch, started, std::move(answer));
@@ -72,6 +73,7 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
       pass_on(std::move(fetch));
     }
   }
+  end_given_up();
   admit_soon();
 }
 
@@ -109,13 +111,30 @@ void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const H
   shared_.observer.on_attempt(fetch.url, answer.status, answer.failure);
 }
 
-// A deadline for the whole host. Where it is further away than we wait, its other links end here too.
-void FetchThread::heed_retry_after(const std::string& origin, Timestamp until, Timestamp now) {
-  frontier_.pause(origin, until);
-  if (until - now <= shared_.options.retry.max_retry_after) return;
+// Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
+std::optional<Timestamp> FetchThread::asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now) {
+  std::optional<Timestamp> until = retry_after(answer.status, answer.headers, now);
+  if (!until) until = rate_limit_reset(answer.headers, now);
+  if (answer.status != 429) return until;
+  const int refusals = frontier_.refused(origin);
+  return until ? until : now + wait_after_refusal(refusals, shared_.options.retry);
+}
+
+// A deadline for the whole host. Where it is further away than we wait, be it in one piece or in several without an
+// answer between them, its other links end here too.
+void FetchThread::heed_silence(const std::string& origin, Timestamp until, Timestamp now) {
+  const Duration silence = frontier_.pause(origin, until, now);
+  if (silence <= shared_.options.retry.max_retry_after) return;
   silent_[origin] = until;
-  if (!frontier_.has_pending(origin)) return;
-  for (std::unique_ptr<PendingFetch>& fetch : frontier_.drain()) accept(std::move(fetch));
+  for (std::unique_ptr<PendingFetch>& fetch : frontier_.drain(origin)) accept(std::move(fetch));
+}
+
+// Links of hosts that cannot be connected to. What has been tried has its failure; the others are only put off.
+void FetchThread::end_given_up() {
+  for (const std::unique_ptr<PendingFetch>& fetch : frontier_.take_given_up()) {
+    const std::string_view last = fetch->attempts.empty() ? std::string_view() : fetch->attempts.back().failure;
+    finish_untried(*fetch, enum_value(failure_names, last).value_or(FailureKind::host_unavailable));
+  }
 }
 
 void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
@@ -135,6 +154,9 @@ void FetchThread::finish(PendingFetch& fetch, Timestamp started, HopAnswer answe
   result.failure = answer.failure == FailureKind::interrupted ? stopping_.value_or(answer.failure) : answer.failure;
   result.failure_detail = std::move(answer.detail);
   result.retry_at = retry_after(answer.status, answer.headers, shared_.clock.now());
+  if (answer.status == 429 && !result.retry_at) {
+    result.retry_at = rate_limit_reset(answer.headers, shared_.clock.now());
+  }
   result.headers = std::move(answer.headers);
   result.body = std::move(answer.body);
   result.body_complete = answer.body_complete;

@@ -118,6 +118,7 @@ bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& o
 
 ContactOutcome contact_outcome(const HopAnswer& answer) {
   if (answer.own_trouble || !answer.contacted) return ContactOutcome::not_contacted;
+  if (answer.failure == FailureKind::connect_timeout) return ContactOutcome::failed;
   if (answer.status == 429 || answer.status == 503 || answer.timed_out) return ContactOutcome::overloaded;
   if (answer.status != 0 || answer.unverified_status != 0) return ContactOutcome::clean;
   switch (answer.failure) {

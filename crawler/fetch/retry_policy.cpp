@@ -35,6 +35,10 @@ Duration nominal_wait(int retries_so_far, const RetryPolicy& policy) {
 
 }  // namespace
 
+Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy) {
+  return nominal_wait(std::max(refusals_in_a_row, 1) - 1, policy);
+}
+
 RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter) {
   if (is_stale_connection(outcome)) return {.retry = true, .wait = {}, .fresh_connection = true, .counts = false};
   if (!worth_another_try(outcome) || retries_so_far >= policy.max_retries) return {};

@@ -32,6 +32,9 @@ struct RetryDecision {
   bool operator==(const RetryDecision&) const = default;
 };
 
+// How long a host is left alone that has refused so many requests in a row without saying until when.
+Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy);
+
 // `jitter` is from [0, 1): the wait is between half and all of its nominal length.
 RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter);
 

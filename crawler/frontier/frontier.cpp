@@ -1,108 +1,28 @@
 #include "crawler/frontier/frontier.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "crawler/frontier/host_queue.h"
-#include "crawler/frontier/indexed_heap.h"
+#include "crawler/frontier/host_schedule.h"
 
 namespace linkherd::crawler {
-
-namespace {
-
-struct EarlierContact {
-  bool operator()(const HostQueue& a, const HostQueue& b) const { return a.contact_at < b.contact_at; }
-};
-
-// Of two hosts with as much to do, the one that has waited longer.
-struct BiggerBacklog {
-  bool operator()(const HostQueue& a, const HostQueue& b) const {
-    return a.pending() != b.pending() ? a.pending() > b.pending() : a.contact_at < b.contact_at;
-  }
-};
-
-}  // namespace
-
-// Every host is in one heap or none (HostQueue::place); schedule() puts it where it belongs after anything about it has
-// changed.
-struct Frontier::Hosts {
-  explicit Hosts(const Politeness& p) : politeness(p) {}
-
-  HostQueue* find(std::string_view origin) const;
-  HostQueue& find_or_add(std::string_view origin);
-  void schedule(HostQueue& host);
-  void unschedule(HostQueue& host);
-  void advance(Timestamp to);
-
-  Politeness politeness;
-  std::unordered_map<std::string_view, std::unique_ptr<HostQueue>> by_origin;  // the key is the host's own origin
-  IndexedHeap<HostQueue, EarlierContact> waiting;
-  IndexedHeap<HostQueue, BiggerBacklog> ready;
-  IndexedHeap<HostQueue, EarlierContact> resting;
-  std::size_t pending = 0;
-  Timestamp now;  // the latest time that a caller named
-};
-
-HostQueue* Frontier::Hosts::find(std::string_view origin) const {
-  const auto found = by_origin.find(origin);
-  return found == by_origin.end() ? nullptr : found->second.get();
-}
-
-HostQueue& Frontier::Hosts::find_or_add(std::string_view origin) {
-  if (HostQueue* known = find(origin)) return *known;
-  auto host = std::make_unique<HostQueue>(std::string(origin));
-  const std::string_view key = host->origin();
-  return *by_origin.emplace(key, std::move(host)).first->second;
-}
-
-void Frontier::Hosts::unschedule(HostQueue& host) {
-  switch (host.place) {
-    case HostPlace::waiting: waiting.remove(host); break;
-    case HostPlace::ready: ready.remove(host); break;
-    case HostPlace::resting: resting.remove(host); break;
-    case HostPlace::nowhere: break;
-  }
-  host.place = HostPlace::nowhere;
-}
-
-void Frontier::Hosts::schedule(HostQueue& host) {
-  unschedule(host);
-  if (const std::optional<Timestamp> at = host.next_contact()) {
-    host.contact_at = *at;
-    host.place = *at <= now ? HostPlace::ready : HostPlace::waiting;
-    host.place == HostPlace::ready ? ready.add(host) : waiting.add(host);
-  } else if (host.idle()) {
-    host.contact_at = host.silent_until();
-    host.place = HostPlace::resting;
-    resting.add(host);
-  }
-}
-
-// Moves hosts whose time has come, and forgets those that have nothing to do and taught nothing, so that a run over
-// millions of hosts does not keep them all. They stay until their silence is over: a link that comes later must not
-// break it.
-void Frontier::Hosts::advance(Timestamp to) {
-  now = std::max(now, to);
-  while (!waiting.empty() && waiting.top().contact_at <= now) schedule(waiting.top());
-  while (!resting.empty() && resting.top().contact_at <= now) {
-    HostQueue& host = resting.top();
-    unschedule(host);
-    if (!host.state_worth_keeping(now)) by_origin.erase(host.origin());
-  }
-}
 
 Frontier::Frontier(const Politeness& politeness) : hosts_(std::make_unique<Hosts>(politeness)) {}
 Frontier::~Frontier() = default;
 
 void Frontier::restore(const storage::HostState& state) {
-  HostQueue& host = hosts_->find_or_add(state.origin);
-  host.restore(state, hosts_->politeness);
-  hosts_->schedule(host);
+  HostQueue* const host = hosts_->find_or_add(state.origin);
+  if (host == nullptr) return;
+  hosts_->unschedule(*host);
+  host->restore(state);
+  hosts_->schedule(*host);
 }
 
 void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
-  HostQueue& host = hosts_->find_or_add(fetch->url.origin());
+  const std::string origin = fetch->url.origin();
+  HostQueue* const known = hosts_->find(origin);
+  HostQueue& host = known != nullptr ? *known : hosts_->add(origin, fetch->url);
   // The host's backlog is its key in one of the heaps: it may only change outside of them.
   hosts_->unschedule(host);
   host.push(std::move(fetch));
@@ -112,16 +32,17 @@ void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
 
 std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now) {
   hosts_->advance(now);
-  if (hosts_->ready.empty()) return nullptr;
-  HostQueue& host = hosts_->ready.top();
-  hosts_->unschedule(host);
-  std::unique_ptr<PendingFetch> fetch = host.pop(hosts_->now, hosts_->politeness);
+  HostQueue* const host = hosts_->next_host();
+  if (host == nullptr) return nullptr;
+  std::unique_ptr<PendingFetch> fetch = host->pop(hosts_->now);
   --hosts_->pending;
-  hosts_->schedule(host);
+  ++host->domain.in_flight;
+  hosts_->schedule(*host);
   return fetch;
 }
 
 std::optional<Timestamp> Frontier::next_ready() const {
+  if (!hosts_->untried.empty()) return hosts_->untried.top().contact_at;
   if (!hosts_->ready.empty()) return hosts_->ready.top().contact_at;
   if (!hosts_->waiting.empty()) return hosts_->waiting.top().contact_at;
   return std::nullopt;
@@ -131,15 +52,36 @@ void Frontier::finished(std::string_view origin, ContactOutcome outcome, Timesta
   hosts_->advance(now);
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
-  host->finished(outcome, hosts_->politeness);
+  hosts_->unschedule(*host);
+  host->finished(outcome, hosts_->now, hosts_->politeness.breaker);
+  if (host->domain.in_flight > 0) --host->domain.in_flight;
   hosts_->schedule(*host);
 }
 
-void Frontier::pause(std::string_view origin, Timestamp until) {
-  HostQueue& host = hosts_->find_or_add(origin);
-  host.pause(until);
-  hosts_->schedule(host);
+Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now) {
+  HostQueue* const host = hosts_->find_or_add(origin);
+  if (host == nullptr) return {};
+  hosts_->unschedule(*host);
+  host->pause(until);
+  const Duration silence = host->silence_by(until, now);
+  hosts_->schedule(*host);
+  return silence;
 }
+
+int Frontier::refused(std::string_view origin) {
+  HostQueue* const host = hosts_->find(origin);
+  return host == nullptr ? 1 : host->refuse();
+}
+
+void Frontier::slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay) {
+  HostQueue* const host = hosts_->find(origin);
+  if (host == nullptr) return;
+  hosts_->unschedule(*host);
+  host->slow_down(crawl_delay);
+  hosts_->schedule(*host);
+}
+
+std::vector<std::unique_ptr<PendingFetch>> Frontier::take_given_up() { return std::exchange(hosts_->given_up, {}); }
 
 bool Frontier::has_pending(std::string_view origin) const {
   const HostQueue* const host = hosts_->find(origin);
@@ -147,6 +89,17 @@ bool Frontier::has_pending(std::string_view origin) const {
 }
 
 std::size_t Frontier::size() const { return hosts_->pending; }
+
+std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::string_view origin) {
+  std::vector<std::unique_ptr<PendingFetch>> all;
+  HostQueue* const host = hosts_->find(origin);
+  if (host == nullptr) return all;
+  hosts_->unschedule(*host);
+  hosts_->pending -= host->pending();
+  host->drain(all);
+  hosts_->schedule(*host);
+  return all;
+}
 
 std::vector<std::unique_ptr<PendingFetch>> Frontier::drain() {
   std::vector<std::unique_ptr<PendingFetch>> all;

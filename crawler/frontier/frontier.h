@@ -1,9 +1,10 @@
 // The frontier of one fetch thread: what is pending, and whose turn is next and when. One queue an origin; a heap of
-// next-contact times over the queues; among those whose time has come the biggest queue goes first, since it decides
-// how long the run takes. A host that must wait (interval, retry, Retry-After, concurrency) costs nothing. Not
-// thread-safe; time comes from the caller.
+// next-contact times over the queues; among those whose time has come, hosts that were never asked and the biggest
+// queues take turns. The hosts of a registrable domain share their slots. A host that must wait (interval, retry,
+// Retry-After, breaker, concurrency) costs nothing. Not thread-safe; time comes from the caller.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -44,14 +45,23 @@ class Frontier {
   // Gives the slot of a popped fetch back. `origin` is that of the URL that was popped.
   void finished(std::string_view origin, ContactOutcome outcome, Timestamp now);
 
-  // The host asked for silence until then (Retry-After); a later deadline wins.
-  void pause(std::string_view origin, Timestamp until);
+  // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
+  // then since its last clean answer: silences in a row are one.
+  Duration pause(std::string_view origin, Timestamp until, Timestamp now);
+  // The host refused a request (429): the how manieth in a row.
+  int refused(std::string_view origin);
+  // What its robots.txt asks for.
+  void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
+
+  // What was pending at hosts that cannot be connected to, and will not be tried any more in this run.
+  std::vector<std::unique_ptr<PendingFetch>> take_given_up();
 
   // Whether more requests to this origin wait, so that a connection is worth keeping.
   bool has_pending(std::string_view origin) const;
 
   std::size_t size() const;                            // pending, without what was popped
   std::vector<std::unique_ptr<PendingFetch>> drain();  // everything pending, for shutdown
+  std::vector<std::unique_ptr<PendingFetch>> drain(std::string_view origin);
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit) const;
   std::vector<storage::HostState> host_states()
       const;  // what the next run should know: hosts with anything worth keeping

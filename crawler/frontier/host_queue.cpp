@@ -41,29 +41,47 @@ std::unique_ptr<PendingFetch> HostQueue::pop_deferred() {
   return fetch;
 }
 
-std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now, const Politeness& politeness) {
+std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   undo_start_ = in_flight_ == 0 ? std::optional(next_start_) : std::nullopt;
-  next_start_ = now + politeness.host_request_interval;
+  next_start_ = now + limits_.interval;
   ++in_flight_;
-  // Links that have begun are brought to an end first. They are few, so that new ones wait but never starve.
+  tried_ = true;
+  const bool is_probe = breaker_.is_open();
+  breaker_ = before_contact(breaker_);
+  const bool deferred_is_due = !deferred_.empty() && deferred_.front().at <= now;
+  // A host that may be down is tried with what has been tried before, so that few links are held against it.
+  if (is_probe && deferred_is_due) return pop_deferred();
+  // Redirect hops are few and keep a chain together. Retries and second looks come last: what troubled the host may
+  // have passed by then.
   if (!under_way_.empty()) return under_way_.pop();
-  if (!deferred_.empty() && (fresh_.empty() || deferred_.front().at <= now)) return pop_deferred();
-  return fresh_.pop();
+  if (!fresh_.empty()) return fresh_.pop();
+  return pop_deferred();
 }
 
-void HostQueue::finished(ContactOutcome outcome, const Politeness& politeness) {
+void HostQueue::finished(ContactOutcome outcome, Timestamp now, const BreakerPolicy& policy) {
   if (outcome == ContactOutcome::not_contacted && undo_start_) next_start_ = *undo_start_;
   undo_start_.reset();
   if (in_flight_ > 0) --in_flight_;
-  pace_ = adapt(pace_, outcome, politeness);
+  pace_ = adapt(pace_, outcome, limits_.concurrency);
+  breaker_ = after_contact(breaker_, connect_outcome(outcome), now, policy);
+  if (outcome == ContactOutcome::clean) {
+    silent_since_.reset();
+    refusals_ = 0;
+  }
 }
 
 void HostQueue::pause(Timestamp until) { paused_until_ = std::max(paused_until_, until); }
 
-void HostQueue::restore(const storage::HostState& state, const Politeness& politeness) {
-  const double ceiling = std::max(1, politeness.host_concurrency);
+Duration HostQueue::silence_by(Timestamp until, Timestamp now) {
+  if (!silent_since_) silent_since_ = now;
+  return until - *silent_since_;
+}
+
+void HostQueue::restore(const storage::HostState& state) {
+  const double ceiling = std::max(1, limits_.concurrency);
   // Negated so that a NaN, too, becomes 1.
   pace_.concurrency = !(state.concurrency > 1.0) ? 1.0 : std::min(state.concurrency, ceiling);
+  was_faster_ = pace_.concurrency > 1.0;
   if (state.not_before) pause(*state.not_before);
 }
 
@@ -73,20 +91,24 @@ void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into) {
   while (!fresh_.empty()) into.push_back(fresh_.pop());
 }
 
-bool HostQueue::slot_is_free() const { return in_flight_ < static_cast<int>(pace_.concurrency); }
+// What robots.txt asks for may have come after the pace was learnt.
+bool HostQueue::slot_is_free() const {
+  return in_flight_ < std::min(static_cast<int>(pace_.concurrency), limits_.concurrency);
+}
 
 Timestamp HostQueue::silent_until() const { return std::max(next_start_, paused_until_); }
 
-std::optional<Timestamp> HostQueue::next_contact() const {
-  if (pending() == 0 || !slot_is_free()) return std::nullopt;
-  if (!under_way_.empty() || !fresh_.empty()) return silent_until();
-  return std::max(silent_until(), deferred_.front().at);
+std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) const {
+  if (pending() == 0 || !slot_is_free() || !breaker_.lets_in(policy)) return std::nullopt;
+  const Timestamp allowed = std::max(silent_until(), breaker_.next_probe.value_or(Timestamp{}));
+  if (!under_way_.empty() || !fresh_.empty()) return allowed;
+  return std::max(allowed, deferred_.front().at);
 }
 
 std::optional<storage::HostState> HostQueue::state_worth_keeping(Timestamp now) const {
   storage::HostState state{.origin = origin_, .not_before = std::nullopt, .concurrency = pace_.concurrency};
   if (paused_until_ > now) state.not_before = paused_until_;
-  if (!state.not_before && state.concurrency <= 1.0) return std::nullopt;
+  if (!state.not_before && state.concurrency <= 1.0 && !was_faster_) return std::nullopt;
   return state;
 }
 

@@ -33,15 +33,20 @@ class FetchFifo {
 
 // Which of the frontier's heaps a host is in.
 enum class HostPlace : std::uint8_t {
-  nowhere,  // all slots taken, or kept only for what was learnt about it
-  waiting,  // has something to do, at `contact_at`
-  ready,    // its time has come
-  resting,  // nothing to do; forgotten at `contact_at` unless something about it is worth keeping
+  nowhere,    // all slots taken, or kept only for what was learnt about it
+  waiting,    // has something to do, at `contact_at`
+  untried,    // its time has come, and it has never been asked
+  ready,      // its time has come
+  held_back,  // its time has come, but its domain has all the slots it may have
+  resting,    // nothing to do; forgotten at `contact_at` unless something about it is worth keeping
 };
+
+struct DomainQueue;
 
 class HostQueue {
  public:
-  explicit HostQueue(std::string origin) : origin_(std::move(origin)) {}
+  HostQueue(std::string origin, const HostLimits& limits, DomainQueue& owner)
+      : domain(owner), origin_(std::move(origin)), limits_(limits) {}
 
   const std::string& origin() const { return origin_; }
   std::size_t pending() const { return under_way_.size() + fresh_.size() + deferred_.size(); }
@@ -49,20 +54,28 @@ class HostQueue {
 
   void push(std::unique_ptr<PendingFetch> fetch);
   // The next fetch, with a slot; only after next_contact() has come.
-  std::unique_ptr<PendingFetch> pop(Timestamp now, const Politeness& politeness);
-  void finished(ContactOutcome outcome, const Politeness& politeness);
+  std::unique_ptr<PendingFetch> pop(Timestamp now);
+  void finished(ContactOutcome outcome, Timestamp now, const BreakerPolicy& policy);
   void pause(Timestamp until);
-  void restore(const storage::HostState& state, const Politeness& politeness);
+  // How long the host will have been silent by `until`, without a clean answer in between.
+  Duration silence_by(Timestamp until, Timestamp now);
+  int refuse() { return ++refusals_; }  // how often in a row it has refused us
+  void slow_down(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
+  void restore(const storage::HostState& state);
   void drain(std::vector<std::unique_ptr<PendingFetch>>& into);
 
+  bool was_tried() const { return tried_; }
+  // Nothing more will be tried there in this run.
+  bool has_given_up(const BreakerPolicy& policy) const { return breaker_.has_given_up(policy); }
   // When something may be started; nothing while no slot is free or nothing is pending.
-  std::optional<Timestamp> next_contact() const;
+  std::optional<Timestamp> next_contact(const BreakerPolicy& policy) const;
   // Up to when the host must be left alone, whatever is pending.
   Timestamp silent_until() const;
   // What the next run should know, where there is anything.
   std::optional<storage::HostState> state_worth_keeping(Timestamp now) const;
 
   // The frontier's own notes.
+  DomainQueue& domain;
   HostPlace place = HostPlace::nowhere;
   Timestamp contact_at;  // the key in the heaps of times
   std::size_t heap_slot = not_in_heap;
@@ -82,8 +95,14 @@ class HostQueue {
   FetchFifo fresh_;                 // links not asked for yet
   std::vector<Deferred> deferred_;  // a heap, earliest first: what has a time of its own
   std::uint64_t deferrals_ = 0;
+  HostLimits limits_;
   HostPace pace_;
+  Breaker breaker_;
   int in_flight_ = 0;
+  int refusals_ = 0;
+  bool tried_ = false;
+  bool was_faster_ = false;  // by the store, which must not go on saying so when it is no longer
+  std::optional<Timestamp> silent_since_;
   Timestamp next_start_;    // from the request interval
   Timestamp paused_until_;  // from Retry-After
   std::optional<Timestamp>

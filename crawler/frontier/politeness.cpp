@@ -10,8 +10,8 @@ constexpr int clean_contacts_per_step = 8;
 
 }  // namespace
 
-HostPace adapt(HostPace pace, ContactOutcome outcome, const Politeness& politeness) {
-  const double ceiling = std::max(1, politeness.host_concurrency);
+HostPace adapt(HostPace pace, ContactOutcome outcome, int highest) {
+  const double ceiling = std::max(1, highest);
   switch (outcome) {
     case ContactOutcome::clean:
       if (++pace.clean_in_a_row >= clean_contacts_per_step) {
@@ -28,6 +28,30 @@ HostPace adapt(HostPace pace, ContactOutcome outcome, const Politeness& politene
   }
   pace.concurrency = std::clamp(pace.concurrency, 1.0, ceiling);
   return pace;
+}
+
+ConnectOutcome connect_outcome(ContactOutcome outcome) {
+  switch (outcome) {
+    case ContactOutcome::failed: return ConnectOutcome::failed;
+    case ContactOutcome::not_contacted: return ConnectOutcome::undecided;
+    default: return ConnectOutcome::reached;
+  }
+}
+
+HostLimits host_limits(const Politeness& politeness, const parser::Url& url) {
+  const HostOverride set = override_for(politeness.overrides, url);
+  return {.concurrency = std::max(1, set.concurrency.value_or(politeness.host_concurrency)),
+          .interval = set.request_interval.value_or(politeness.host_request_interval),
+          .interval_is_users = set.request_interval.has_value()};
+}
+
+HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay) {
+  if (limits.interval_is_users || !(crawl_delay.count() > 0)) return limits;
+  const std::chrono::duration<double> heeded =
+      std::min<std::chrono::duration<double>>(crawl_delay, longest_crawl_delay_heeded);
+  limits.interval = std::max(limits.interval, std::chrono::duration_cast<Duration>(heeded));
+  limits.concurrency = 1;  // who names a pace means one request at a time
+  return limits;
 }
 
 }  // namespace linkherd::crawler

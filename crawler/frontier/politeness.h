@@ -5,20 +5,26 @@
 #include <chrono>
 #include <optional>
 
+#include "crawler/frontier/circuit_breaker.h"
+#include "crawler/frontier/host_overrides.h"
 #include "parser/timestamp.h"
+#include "parser/url/url.h"
 
 namespace linkherd::crawler {
 
 struct Politeness {
   int host_concurrency = 6;                                         // the ceiling; every host starts at 1
   Duration host_request_interval = std::chrono::milliseconds(100);  // between the starts of two requests to a host
+  int domain_concurrency = 12;  // all hosts of one registrable domain together; never below host_concurrency
+  BreakerPolicy breaker = {};
+  HostOverrides overrides = {};
 };
 
 // How a contact with a host went, as far as politeness is concerned.
 enum class ContactOutcome {
   clean,          // answered
   overloaded,     // 429, 503, timeout, reset: it cannot take more
-  failed,         // could not be reached at all
+  failed,         // could not be connected to
   not_contacted,  // nothing was sent to it (no address, address refused, cancelled): its interval is given back too
 };
 
@@ -30,6 +36,23 @@ struct HostPace {
 };
 
 // The pace after one more contact: +1 after 8 clean ones in a row, halved when overloaded; between 1 and the ceiling.
-HostPace adapt(HostPace pace, ContactOutcome outcome, const Politeness& politeness);
+HostPace adapt(HostPace pace, ContactOutcome outcome, int ceiling);
+
+// What the circuit breaker makes of it.
+ConnectOutcome connect_outcome(ContactOutcome outcome);
+
+// How fast one host may be asked: the settings, what the user has set for it, and what its robots.txt asks for.
+struct HostLimits {
+  int concurrency = 6;
+  Duration interval{};
+  bool interval_is_users = false;  // set for this very host: it stands, whatever robots.txt asks for
+
+  bool operator==(const HostLimits&) const = default;
+};
+HostLimits host_limits(const Politeness& politeness, const parser::Url& url);
+
+// A Crawl-delay only ever slows a host down, to one request in ten seconds at most: a longer one is no pace.
+inline constexpr Duration longest_crawl_delay_heeded = std::chrono::seconds(10);
+HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay);
 
 }  // namespace linkherd::crawler

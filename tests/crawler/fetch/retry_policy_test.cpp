@@ -71,6 +71,15 @@ TEST_CASE("the wait doubles up to its limit and jitter keeps it between half and
   CHECK(decide_retry(refused, 0, policy, longest_jitter).wait <= policy.longest_wait);
 }
 
+TEST_CASE("a host that refuses without a time is left alone for longer each time") {
+  const RetryPolicy policy;
+  for (const auto& [refusals, wait] :
+       std::vector<std::pair<int, Duration>>{{-1, 1s}, {0, 1s}, {1, 1s}, {2, 2s}, {3, 4s}, {6, 30s}, {100, 30s}}) {
+    CAPTURE(refusals);
+    CHECK(wait_after_refusal(refusals, policy) == wait);
+  }
+}
+
 TEST_CASE("retries end at their number") {
   const HopOutcome refused{.failure = FailureKind::connection_refused};
   CHECK(decide_retry(refused, 2, RetryPolicy{}, 0).retry);

@@ -30,7 +30,7 @@ TEST_CASE("what was learnt about a host goes to the next run") {
   CHECK(frontier.next_ready() == start + 1h);
   frontier.finished("https://over.example", ContactOutcome::clean, start);
   frontier.finished("https://dull.example", ContactOutcome::clean, start);
-  frontier.pause("https://told.example", start + 2h);  // a host that nothing is pending for
+  frontier.pause("https://told.example", start + 2h, start);  // a host that nothing is pending for
 
   const std::vector<storage::HostState> expected{
       {.origin = "https://fast.example", .not_before = std::nullopt, .concurrency = 4.5},
@@ -68,7 +68,7 @@ TEST_CASE("the biggest backlogs come with the time until which they wait") {
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://three.example/" + std::to_string(i)));
   frontier.push(fetch("https://one.example/"));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.pause("https://three.example", start + 5s);
+  frontier.pause("https://three.example", start + 5s, start);
   const std::vector<HostBacklog> backlogs = frontier.biggest_backlogs(2);
   REQUIRE(backlogs.size() == 2);
   CHECK(backlogs[0].origin == "https://four.example");

@@ -7,7 +7,6 @@
 using linkherd::crawler::adapt;
 using linkherd::crawler::ContactOutcome;
 using linkherd::crawler::HostPace;
-using linkherd::crawler::Politeness;
 
 TEST_CASE("one contact changes the pace of a host") {
   struct Row {
@@ -30,24 +29,22 @@ TEST_CASE("one contact changes the pace of a host") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    CHECK(adapt(row.before, row.outcome, Politeness{}) == row.after);
+    CHECK(adapt(row.before, row.outcome, 6) == row.after);
   }
 }
 
 TEST_CASE("the pace climbs to the ceiling and no further") {
   HostPace pace;
-  for (int i = 0; i < 39; ++i) pace = adapt(pace, ContactOutcome::clean, Politeness{});
+  for (int i = 0; i < 39; ++i) pace = adapt(pace, ContactOutcome::clean, 6);
   CHECK(pace.concurrency == 5.0);
-  for (int i = 0; i < 100; ++i) pace = adapt(pace, ContactOutcome::clean, Politeness{});
+  for (int i = 0; i < 100; ++i) pace = adapt(pace, ContactOutcome::clean, 6);
   CHECK(pace.concurrency == 6.0);
-  for (int i = 0; i < 10; ++i) pace = adapt(pace, ContactOutcome::overloaded, Politeness{});
+  for (int i = 0; i < 10; ++i) pace = adapt(pace, ContactOutcome::overloaded, 6);
   CHECK(pace.concurrency == 1.0);
 }
 
 TEST_CASE("a ceiling below one means one") {
-  Politeness politeness;
-  politeness.host_concurrency = 0;
   HostPace pace;
-  for (int i = 0; i < 20; ++i) pace = adapt(pace, ContactOutcome::clean, politeness);
+  for (int i = 0; i < 20; ++i) pace = adapt(pace, ContactOutcome::clean, 0);
   CHECK(pace.concurrency == 1.0);
 }

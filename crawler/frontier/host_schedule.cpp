@@ -1,0 +1,137 @@
+#include "crawler/frontier/host_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "parser/url/registrable_domain.h"
+
+namespace linkherd::crawler {
+
+HostQueue* Frontier::Hosts::find(std::string_view origin) const {
+  const auto found = by_origin.find(origin);
+  return found == by_origin.end() ? nullptr : found->second.get();
+}
+
+DomainQueue& Frontier::Hosts::domain_of(const parser::Url& url) {
+  std::string name = parser::registrable_domain(url);
+  const auto found = domains.find(name);
+  if (found != domains.end()) return *found->second;
+  auto domain = std::make_unique<DomainQueue>(std::move(name));
+  const std::string_view key = domain->name;
+  return *domains.emplace(key, std::move(domain)).first->second;
+}
+
+HostQueue& Frontier::Hosts::add(std::string_view origin, const parser::Url& url) {
+  DomainQueue& domain = domain_of(url);
+  const HostLimits limits = host_limits(politeness, url);
+  ++domain.hosts;
+  domain.limit = std::max({domain.limit, limits.concurrency, politeness.domain_concurrency});
+  auto host = std::make_unique<HostQueue>(std::string(origin), limits, domain);
+  const std::string_view key = host->origin();
+  return *by_origin.emplace(key, std::move(host)).first->second;
+}
+
+void Frontier::Hosts::forget(HostQueue& host) {
+  DomainQueue& domain = host.domain;
+  by_origin.erase(host.origin());
+  if (--domain.hosts == 0) domains.erase(domain.name);
+}
+
+// Null where the origin is none.
+HostQueue* Frontier::Hosts::find_or_add(std::string_view origin) {
+  if (HostQueue* known = find(origin)) return known;
+  const Result<parser::Url> url = parser::Url::parse(origin);
+  return url.has_error() ? nullptr : &add(origin, *url);
+}
+
+void Frontier::Hosts::unschedule(HostQueue& host) {
+  switch (host.place) {
+    case HostPlace::waiting: waiting.remove(host); break;
+    case HostPlace::untried:
+      untried.remove(host);
+      --host.domain.at_the_door;
+      break;
+    case HostPlace::ready:
+      ready.remove(host);
+      --host.domain.at_the_door;
+      break;
+    case HostPlace::held_back: host.domain.held_back.remove(host); break;
+    case HostPlace::resting: resting.remove(host); break;
+    case HostPlace::nowhere: break;
+  }
+  host.place = HostPlace::nowhere;
+}
+
+void Frontier::Hosts::let_start(HostQueue& host) {
+  ++host.domain.at_the_door;
+  host.place = host.was_tried() ? HostPlace::ready : HostPlace::untried;
+  host.place == HostPlace::ready ? ready.add(host) : untried.add(host);
+}
+
+void Frontier::Hosts::schedule(HostQueue& host) {
+  unschedule(host);
+  if (host.has_given_up(politeness.breaker)) give_up(host);
+  if (const std::optional<Timestamp> at = host.next_contact(politeness.breaker)) {
+    host.contact_at = *at;
+    if (*at > now) {
+      host.place = HostPlace::waiting;
+      waiting.add(host);
+    } else if (host.domain.has_slot()) {
+      let_start(host);
+    } else {
+      host.place = HostPlace::held_back;
+      host.domain.held_back.add(host);
+    }
+  } else if (host.idle()) {
+    host.contact_at = host.silent_until();
+    host.place = HostPlace::resting;
+    resting.add(host);
+  }
+  call_held_back(host.domain);
+}
+
+// As many hosts of a domain as have slots stand at the door; the others need not be looked at.
+void Frontier::Hosts::call_held_back(DomainQueue& domain) {
+  while (!domain.held_back.empty() && domain.in_flight + domain.at_the_door < domain.limit) {
+    HostQueue& host = domain.held_back.top();
+    domain.held_back.remove(host);
+    let_start(host);
+  }
+}
+
+void Frontier::Hosts::give_up(HostQueue& host) {
+  pending -= host.pending();
+  host.drain(given_up);
+}
+
+// Hosts that were never asked and the biggest of the others take turns: the former need their names, certificates and
+// robots.txt, the latter decide how long the run takes.
+HostQueue* Frontier::Hosts::next_host() {
+  while (!untried.empty() || !ready.empty()) {
+    const bool untried_turn = ready.empty() || (!untried.empty() && !untried_had_last_turn);
+    HostQueue& host = untried_turn ? untried.top() : ready.top();
+    unschedule(host);
+    if (host.domain.has_slot()) {
+      untried_had_last_turn = untried_turn;
+      return &host;
+    }
+    host.place = HostPlace::held_back;
+    host.domain.held_back.add(host);
+  }
+  return nullptr;
+}
+
+// Moves hosts whose time has come, and forgets those that have nothing to do and taught nothing, so that a run over
+// millions of hosts does not keep them all. They stay until their silence is over: a link that comes later must not
+// break it.
+void Frontier::Hosts::advance(Timestamp to) {
+  now = std::max(now, to);
+  while (!waiting.empty() && waiting.top().contact_at <= now) schedule(waiting.top());
+  while (!resting.empty() && resting.top().contact_at <= now) {
+    HostQueue& host = resting.top();
+    unschedule(host);
+    if (!host.state_worth_keeping(now) && !host.has_given_up(politeness.breaker)) forget(host);
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,74 @@
+// The inner works of the frontier: its hosts, and the heaps that say whose turn is next. Every host is in one heap or
+// none (HostQueue::place).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/host_queue.h"
+#include "crawler/frontier/indexed_heap.h"
+#include "parser/url/url.h"
+
+namespace linkherd::crawler {
+
+struct EarlierContact {
+  bool operator()(const HostQueue& a, const HostQueue& b) const { return a.contact_at < b.contact_at; }
+};
+
+// Of two hosts with as much to do, the one that has waited longer.
+struct BiggerBacklog {
+  bool operator()(const HostQueue& a, const HostQueue& b) const {
+    return a.pending() != b.pending() ? a.pending() > b.pending() : a.contact_at < b.contact_at;
+  }
+};
+
+// The hosts of one registrable domain, which share their slots. Those for which there is none wait here, outside of the
+// heaps, and come back as slots do.
+struct DomainQueue {
+  explicit DomainQueue(std::string n) : name(std::move(n)) {}
+
+  std::string name;
+  std::size_t hosts = 0;
+  int limit = 1;
+  int in_flight = 0;
+  int at_the_door = 0;  // its hosts in the heaps of those that may start
+  IndexedHeap<HostQueue, BiggerBacklog> held_back;
+
+  bool has_slot() const { return in_flight < limit; }
+};
+
+struct Frontier::Hosts {
+  explicit Hosts(const Politeness& p) : politeness(p) {}
+
+  HostQueue* find(std::string_view origin) const;
+  HostQueue* find_or_add(std::string_view origin);
+  HostQueue& add(std::string_view origin, const parser::Url& url);
+  DomainQueue& domain_of(const parser::Url& url);
+  void forget(HostQueue& host);
+  void schedule(HostQueue& host);
+  void unschedule(HostQueue& host);
+  void let_start(HostQueue& host);
+  void call_held_back(DomainQueue& domain);
+  void give_up(HostQueue& host);
+  HostQueue* next_host();
+  void advance(Timestamp to);
+
+  Politeness politeness;
+  std::unordered_map<std::string_view, std::unique_ptr<DomainQueue>> domains;  // the key is the domain's own name
+  std::unordered_map<std::string_view, std::unique_ptr<HostQueue>> by_origin;  // the key is the host's own origin
+  IndexedHeap<HostQueue, EarlierContact> waiting;
+  IndexedHeap<HostQueue, BiggerBacklog> untried;
+  IndexedHeap<HostQueue, BiggerBacklog> ready;
+  std::vector<std::unique_ptr<PendingFetch>> given_up;
+  IndexedHeap<HostQueue, EarlierContact> resting;
+  std::size_t pending = 0;
+  bool untried_had_last_turn = false;
+  Timestamp now;  // the latest time that a caller named
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,77 @@
+// The pool towards hosts that are down or have had enough of us, for as long as a run may take.
+#include <algorithm>
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/fetch/pool_bench.h"
+
+using namespace linkherd;
+using namespace linkherd::tests;
+
+namespace {
+
+std::ptrdiff_t count(const std::vector<FetchResult>& results, FailureKind failure) {
+  return std::ranges::count(results, failure, &FetchResult::failure);
+}
+
+}  // namespace
+
+TEST_CASE("A host that is down is tried with few links and the others are put off") {
+  SmallInternet internet;
+  internet.host("well.test").otherwise(html_page("well"));
+  PoolBench bench(internet);
+  bench.options.connect_to.insert(bench.options.connect_to.begin(),
+                                  "down.test:80:127.0.0.1:9");  // nobody listens there
+  for (int i = 0; i < 100; ++i) bench.pool().submit(request_for("http://down.test/" + std::to_string(i)));
+  for (int i = 0; i < 10; ++i) bench.pool().submit(request_for("http://well.test/" + std::to_string(i)));
+  const std::vector<FetchResult> results = bench.take(110);
+  REQUIRE(results.size() == 110);
+  CHECK(count(results, FailureKind::none) == 10);
+  const auto refused = count(results, FailureKind::connection_refused);
+  CHECK(refused >= 1);
+  CHECK(refused <= 6);
+  CHECK(count(results, FailureKind::host_unavailable) == 100 - refused);
+  for (const FetchResult& result : results) {
+    if (result.failure == FailureKind::host_unavailable) CHECK(result.attempts.empty());
+  }
+  CHECK(bench.fetch("http://down.test/late").failure == FailureKind::host_unavailable);
+}
+
+TEST_CASE("A host that refuses without a time is asked less and less and its other links are put off") {
+  SmallInternet internet;
+  internet.host("enough.test").otherwise(status_page(429));
+  PoolBench bench(internet);
+  bench.options.retry.max_retry_after = std::chrono::milliseconds(300);
+  for (int i = 0; i < 100; ++i) bench.pool().submit(request_for("http://enough.test/" + std::to_string(i)));
+  const std::vector<FetchResult> results = bench.take(100);
+  REQUIRE(results.size() == 100);
+  CHECK(count(results, FailureKind::retry_after) + std::ranges::count(results, 429, &FetchResult::status) == 100);
+  CHECK(internet.requests("enough.test").size() <= 8);
+}
+
+TEST_CASE("Silences that a host asks for again and again are not waited for without end") {
+  SmallInternet internet;
+  internet.host("again.test").otherwise(status_page(503, {{"Retry-After", "1"}}));
+  PoolBench bench(internet);
+  bench.options.retry.max_retry_after = std::chrono::milliseconds(1500);
+  for (int i = 0; i < 50; ++i) bench.pool().submit(request_for("http://again.test/" + std::to_string(i)));
+  const auto started = std::chrono::steady_clock::now();
+  CHECK(bench.take(50).size() == 50);
+  CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(15));
+  CHECK(internet.requests("again.test").size() <= 3);
+}
+
+TEST_CASE("A host whose quota is used up is left alone until it is filled again") {
+  SmallInternet internet;
+  Page last = html_page("the last one");
+  last.headers = {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "3600"}};
+  internet.host("quota.test").otherwise(last);
+  PoolBench bench(internet);
+  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://quota.test/" + std::to_string(i)));
+  const std::vector<FetchResult> results = bench.take(20);
+  REQUIRE(results.size() == 20);
+  CHECK(count(results, FailureKind::none) == 1);
+  CHECK(count(results, FailureKind::retry_after) == 19);
+  CHECK(internet.requests("quota.test").size() == 1);
+}

@@ -1,0 +1,211 @@
+// How fast hosts are asked beyond their own concurrency and interval: domains, overrides, Crawl-delay, the breaker,
+// silences in a row, and the order of hosts.
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/frontier/pending_fetches.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using namespace std::chrono_literals;
+
+namespace {
+
+parser::Url url(std::string_view text) { return parser::Url::parse(text).value(); }
+
+}  // namespace
+
+TEST_CASE("an override is for the host itself or for its registrable domain") {
+  const HostOverrides overrides{
+      {"zhihu.com", {.concurrency = 2, .request_interval = 500ms}},
+      {"zhuanlan.zhihu.com", {.concurrency = 1}},
+      {"127.0.0.1", {.request_interval = 0ms}},
+  };
+  struct Row {
+    const char* url;
+    HostOverride expected;
+  };
+  const std::vector<Row> rows{
+      {"https://zhihu.com/", {.concurrency = 2, .request_interval = 500ms}},
+      {"https://www.zhihu.com:8443/", {.concurrency = 2, .request_interval = 500ms}},
+      {"https://zhuanlan.zhihu.com/p/1", {.concurrency = 1, .request_interval = 500ms}},
+      {"https://notzhihu.com/", {}},
+      {"http://127.0.0.1:8080/", {.request_interval = 0ms}},
+      {"http://com/", {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    CHECK(override_for(overrides, url(row.url)) == row.expected);
+    CHECK(override_for({}, url(row.url)) == HostOverride{});
+  }
+}
+
+TEST_CASE("a crawl delay slows down within reason and a user's own interval stands") {
+  const auto limits = [](int concurrency, Duration interval, bool users) {
+    return HostLimits{.concurrency = concurrency, .interval = interval, .interval_is_users = users};
+  };
+  using seconds = std::chrono::duration<double>;
+  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(2)) == limits(1, 2s, false));
+  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(0.01)) == limits(1, 100ms, false));
+  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(86400)) == limits(1, 10s, false));
+  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(0)) == limits(6, 100ms, false));
+  CHECK(with_crawl_delay(limits(6, 100ms, true), seconds(5)) == limits(6, 100ms, true));
+}
+
+TEST_CASE("what a host asks for in robots.txt holds from then on") {
+  Frontier frontier(pace(6, 100ms));
+  for (int i = 0; i < 3; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
+  CHECK(frontier.pop(start) != nullptr);
+  frontier.slow_down("https://a.example", std::chrono::duration<double>(3));
+  frontier.finished("https://a.example", ContactOutcome::clean, start + 150ms);
+  CHECK(frontier.pop(start + 150ms) != nullptr);
+  frontier.finished("https://a.example", ContactOutcome::clean, start + 200ms);
+  CHECK(frontier.next_ready() == start + 3150ms);
+}
+
+TEST_CASE("the hosts of one domain share their slots and take turns") {
+  Politeness politeness = pace(2, 0ms);
+  politeness.domain_concurrency = 3;
+  Frontier frontier(politeness);
+  for (int host = 0; host < 10; ++host) {
+    for (int i = 0; i <= host; ++i) {
+      frontier.push(fetch("https://h" + std::to_string(host) + ".zhihu.com/" + std::to_string(i)));
+    }
+  }
+  frontier.push(fetch("https://other.example/"));
+  std::vector<std::string> in_flight;
+  int popped = 0;
+  Timestamp now = start;
+  while (frontier.size() != 0 || !in_flight.empty()) {
+    now += 1ms;
+    while (const auto f = frontier.pop(now)) {
+      ++popped;
+      in_flight.push_back(f->url.origin());
+    }
+    REQUIRE(in_flight.size() <= 4);
+    REQUIRE_FALSE(in_flight.empty());  // nothing is held back for ever
+    frontier.finished(in_flight.front(), popped % 7 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now);
+    if (popped % 5 == 0) frontier.pause("https://h9.zhihu.com", now + 3ms, now);
+    in_flight.erase(in_flight.begin());
+    if (in_flight.empty() && frontier.size() != 0) now = std::max(now, frontier.next_ready().value_or(now + 1h));
+  }
+  CHECK(popped == 56);
+}
+
+TEST_CASE("an override may allow a host more than its domain has") {
+  Politeness politeness = pace(2, 0ms);
+  politeness.domain_concurrency = 3;
+  politeness.overrides["mine.example"] = {.concurrency = 20};
+  Frontier frontier(politeness);
+  frontier.restore({.origin = "https://mine.example", .not_before = std::nullopt, .concurrency = 20.0});
+  for (int i = 0; i < 30; ++i) frontier.push(fetch("https://mine.example/" + std::to_string(i)));
+  int popped = 0;
+  while (frontier.pop(start)) ++popped;
+  CHECK(popped == 20);
+}
+
+TEST_CASE("hosts that were never asked and the biggest take turns") {
+  Frontier frontier(pace(1, 0ms));
+  for (int i = 0; i < 9; ++i) frontier.push(fetch("https://big.example/" + std::to_string(i)));
+  for (int i = 0; i < 3; ++i) frontier.push(fetch("https://small" + std::to_string(i) + ".example/"));
+  std::string order;
+  for (int i = 0; i < 7; ++i) {
+    const auto f = frontier.pop(start + i * 1ms);
+    REQUIRE(f != nullptr);
+    order += f->url.host().substr(0, 1);
+    frontier.finished(f->url.origin(), ContactOutcome::clean, start + i * 1ms);
+  }
+  CHECK(order == "bbsbsbs");
+}
+
+TEST_CASE("a host that cannot be connected to is probed by links that were tried and then given up") {
+  Frontier frontier(pace(1, 100ms));
+  const std::string origin = "https://down.example";
+  for (int i = 0; i < 100; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
+  Timestamp now = start;
+  int tried = 0;
+  int again = 0;
+  while (frontier.take_given_up().empty()) {
+    const auto next = frontier.next_ready();
+    REQUIRE(next.has_value());
+    now = std::max(now, *next);
+    auto f = frontier.pop(now);
+    REQUIRE(f != nullptr);
+    f->attempts.empty() ? ++tried : ++again;
+    f->attempts.emplace_back();
+    f->not_before = now + 500ms;
+    frontier.finished(origin, ContactOutcome::failed, now);
+    frontier.push(std::move(f));
+    REQUIRE(now < start + 1min);
+    if (tried + again == 6) break;
+  }
+  CHECK(tried == 3);  // no more links than it took to see it
+  CHECK(again == 3);
+  CHECK(now - start < 10s);
+  CHECK(frontier.take_given_up().size() == 100);
+  CHECK(frontier.size() == 0);
+  CHECK_FALSE(frontier.next_ready());
+  frontier.push(fetch(origin + "/late"));
+  CHECK(frontier.size() == 0);
+  CHECK(frontier.take_given_up().size() == 1);
+}
+
+TEST_CASE("a host that answers a probe is asked as before") {
+  Frontier frontier(pace(1, 0ms));
+  const std::string origin = "https://blip.example";
+  for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
+  for (int i = 0; i < 3; ++i) {
+    CHECK(frontier.pop(start) != nullptr);
+    frontier.finished(origin, ContactOutcome::failed, start);
+  }
+  CHECK(frontier.pop(start) == nullptr);
+  CHECK(frontier.next_ready() == start + 1s);
+  CHECK(frontier.pop(start + 1s) != nullptr);
+  CHECK_FALSE(frontier.next_ready());  // one probe at a time
+  frontier.finished(origin, ContactOutcome::clean, start + 1s);
+  int rest = 0;
+  while (frontier.pop(start + 1s)) {
+    ++rest;
+    frontier.finished(origin, ContactOutcome::clean, start + 1s);
+  }
+  CHECK(rest == 6);
+  CHECK(frontier.take_given_up().empty());
+}
+
+TEST_CASE("silences in a row are one and a clean answer ends them") {
+  Frontier frontier(pace(1, 0ms));
+  frontier.push(fetch("https://a.example/"));
+  CHECK(frontier.pause("https://a.example", start + 30s, start) == 30s);
+  CHECK(frontier.refused("https://a.example") == 1);
+  CHECK(frontier.pause("https://a.example", start + 61s, start + 31s) == 61s);
+  CHECK(frontier.refused("https://a.example") == 2);
+  CHECK(frontier.pop(start + 61s) != nullptr);
+  frontier.finished("https://a.example", ContactOutcome::clean, start + 61s);
+  CHECK(frontier.pause("https://a.example", start + 91s, start + 61s) == 30s);
+  CHECK(frontier.refused("https://a.example") == 1);
+}
+
+TEST_CASE("a host without address does not use up its interval for each of its links") {
+  Frontier frontier(pace(6, 100ms));
+  for (int i = 0; i < 50; ++i) frontier.push(fetch("https://nowhere.example/" + std::to_string(i)));
+  int popped = 0;
+  while (frontier.pop(start + popped * 1us)) {
+    frontier.finished("https://nowhere.example", ContactOutcome::not_contacted, start + popped * 1us);
+    ++popped;
+  }
+  CHECK(popped == 50);
+}
+
+TEST_CASE("what the store knows of a host is overwritten by what is learnt now") {
+  Frontier frontier(pace(6, 0ms));
+  frontier.restore({.origin = "https://was-fast.example", .not_before = std::nullopt, .concurrency = 2.0});
+  frontier.push(fetch("https://was-fast.example/"));
+  CHECK(frontier.pop(start) != nullptr);
+  frontier.finished("https://was-fast.example", ContactOutcome::overloaded, start);
+  const auto states = frontier.host_states();
+  REQUIRE(states.size() == 1);
+  CHECK(states[0].concurrency == 1.0);
+}
