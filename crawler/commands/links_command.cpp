@@ -26,6 +26,7 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
   fmt::print(out, "{}:{}:{}: {}", reports::escape_for_terminal(link.file), link.line, link.column,
              reports::escape_for_terminal(link.url));
   for (const parser::LinkNote note : link.notes) fmt::print(out, "  [{}]", enum_name(parser::link_note_names, note));
+  if (!link.ignored_by.empty()) fmt::print(out, "  [ignored by {}]", link.ignored_by);
   out << '\n';
 }
 

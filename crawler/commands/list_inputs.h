@@ -1,6 +1,7 @@
 // The inputs that `check` and `links` have in common: which lists, and how they are read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,10 @@
 namespace linkherd::crawler {
 
 struct ListInputs {
-  std::vector<std::string> inputs;  // none: the lists of this repository, or of the current folder
+  std::vector<std::string> inputs;                 // none: the lists of this repository, or of the current folder
+  std::optional<parser::ListFormat> input_format;  // nothing: each by its name and content
   bool include_verbatim = false;
+  bool include_wikilinks = false;
   std::string base_url;
 };
 

@@ -112,12 +112,9 @@ std::optional<ListFormat> markup_format(std::string_view text) {
 
 // "@article{key," where an entry may begin.
 bool is_bibtex(std::string_view text) {
-  const std::string_view start = trim_ascii(text.substr(0, max_looked_at));
-  if (!starts_with_any(start,
-                       {"@article{", "@book{", "@inproceedings{", "@misc{", "@online{", "@string{", "@techreport{",
-                        "@phdthesis{", "@mastersthesis{", "@incollection{", "@software{", "@comment{", "@preamble{"}))
-    return false;
-  return true;
+  return starts_with_any(trim_ascii(text.substr(0, max_looked_at)),
+                         {"@article{", "@book{", "@inproceedings{", "@misc{", "@online{", "@string{", "@techreport{",
+                          "@phdthesis{", "@mastersthesis{", "@incollection{", "@software{", "@comment{", "@preamble{"});
 }
 
 }  // namespace

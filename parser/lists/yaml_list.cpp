@@ -174,14 +174,14 @@ class YamlReader {
     const std::size_t start = at_ + 1;
     for (std::size_t at = start; at < text_.size(); ++at) {
       const char c = text_[at];
-      if (c == quote && quote == '\'' && text_.substr(at, 2) == "''") {
+      const bool doubled = quote == '\'' && text_.substr(at, 2) == "''";
+      const bool escaped = quote == '"' && c == '\\' && at + 1 < text_.size() && text_[at + 1] != '\n';
+      if (doubled || escaped) {
         ++at;
       } else if (c == quote) {
         at_ = at + 1;
         add({start, at - start}, quote == '"' ? QuoteStyle::yaml : QuoteStyle::yaml_single);
         return true;
-      } else if (c == '\\' && quote == '"' && at + 1 < text_.size() && text_[at + 1] != '\n') {
-        ++at;
       } else if (c == '\n') {
         const std::size_t word = std::min(text_.find_first_not_of(" \t\r\n", at), text_.size());
         const std::size_t line = text_.rfind('\n', word) + 1;
