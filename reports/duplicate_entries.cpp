@@ -87,21 +87,17 @@ struct LinkForms {
   std::string content;  // digest; empty: nothing to compare
 };
 
-std::string target_fragment_of(const Url& url) {
-  std::optional<Url> target = parser::unwrap_redirector(url);
-  for (int depth = 0; target && depth < 4; ++depth) {
-    std::optional<Url> inner = parser::unwrap_redirector(*target);
-    if (!inner) return std::string(target->fragment());
-    target = std::move(inner);
-  }
+std::string target_fragment_of(const Url& url, const parser::TrackingRules* rules) {
+  const std::optional<Url> target = parser::unwrap_redirector(url, rules);
   return target ? std::string(target->fragment()) : std::string();
 }
 
-LinkForms forms_of(const CheckedLink& link, const Url& url, const std::unordered_set<std::string_view>& templates) {
+LinkForms forms_of(const CheckedLink& link, const Url& url, const std::unordered_set<std::string_view>& templates,
+                   const parser::TrackingRules* rules) {
   LinkForms forms;
   forms.normalized = canonical_page(url, CanonicalLayer::normalized);
-  forms.untracked = canonical_page(url, CanonicalLayer::untracked);
-  forms.untracked_fragment = target_fragment_of(url);
+  forms.untracked = split(parser::canonical_form(url, CanonicalLayer::untracked, rules).url).page;
+  forms.untracked_fragment = target_fragment_of(url, rules);
   if (!is_there(link)) return forms;
   const storage::Snapshot& snapshot = link.record.snapshot;
   if (const auto final_url = Url::parse(snapshot.final_url)) {
@@ -164,7 +160,7 @@ Key KeyTable::key(std::string text) {
   return next;
 }
 
-ComparedEntries compared_entries(const std::vector<CheckedLink>& links) {
+ComparedEntries compared_entries(const std::vector<CheckedLink>& links, const parser::TrackingRules* rules) {
   ComparedEntries compared;
   compared.hops.resize(links.size());
   FileRanks files(links);
@@ -172,7 +168,7 @@ ComparedEntries compared_entries(const std::vector<CheckedLink>& links) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     const auto url = Url::parse(link_url(links[i]));
     if (!url.has_value() || !url->is_http()) continue;
-    const LinkForms forms = forms_of(links[i], *url, templates);
+    const LinkForms forms = forms_of(links[i], *url, templates, rules);
     compared.hops[i] = hops_of(links[i], compared.keys);
     const std::vector<parser::LinkOccurrence>& occurrences = links[i].entry.occurrences;
     for (std::size_t j = 0; j < occurrences.size(); ++j) {

@@ -11,6 +11,10 @@
 
 #include "storage/run.h"
 
+namespace linkherd::parser {
+class TrackingRules;
+}
+
 namespace linkherd::reports {
 
 // Texts as small numbers: equal texts have equal keys.
@@ -50,6 +54,6 @@ struct ComparedEntries {
 };
 
 // Entries are what a person listed: http(s) links in text. Images, resources, forms and placeholders are none.
-ComparedEntries compared_entries(const std::vector<storage::CheckedLink>& links);
+ComparedEntries compared_entries(const std::vector<storage::CheckedLink>& links, const parser::TrackingRules* rules);
 
 }  // namespace linkherd::reports

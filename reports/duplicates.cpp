@@ -183,9 +183,10 @@ class ParallelNotes {
 
 }  // namespace
 
-std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope) {
+std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope,
+                                            const parser::TrackingRules* rules) {
   if (scope == DuplicateScope::off) return {};
-  const ComparedEntries compared = compared_entries(links);
+  const ComparedEntries compared = compared_entries(links, rules);
   Grouping grouping(compared, scope);
   const std::vector<std::vector<std::size_t>> sets = members_of_groups(grouping, compared.entries.size());
   ParallelNotes parallel(compared, sets);

@@ -11,6 +11,10 @@
 #include "parser/enum_names.h"
 #include "storage/run.h"
 
+namespace linkherd::parser {
+class TrackingRules;
+}
+
 namespace linkherd::reports {
 
 // Names are printed: DO NOT CHANGE them.
@@ -58,6 +62,8 @@ struct DuplicateGroup {
 // differ only in their fragment are the same page, but no duplicates: they are not grouped with each other. A body that
 // more than a few different links share is a template (an error page, a wall), not a duplicate. Only links in text are
 // entries: images, resources and forms of a page are repeated by right. Linear in the number of entries.
-std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope);
+// `rules`: a user's tracking rules beside our own; may be null.
+std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope,
+                                            const parser::TrackingRules* rules = nullptr);
 
 }  // namespace linkherd::reports

@@ -12,6 +12,7 @@
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/commands/tracking_rules_option.h"
 #include "crawler/crawl.h"
 
 namespace linkherd::crawler {
@@ -36,6 +37,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* st
 ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
   start_log(options.common);
+  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
 
@@ -53,7 +55,7 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   report.links = std::move(result.links);
   report.elapsed = result.elapsed;
   if (store) report.store = location.string();
-  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates);
+  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates, rules ? &*rules : nullptr);
 
   const reports::Outcome outcome = reports::outcome(report, options.report.outcome);
   const bool silent = options.common.quiet && outcome.exit_code == 0 && report.run.state == storage::RunState::complete;

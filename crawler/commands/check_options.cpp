@@ -5,6 +5,7 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/commands/tracking_rules_option.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -108,6 +109,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
              "Look for repeated links within a file, across, or not at all");
+  add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
   add_choice(app, "--color", options.color, color_names, "Colours in the text report")->group(rare_options);
 }
 

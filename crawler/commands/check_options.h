@@ -26,6 +26,7 @@ struct ReportOptions {
   std::string output;  // a file; empty: stdout
   ColorMode color = ColorMode::automatic;
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
+  std::string tracking_rules;  // a file; empty: our own table only
   reports::OutcomePolicy outcome;
 };
 

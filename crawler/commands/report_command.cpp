@@ -9,6 +9,7 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/commands/tracking_rules_option.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -32,6 +33,7 @@ void sort_by_place(std::vector<storage::CheckedLink>& links) {
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
   start_log(options.common);
+  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   const std::filesystem::path location = store_location(options.store);
   const std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(location);
   const std::optional<storage::Run> run = store->latest_run();
@@ -46,7 +48,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
     return true;
   });
   sort_by_place(report.links);
-  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates);
+  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates, rules ? &*rules : nullptr);
 
   const reports::Outcome outcome = reports::outcome(report, options.report.outcome);
   const bool silent = options.common.quiet && outcome.exit_code == 0;

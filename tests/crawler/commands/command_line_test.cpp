@@ -1,46 +1,13 @@
 #include "crawler/commands/command_line.h"
 
 #include <filesystem>
-#include <sstream>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "tests/support/temp_dir.h"
+#include "tests/crawler/commands/run_command.h"
 
 using namespace linkherd::crawler;
-using linkherd::tests::TempDir;
-
-namespace {
-
-struct Outcome {
-  int code;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
-  std::vector<const char*> argv{"linkherd"};
-  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  std::istringstream in(input);
-  std::ostringstream out;
-  std::ostringstream err;
-  const Streams streams{in, out, err, false, false};
-  const int code = run_command_line(static_cast<int>(argv.size()), argv.data(), streams);
-  return {code, out.str(), err.str()};
-}
-
-// The tests run in a folder of their own, so that no linkherd.toml around them has a say.
-struct InFolder {
-  TempDir folder;
-  std::filesystem::path before = std::filesystem::current_path();
-  InFolder() { std::filesystem::current_path(folder.path()); }
-  ~InFolder() { std::filesystem::current_path(before); }
-};
-
-bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
-
-}  // namespace
 
 TEST_CASE("bad options and bad values are one line that names them and exit code 3") {
   const InFolder here;

@@ -1,0 +1,43 @@
+// Runs a command line within the test's own process, in a folder of its own.
+#pragma once
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "crawler/commands/command_line.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::crawler {
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+inline Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
+  std::vector<const char*> argv{"linkherd"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  const Streams streams{in, out, err, false, false};
+  const int code = run_command_line(static_cast<int>(argv.size()), argv.data(), streams);
+  return {code, out.str(), err.str()};
+}
+
+// The tests run in a folder of their own, so that no linkherd.toml around them has a say.
+struct InFolder {
+  tests::TempDir folder;
+  std::filesystem::path before = std::filesystem::current_path();
+  InFolder() { std::filesystem::current_path(folder.path()); }
+  ~InFolder() { std::filesystem::current_path(before); }
+};
+
+inline bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
+
+inline bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace linkherd::crawler
