@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t max_name = 80;  // code points
 
 // What stands in front of names. Longer ones first; a Latin one must be followed by a space or a colon.
-constexpr std::array<std::string_view, 52> prefixes{"view all posts by",
+constexpr std::array<std::string_view, 55> prefixes{"view all posts by",
                                                     "view all articles by",
                                                     "view more posts by",
                                                     "more posts by",
@@ -40,11 +40,9 @@ constexpr std::array<std::string_view, 52> prefixes{"view all posts by",
                                                     "interview by",
                                                     "blog by",
                                                     "post by",
-                                                    "photos by",
                                                     "guest post by",
                                                     "authored by",
                                                     "compiled by",
-                                                    "edited by",
                                                     "geschrieben von",
                                                     "veröffentlicht von",
                                                     "ein artikel von",
@@ -56,6 +54,11 @@ constexpr std::array<std::string_view, 52> prefixes{"view all posts by",
                                                     "scritto da",
                                                     "pubblicato da",
                                                     "geplaatst door",
+                                                    "eingestellt von",
+                                                    "erstellt von",
+                                                    "gepostet von",
+                                                    "verfasst von",
+                                                    "publicada por",
                                                     "autorin",
                                                     "autoren",
                                                     "author",
@@ -75,15 +78,15 @@ constexpr std::array<std::string_view, 10> han_prefixes{"原创作者", "本文�
                                                         "记者",     "記者",     "文/",      "文丨", "文|"};
 
 // Words in the place of a name that name nobody.
-constexpr std::array<std::string_view, 60> nobody{
-    "admin",     "administrator", "author",    "authors",   "autor",     "anonymous", "anonym",      "unknown",
-    "guest",     "none",          "null",      "undefined", "name",      "test",      "editor",      "editors",
-    "staff",     "webmaster",     "redaktion", "redaction", "redazione", "redacción", "redacao",     "redação",
-    "user",      "username",      "root",      "default",   "na",        "writer",    "contributor", "superuser",
-    "website",   "home",          "facebook",  "twitter",   "instagram", "linkedin",  "email",       "share",
-    "follow",    "follows",       "匿名",      "佚名",      "未知",      "管理员",    "noauthor",    "publisher",
-    "published", "posted",        "anónimo",   "anonimo",   "von",       "by",        "written",     "people",
-    "agencies",  "nachrichten",   "quelle"};
+constexpr std::array<std::string_view, 63> nobody{
+    "admin",       "administrator", "author",    "authors",   "autor",     "anonymous",   "anonym",    "unknown",
+    "guest",       "none",          "null",      "undefined", "name",      "test",        "editor",    "editors",
+    "staff",       "webmaster",     "redaction", "redazione", "redacción", "redacao",     "redação",   "user",
+    "username",    "root",          "default",   "na",        "writer",    "contributor", "superuser", "website",
+    "home",        "facebook",      "twitter",   "instagram", "linkedin",  "email",       "share",     "follow",
+    "follows",     "匿名",          "佚名",      "未知",      "管理员",    "noauthor",    "publisher", "published",
+    "posted",      "anónimo",       "anonimo",   "von",       "by",        "written",     "people",    "agencies",
+    "nachrichten", "quelle",        "red",       "zvg",       "pm",        "pd"};
 
 bool starts_with_prefix(std::string_view text, std::string_view prefix) {
   if (!starts_ignoring_case(text, prefix)) return false;
@@ -125,6 +128,15 @@ std::string_view drop_prefixes(std::string_view text) {
       if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
     }
     if (text.size() == before) break;
+  }
+  return text;
+}
+
+// "sport von Jane Doe": a section or a greeting stands in front.
+std::string_view cut_lower_case_lead(std::string_view text) {
+  if (text.empty() || text.front() < 'a' || text.front() > 'z') return text;
+  for (const std::string_view word : {" von ", " by ", " par ", " por "}) {
+    if (const std::size_t at = text.find(word); at != std::string_view::npos) return text.substr(at + word.size());
   }
   return text;
 }
@@ -184,10 +196,16 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   if (text.empty() || count_code_points(text) > max_name || !contains_letter(text)) return false;
   if (text.find("://") != std::string_view::npos || starts_ignoring_case(text, "www.")) return false;
   if (text.find('@') != std::string_view::npos || text.find("{{") != std::string_view::npos) return false;
-  // Abbreviations of editors ("red", "zvg"), and what names a house instead of a person.
-  if (text.size() <= 3 && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; })) return false;
+  if (text.find(": ") != std::string_view::npos || contains_ignoring_case(text, "[at]")) return false;
   if (is_ascii_digit(text.front()) && text.find(' ') != std::string_view::npos) return false;
-  for (const std::string_view word : {"copyright", "gmbh", " staff", "staff ", "all rights", "e.v."}) {
+  // What names a house or its departments instead of a person.
+  for (const std::string_view word :
+       {"copyright", "gmbh", "all rights", "e.v.", "_team", "-redaktion", "sekretariat", "staff reports"}) {
+    if (contains_ignoring_case(text, word)) return false;
+  }
+  // Houses sign as well, but did not write.
+  for (const std::string_view word : {"verband", "abteilung", "feuerwehr", "ministerium", "stiftung", "department of",
+                                      "foundation", "association", "bündnis"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
   const std::string letters = letters_of(text);
@@ -217,11 +235,12 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
-  std::string_view rest = cut_date(cut_tail(drop_prefixes(trim_signs(collapsed))));
+  std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(collapsed)))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
     const std::string_view name = trim_signs(drop_prefixes(trim_signs(rest.substr(0, at))));
+    if (name.find(": ") != std::string_view::npos) return {};  // a list of labels and values, not of names
     const bool addition = !names.empty() && is_addition(name);
     if (is_name(name, not_names) && !addition) add_names(names, {std::string(name)});
     if (at == std::string_view::npos) break;

@@ -25,7 +25,12 @@ constexpr std::array<std::string_view, 16> no_name_words{"avatar",   "image",  "
                                                          "info-box", "follow", "icon",    "photo"};
 
 bool ends_like_author(std::string_view name) {
-  const std::string lower = to_ascii_lower(name);
+  std::string lower = to_ascii_lower(name);
+  // What themes hang behind the name of a thing.
+  for (const std::string_view suffix : {"-txt", "-text", "-link", "-wrap", "-wrapper", "-container", "-block", "-label",
+                                        "__text", "__link", "_text", "_link", "-inner", "-value", "__inner"}) {
+    if (lower.ends_with(suffix)) lower.resize(lower.size() - suffix.size());
+  }
   if (std::ranges::any_of(no_name_words,
                           [&](std::string_view word) { return lower.find(word) != std::string::npos; })) {
     return false;
@@ -67,6 +72,21 @@ bool begins_like_byline(std::string_view text) {
   return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); }) ||
          std::ranges::any_of(han_starts, [&](std::string_view start) { return text.starts_with(start); });
 }
+
+// Labels that leave no doubt, wherever in the article they stand: above it, or at its end.
+bool is_labelled_author(std::string_view text) {
+  static constexpr std::array<std::string_view, 16> labels{
+      "written by ",      "written by: ",      "words by ",        "story by ", "author: ", "author : ",
+      "autor: ",          "autorin: ",         "autoren: ",        "autoren ",  "auteur: ", "auteur : ",
+      "ein beitrag von ", "blog beitrag von ", "ein artikel von ", "autore: "};
+  static constexpr std::array<std::string_view, 8> han_labels{"作者：", "作者:", "作者 ", "撰文：",
+                                                              "撰文:",  "文/",   "文｜",  "文丨"};
+  return std::ranges::any_of(labels, [&](std::string_view label) { return starts_ignoring_case(text, label); }) ||
+         std::ranges::any_of(han_labels, [&](std::string_view label) { return text.starts_with(label); });
+}
+
+// Titles of other articles and descriptions stand in the same places as names.
+bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
 
 // A short text that says "By …" by itself, in an element without much around it.
 bool is_small(HtmlElement element) {
@@ -121,6 +141,8 @@ std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& docum
 void extract_bylines(const Page& page, Candidates& candidates) {
   const auto& elements = page.document.elements();
   std::size_t budget = 300;
+  std::size_t far_bylines = 0;
+  std::vector<std::string> far_names;
   Cluster by_relation;
   Cluster by_name;
   Cluster by_link;
@@ -135,23 +157,37 @@ void extract_bylines(const Page& page, Candidates& candidates) {
     const bool small = !related && !called && !linked && is_small(element);
     if (!related && !called && !linked && !small) continue;
     // What is not marked as an author must at least stand where authors stand.
-    if ((linked || small) && !page.scope.is_near_headline(i)) continue;
+    const bool near = page.scope.is_near_headline(i);
+    if (linked && !near) continue;
     if (small) {
       const std::string text = element.short_text(max_byline).value_or("");
-      if (!begins_like_byline(text) || page.scope.is_side_matter(element)) continue;
+      const bool labelled = is_labelled_author(text);
+      if (!labelled && (!near || !begins_like_byline(text))) continue;
+      if (page.scope.is_side_matter(element)) continue;
       --budget;
       if (count_words(text) > 12) continue;
       std::vector<std::string> names = names_in_byline(text, {});
       std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
-      if (!names.empty()) add(candidates.authors, std::move(names), "byline", 0.5);
+      if (names.empty()) continue;
+      if (near) {
+        add(candidates.authors, std::move(names), "byline", 0.5);
+      } else {
+        ++far_bylines;
+        add_names(far_names, names);
+      }
       continue;
     }
     --budget;
     if (page.scope.is_side_matter(element)) continue;
     std::vector<std::string> names = names_of(element, page.document, i);
+    std::erase_if(names, [&](const std::string& name) {
+      return !is_short_enough(name) || (linked && count_words(name) > 1 && !looks_like_person(name));
+    });
     if (names.empty()) continue;
     (related ? by_relation : called ? by_name : by_link).add(i, names);
   }
+  // Several of them far from the headline credit the parts of a collection.
+  if (far_bylines == 1) add(candidates.authors, std::move(far_names), "byline:far", 0.4);
   by_relation.give(candidates, "rel:author", 0.65);
   by_name.give(candidates, "class:author", 0.6);
   by_link.give(candidates, "link:author", 0.5);

@@ -9,9 +9,13 @@ namespace {
 
 bool is_sign_letter(char32_t c) { return (c >= 0x3040 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7A3); }
 
+bool is_mark(char32_t c) {
+  const auto type = u_charType(static_cast<UChar32>(c));
+  return type == U_NON_SPACING_MARK || type == U_COMBINING_SPACING_MARK;
+}
+
 bool is_word_letter(char32_t c) {
-  return !is_sign_letter(c) &&
-         (u_isalpha(static_cast<UChar32>(c)) != 0 || u_charType(static_cast<UChar32>(c)) == U_NON_SPACING_MARK);
+  return !is_sign_letter(c) && (u_isalpha(static_cast<UChar32>(c)) != 0 || is_mark(c));
 }
 
 // Full-width and other scripts' digits count as well.

@@ -23,33 +23,41 @@ std::optional<Url> stated_url(const HtmlDocument& document) {
   return std::nullopt;
 }
 
-// American English writes 3/4/2024 for the fourth of March; nearly everybody else means the third of April.
-DayOrder day_order_of(const HtmlDocument& document, const Url* url) {
-  if (url != nullptr) {
-    const std::string_view host = url->host();
-    for (const std::string_view suffix : {".uk", ".au", ".nz", ".in", ".ie", ".za", ".sg", ".my", ".hk", ".eu"}) {
-      if (host.ends_with(suffix)) return DayOrder::day_first;
-    }
+// What the server says is mostly about its files, not about what is in them.
+void add_headers(const PageHeaders& headers, const Page& page, Candidates& candidates) {
+  const auto modified = parse_written_date(headers.last_modified);
+  if (modified && is_plausible(*modified, page.now)) add(candidates.modified, *modified, "http:last-modified", 0.25);
+  if (!headers.canonical.empty()) add(candidates.canonical, headers.canonical, "http:link", 0.85);
+  if (!headers.language.empty()) add(candidates.language, headers.language, "http:content-language", 0.5);
+}
+
+// Many templates of hAtom mark the only date they show as "updated": better than nothing, and said so.
+void add_only_marked_dates(Candidates& candidates) {
+  constexpr double share = 0.2;
+  for (const Candidate<WrittenDate>& candidate : candidates.modified) {
+    if (candidate.source == "time" && candidate.value.has_day())
+      add(candidates.published, candidate.value, "modified:time", candidate.trust * share);
   }
-  for (const HtmlElement element : document.elements()) {
-    if (element.name() != "html") continue;
-    const std::string language = to_ascii_lower(element.attribute("lang").value_or("en-us"));
-    return language == "en" || language.starts_with("en-us") || language.starts_with("en_us") ? DayOrder::month_first
-                                                                                              : DayOrder::day_first;
-  }
-  return DayOrder::month_first;
 }
 
 }  // namespace
 
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now) {
+  return extract_metadata(document, url, now, {});
+}
+
+Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers,
+                          std::vector<ExplainedCandidate>* explanation) {
   std::optional<Url> stated;
   if (url == nullptr) {
     stated = stated_url(document);
     if (stated) url = &*stated;
   }
-  const Page page{
-      .document = document, .scope = Scope(document), .url = url, .now = now, .day_order = day_order_of(document, url)};
+  const Page page{.document = document,
+                  .scope = Scope(document),
+                  .url = url,
+                  .now = now,
+                  .day_order = order_of_day_and_month(document, url)};
   Candidates candidates;
   extract_site_rules(page, candidates);
   extract_json_ld(page, candidates);
@@ -60,17 +68,21 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   extract_bylines(page, candidates);
   extract_visible_dates(page, candidates);
   extract_url_date(page, candidates);
+  extract_state_dates(page, candidates);
+  add_headers(headers, page, candidates);
+  add_only_marked_dates(candidates);
 
   const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
   metadata.title = resolve_title(candidates, site_names);
   metadata.authors = resolve_authors(candidates, site_names);
-  metadata.published = resolve_date(candidates.published);
   metadata.modified = resolve_date(candidates.modified);
+  metadata.published = resolve_date(candidates.published);
   metadata.language = resolve_language(candidates);
   metadata.site_name = most_trusted(candidates.site_name);
   metadata.description = most_trusted(candidates.description);
   metadata.canonical = resolve_canonical(page, candidates);
+  if (explanation != nullptr) *explanation = explain(candidates);
   return metadata;
 }
 

@@ -1,7 +1,9 @@
 // <meta> and <link> in the head: Open Graph, Twitter, citation_*, Dublin Core and the many names that date and author
 // go by.
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -73,7 +75,7 @@ constexpr std::array meta_names{
     MetaName{"citation_online_date", Meaning::published, 0.8},
     MetaName{"cxenseparse:recs:publishtime", Meaning::published, 0.85},
     MetaName{"cxenseparse:publishtime", Meaning::published, 0.85},
-    MetaName{"date", Meaning::published, 0.7},
+    MetaName{"date", Meaning::published, 0.66},
     MetaName{"datepublished", Meaning::published, 0.85},
     MetaName{"date_published", Meaning::published, 0.85},
     MetaName{"datecreated", Meaning::published, 0.65},
@@ -135,6 +137,7 @@ constexpr std::array meta_names{
     MetaName{"dc.date.modified", Meaning::modified, 0.8},
     MetaName{"dcterms.modified", Meaning::modified, 0.8},
     MetaName{"last-modified", Meaning::modified, 0.6},
+    MetaName{"dateupdate", Meaning::modified, 0.8},
     MetaName{"lastmod", Meaning::modified, 0.8},
     MetaName{"lastmodified", Meaning::modified, 0.8},
     MetaName{"last_modified", Meaning::modified, 0.8},
@@ -160,7 +163,14 @@ constexpr std::array meta_names{
     MetaName{"dc.description", Meaning::description, 0.6},
 };
 
-void add_authors(std::string_view content, const MetaName& meta, Candidates& candidates) {
+// "Deutsche Welle (www.dw.com)" is the house, not a person.
+bool names_the_host(std::string_view content, std::string_view host) {
+  if (host.starts_with("www.")) host.remove_prefix(4);
+  return host.size() > 4 && contains_ignoring_case(content, host);
+}
+
+void add_authors(std::string_view content, const MetaName& meta, const Page& page, Candidates& candidates) {
+  if (names_the_host(content, page.host()) && content.find(' ') != std::string_view::npos) return;
   const std::string source = "meta:" + std::string(meta.name);
   if (meta.meaning == Meaning::one_author) {
     const std::string name = swap_last_first(clean_value(content, 200));
@@ -187,13 +197,42 @@ void add_value(std::string_view content, const MetaName& meta, const Page& page,
   switch (meta.meaning) {
     case Meaning::title: add_text(candidates.titles, max_title); break;
     case Meaning::authors:
-    case Meaning::one_author: add_authors(content, meta, candidates); break;
+    case Meaning::one_author: add_authors(content, meta, page, candidates); break;
     case Meaning::published:
     case Meaning::modified: add_date(content, meta, page, candidates); break;
     case Meaning::language: add_text(candidates.language, 40); break;
     case Meaning::site_name: add_text(candidates.site_name, 200); break;
-    case Meaning::description: add_text(candidates.description, max_description); break;
+    case Meaning::description: {
+      add_text(candidates.description, max_description);
+      const auto found = find_dates(content, page.day_order, 2);
+      const bool one_day = found.size() == 1 && found.front().date.has_day() && !found.front().ambiguous;
+      if (one_day && is_plausible(found.front().date, page.now)) {
+        add(candidates.published, found.front().date, source, 0.15);
+      }
+      break;
+    }
   }
+}
+
+// Yoast and others: <meta name=twitter:label1 content="Written by"><meta name=twitter:data1 content="Jane Doe">
+void read_labelled(HtmlElement label, HtmlElement data, Candidates& candidates) {
+  static constexpr std::array<std::string_view, 12> labels{
+      "Written by",      "Verfasst von", "Geschrieben von", "Écrit par",      "Escrito por", "Scritto da",
+      "Geschreven door", "Author",       "Autor",           "Napisane przez", "Yazan",       "作者"};
+  if (label.attribute("name") != "twitter:label1" || data.attribute("name") != "twitter:data1") return;
+  const std::string_view text = trim_ascii(label.attribute("content").value_or(""));
+  if (std::ranges::none_of(labels, [&](std::string_view known) { return equals_ignoring_case(text, known); })) return;
+  std::vector<std::string> names = names_in_byline(data.attribute("content").value_or(""), {});
+  if (!names.empty()) add(candidates.authors, std::move(names), "meta:twitter:data1", 0.68);
+}
+
+// The picture at the head of an article is uploaded with it: /uploads/2016/05/04/picture.png
+void add_image_date(std::string_view address, const Page& page, Candidates& candidates) {
+  const std::size_t host = address.find("://");
+  const std::size_t path = address.find('/', host == std::string_view::npos ? 0 : host + 3);
+  if (path == std::string_view::npos) return;
+  const auto date = date_in_path(address.substr(path));
+  if (date && date->has_day() && is_plausible(*date, page.now)) add(candidates.published, *date, "image", 0.12);
 }
 
 void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
@@ -202,12 +241,18 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
   for (const std::string_view attribute : {"property", "name", "itemprop", "http-equiv"}) {
     const auto key = element.attribute(attribute);
     if (!key || key->empty()) continue;
-    const std::string name = to_ascii_lower(trim_ascii(*key));
-    // Inside microdata a "name" or "author" belongs to the item, not to the page.
+    std::string name = to_ascii_lower(trim_ascii(*key));
+    // Dublin Core is written with a point and with a colon.
+    if (name.starts_with("dc:") || name.starts_with("dcterms:") || name.starts_with("dcsext:")) {
+      std::ranges::replace(name, ':', '.');
+    }
+    // Microdata is read by itself; what it says belongs to its item, not to the page.
     if (attribute == "itemprop" &&
-        (name == "author" || name == "title" || name == "description" || name == "creator")) {
+        (name == "author" || name == "title" || name == "description" || name == "creator" || name == "datepublished" ||
+         name == "datemodified" || name == "datecreated" || name == "uploaddate")) {
       continue;
     }
+    if (name == "og:image" || name == "twitter:image") add_image_date(*content, page, candidates);
     const auto* known = std::ranges::find(meta_names, std::string_view(name), &MetaName::name);
     if (known != meta_names.end()) {
       add_value(*content, *known, page, candidates);
@@ -219,10 +264,13 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
 }  // namespace
 
 void extract_meta_tags(const Page& page, Candidates& candidates) {
+  std::optional<HtmlElement> before;
   for (const HtmlElement element : page.document.elements()) {
     const GumboTag tag = element.node()->v.element.tag;
     if (tag == GUMBO_TAG_META) {
       read_meta(element, page, candidates);
+      if (before) read_labelled(*before, element, candidates);
+      before = element;
     } else if (tag == GUMBO_TAG_LINK) {
       const auto rel = element.attribute("rel");
       const auto href = element.attribute("href");

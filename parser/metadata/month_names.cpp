@@ -63,15 +63,32 @@ constexpr std::array<std::string_view, 12> names{
     " detsember ",
 };
 
+// The same in Arabic, Hebrew, Hindi, Bengali, Persian and Thai.
+constexpr std::array<std::string_view, 12> eastern_names{
+    " يناير كانون جانفي ינואר जनवरी জানুয়ারি জানুয়ারী ژانویه มกราคม januaro gener ",
+    " فبراير شباط فيفري פברואר फ़रवरी फरवरी ফেব্রুয়ারি ফেব্রুয়ারী فوریه กุมภาพันธ์ ",
+    " مارس آذار מרץ मार्च মার্চ มีนาคม ",
+    " أبريل ابريل إبريل نيسان أفريل אפריל अप्रैल এপ্রিল آوریل เมษายน ",
+    " مايو أيار ماي מאי मई মে مه พฤษภาคม ",
+    " يونيو حزيران جوان יוני जून জুন ژوئن มิถุนายน ",
+    " يوليو تموز جويلية יולי जुलाई জুলাই ژوئیه กรกฎาคม ",
+    " أغسطس اغسطس آب أوت אוגוסט अगस्त আগস্ট اوت สิงหาคม ",
+    " سبتمبر أيلول ספטמבר सितंबर सितम्बर সেপ্টেম্বর سپتامبر กันยายน ",
+    " أكتوبر اكتوبر אוקטובר अक्टूबर अक्तूबर অক্টোবর اکتبر ตุลาคม ",
+    " نوفمبر נובמבר नवंबर नवम्बर নভেম্বর نوامبر พฤศจิกายน ",
+    " ديسمبر דצמבר दिसंबर दिसम्बर ডিসেম্বর دسامبر ธันวาคม "};
+
 using MonthTable = std::unordered_map<std::string_view, int>;
 
 MonthTable make_table() {
   MonthTable table;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    for (std::string_view rest = names[i]; rest.size() > 1;) {
-      const std::size_t end = rest.find(' ', 1);
-      table.emplace(rest.substr(1, end - 1), static_cast<int>(i) + 1);
-      rest.remove_prefix(end);
+  for (const auto* list : {&names, &eastern_names}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      for (std::string_view rest = (*list)[i]; rest.size() > 1;) {
+        const std::size_t end = rest.find(' ', 1);
+        table.emplace(rest.substr(1, end - 1), static_cast<int>(i) + 1);
+        rest.remove_prefix(end);
+      }
     }
   }
   return table;

@@ -1,6 +1,7 @@
 // What every extractor is given: the document and what is known about it from outside.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,12 @@ struct Page {
   std::string_view path() const { return url == nullptr ? std::string_view() : url->path(); }
 };
 
+// By the dates of the page that can be read in one way only, else by its host and language.
+DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url);
+
+// The first date that the segments of a path spell: /2024/03/05/title.
+std::optional<WrittenDate> date_in_path(std::string_view path);
+
 // The extractors, one file each.
 void extract_meta_tags(const Page& page, Candidates& candidates);
 void extract_json_ld(const Page& page, Candidates& candidates);
@@ -33,6 +40,7 @@ void extract_times(const Page& page, Candidates& candidates);
 void extract_bylines(const Page& page, Candidates& candidates);
 void extract_visible_dates(const Page& page, Candidates& candidates);
 void extract_url_date(const Page& page, Candidates& candidates);
+void extract_state_dates(const Page& page, Candidates& candidates);
 void extract_site_rules(const Page& page, Candidates& candidates);
 
 }  // namespace linkherd::parser

@@ -1,4 +1,4 @@
-// The choice among candidates: one value a field, by trust and agreement.
+// The choice among candidates: one value a field, by trust and agreement. Every candidate is told its verdict.
 #pragma once
 
 #include <string>
@@ -20,14 +20,13 @@ struct SiteNames {
 };
 SiteNames names_of_site(const Page& page, const Candidates& candidates);
 
-std::optional<Field<std::string>> resolve_title(const Candidates& candidates, const SiteNames& site_names);
-std::optional<Field<std::vector<std::string>>> resolve_authors(const Candidates& candidates,
-                                                               const SiteNames& site_names);
-std::optional<Field<std::string>> resolve_date(const CandidateList<WrittenDate>& dates);
-std::optional<Field<std::string>> resolve_language(const Candidates& candidates);
-std::optional<Field<std::string>> resolve_canonical(const Page& page, const Candidates& candidates);
+std::optional<Field<std::string>> resolve_title(Candidates& candidates, const SiteNames& site_names);
+std::optional<Field<std::vector<std::string>>> resolve_authors(Candidates& candidates, const SiteNames& site_names);
+std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates);
+std::optional<Field<std::string>> resolve_language(Candidates& candidates);
+std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates& candidates);
 
 // The most trusted; of equals the first on the page.
-std::optional<Field<std::string>> most_trusted(const CandidateList<std::string>& candidates);
+std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candidates);
 
 }  // namespace linkherd::parser

@@ -61,67 +61,95 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
   return clean_value(title, max_title);
 }
 
-}  // namespace
+struct Named {
+  std::string value;
+  std::string letters;
+  Candidate<std::string>* candidate;
+  double trust() const { return candidate->trust; }
+};
 
-std::optional<Field<std::string>> resolve_title(const Candidates& candidates, const SiteNames& site_names) {
-  struct Named {
-    std::string value;
-    std::string letters;
-    const Candidate<std::string>* candidate;
-  };
-  const auto usable = [&](const CandidateList<std::string>& list) {
-    std::vector<Named> result;
-    for (const auto& candidate : list) {
-      if (is_shell(candidate.value)) continue;
-      std::string value = without_site_name(candidate.value, site_names);
-      std::string letters = letters_of(value);
-      if (letters.empty() || is_site(value, site_names)) continue;
-      result.push_back({std::move(value), std::move(letters), &candidate});
+std::vector<Named> usable(CandidateList<std::string>& list, const SiteNames& site_names) {
+  std::vector<Named> result;
+  for (Candidate<std::string>& candidate : list) {
+    if (is_shell(candidate.value)) {
+      candidate.verdict = "what the site calls every page";
+      continue;
     }
-    return result;
-  };
-  const std::vector<Named> stated = usable(candidates.titles);
-  const std::vector<Named> seen = usable(candidates.headings);
+    std::string value = without_site_name(candidate.value, site_names);
+    std::string letters = letters_of(value);
+    if (letters.empty() || is_site(value, site_names)) {
+      candidate.verdict = "names the site";
+      continue;
+    }
+    result.push_back({std::move(value), std::move(letters), &candidate});
+  }
+  return result;
+}
 
-  // What the site rules know is not put to the vote.
+double support_of(const Named& heading, const std::vector<Named>& stated) {
+  double support = 0.0;
   for (const Named& title : stated) {
-    if (title.candidate->source.starts_with("site:")) {
-      return Field<std::string>{title.value, title.candidate->source, title.candidate->trust};
-    }
+    if (title.letters == heading.letters)
+      support += 0.15;
+    else if (agree(title.letters, heading.letters))
+      support += 0.08;
   }
-  // A heading that the head of the page confirms is what a reader would call the title.
-  const Named* best = nullptr;
-  double best_score = 0.0;
+  return std::min(support, 0.3);
+}
+
+struct Choice {
+  const Named* title = nullptr;
+  double confidence = 0.0;
+};
+
+// A heading that the head of the page confirms is what a reader would call the title.
+Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named>& stated) {
+  Choice best;
   for (const Named& heading : seen) {
-    double support = 0.0;
-    for (const Named& title : stated) {
-      if (title.letters == heading.letters)
-        support += 0.15;
-      else if (agree(title.letters, heading.letters))
-        support += 0.08;
+    const double support = support_of(heading, stated);
+    if (support == 0.0) {
+      heading.candidate->verdict = "a heading that nothing in the head confirms";
+      continue;
     }
-    if (support == 0.0) continue;
-    const double score = heading.candidate->trust + std::min(support, 0.3);
-    if (score > best_score) {
-      best = &heading;
-      best_score = score;
-    }
+    if (heading.trust() + support > best.confidence) best = {&heading, heading.trust() + support};
   }
+  if (best.title == nullptr) return best;
   // A heading may begin with a kicker ("Politics | …") that the head leaves out.
   for (const Named& title : stated) {
-    const bool is_end = best != nullptr && title.letters != best->letters && best->letters.ends_with(title.letters) &&
-                        title.letters.size() * 2 > best->letters.size() && title.candidate->source != "title";
-    if (is_end) return Field<std::string>{title.value, title.candidate->source, std::min(best_score, 1.0)};
+    const bool is_end = title.letters != best.title->letters && best.title->letters.ends_with(title.letters) &&
+                        title.letters.size() * 2 > best.title->letters.size() && title.candidate->source != "title";
+    if (is_end) return {&title, best.confidence};
   }
-  if (best != nullptr) return Field<std::string>{best->value, best->candidate->source, std::min(best_score, 1.0)};
+  return best;
+}
 
-  const auto trust = [](const Named& title) { return title.candidate->trust; };
-  const auto statement = std::ranges::max_element(stated, {}, trust);
-  if (statement != stated.end())
-    return Field<std::string>{statement->value, statement->candidate->source, trust(*statement)};
-  const auto heading = std::ranges::max_element(seen, {}, trust);
-  if (heading == seen.end()) return std::nullopt;
-  return Field<std::string>{heading->value, heading->candidate->source, trust(*heading) * 0.7};
+Choice choose(const std::vector<Named>& stated, const std::vector<Named>& seen) {
+  // What the site rules know is not put to the vote.
+  for (const Named& title : stated) {
+    if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
+  }
+  if (const Choice heading = confirmed_heading(seen, stated); heading.title != nullptr) return heading;
+  const auto statement = std::ranges::max_element(stated, {}, &Named::trust);
+  if (statement != stated.end()) return {&*statement, statement->trust()};
+  const auto heading = std::ranges::max_element(seen, {}, &Named::trust);
+  if (heading != seen.end()) return {&*heading, heading->trust() * 0.7};
+  return {};
+}
+
+}  // namespace
+
+std::optional<Field<std::string>> resolve_title(Candidates& candidates, const SiteNames& site_names) {
+  const std::vector<Named> stated = usable(candidates.titles, site_names);
+  const std::vector<Named> seen = usable(candidates.headings, site_names);
+  const Choice choice = choose(stated, seen);
+  if (choice.title == nullptr) return std::nullopt;
+  for (const std::vector<Named>* list : {&stated, &seen}) {
+    for (const Named& title : *list) {
+      if (title.letters == choice.title->letters) title.candidate->verdict = "agrees with the choice";
+    }
+  }
+  choice.title->candidate->verdict = chosen;
+  return Field<std::string>{choice.title->value, choice.title->candidate->source, std::min(choice.confidence, 1.0)};
 }
 
 }  // namespace linkherd::parser

@@ -10,10 +10,11 @@ namespace {
 
 constexpr int max_ancestors = 64;
 
-constexpr std::array<std::string_view, 27> side_words{
-    "comment",  "related",    "sidebar",   "side-bar",   "recommend", "popular",  "widget",   "teaser",   "promo",
-    "footer",   "breadcrumb", "copyright", "newsletter", "most-read", "mostread", "trending", "latest-",  "more-news",
-    "morenews", "read-more",  "readmore",  "carousel",   "ticker",    "disqus",   "respond",  "breaking", "advert"};
+constexpr std::array<std::string_view, 28> side_words{
+    "comment",  "related",  "sidebar", "side-bar",   "recommend", "popular",    "widget",
+    "teaser",   "promo",    "footer",  "breadcrumb", "copyright", "newsletter", "most-read",
+    "mostread", "trending", "latest-", "more-news",  "morenews",  "read-more",  "readmore",
+    "carousel", "ticker",   "disqus",  "respond",    "breaking",  "advert",     "wm-ipp"};
 
 // Of the element by itself, not of what it stands in.
 bool looks_like_side_matter(HtmlElement element) {

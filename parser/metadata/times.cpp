@@ -42,21 +42,23 @@ void extract_times(const Page& page, Candidates& candidates) {
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
     const bool is_hatom = element.has_class("published") || element.has_class("dt-published") ||
                           element.has_class("entry-date") || element.has_class("updated");
-    if ((!is_time && !is_hatom) || budget == 0) continue;
+    // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>, as Facebook and many boards write it.
+    const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
+    if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
     if (is_of_other_page(element, page)) continue;
     const double scope = page.scope.is_side_matter(element) ? 0.4 : 1.0;
     std::string text(element.attribute("datetime").value_or(""));
     if (text.empty()) text = element.attribute("title").value_or("");
     auto date = parse_written_date(text, page.day_order);
-    if (!date) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
+    if (!date && !is_abbreviation) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
     if (!date || !is_plausible(*date, page.now)) continue;
     const bool marked =
         element.attribute("pubdate") || is_called(element, "publish") || is_called(element, "entry-date");
     if (says_updated(element)) {
       add(candidates.modified, *date, "time", 0.7 * scope);
     } else {
-      add(candidates.published, *date, "time", (marked ? 0.8 : 0.7) * scope);
+      add(candidates.published, *date, "time", (marked ? 0.8 : is_abbreviation ? 0.5 : 0.7) * scope);
     }
   }
 }

@@ -48,15 +48,17 @@ std::optional<WrittenDate> date_at(std::string_view path, std::size_t at) {
 
 }  // namespace
 
-void extract_url_date(const Page& page, Candidates& candidates) {
-  const std::string_view path = page.path();
+std::optional<WrittenDate> date_in_path(std::string_view path) {
   for (std::size_t at = 1; at < path.size(); ++at) {
     if (!is_ascii_digit(path[at]) || is_ascii_digit(path[at - 1]) || is_ascii_letter(path[at - 1])) continue;
-    const auto date = date_at(path, at);
-    if (!date || !is_plausible(*date, page.now)) continue;
-    add(candidates.published, *date, "url", date->has_day() ? 0.6 : 0.3);
-    return;
+    if (const auto date = date_at(path, at)) return date;
   }
+  return std::nullopt;
+}
+
+void extract_url_date(const Page& page, Candidates& candidates) {
+  const auto date = date_in_path(page.path());
+  if (date && is_plausible(*date, page.now)) add(candidates.published, *date, "url", date->has_day() ? 0.6 : 0.3);
 }
 
 }  // namespace linkherd::parser

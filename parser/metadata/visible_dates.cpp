@@ -20,16 +20,39 @@ bool says_any(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(text, word); });
 }
 
-constexpr std::array<std::string_view, 30> published_words{
-    "publish",   "posted",     "created",     "veröffentlicht", "erstellt",        "publié",
-    "publicado", "pubblicato", "publikováno", "опубликовано",   "дата публикации", "yayın",
-    "geplaatst", "written on", "发布于",      "发表于",         "发布时间",        "发布日期",
-    "发表时间",  "发表日期",   "時間：",      "时间：",         "时间:",           "公開日",
-    "投稿日",    "등록",       "입력",        "publisert",      "julkaistu",       "datum"};
-constexpr std::array<std::string_view, 21> modified_words{
-    "updated",    "modified",  "last edit", "aktualisiert", "mis à jour", "mise à jour", "actualizado",
-    "atualizado", "aggiornat", "обновлено", "güncelle",     "编辑于",     "更新",        "修改",
-    "最終更新",   "수정",      "oppdatert", "uppdaterad",   "päivitetty", "bijgewerkt",  "last change"};
+constexpr std::array<std::string_view, 33> published_words{
+    "publish",    "posted",      "created",      "veröffentlicht",  "erstellt", "publié",    "publicado",
+    "pubblicato", "publikováno", "опубликовано", "дата публикации", "yayın",    "geplaatst", "written on",
+    "发布于",     "发表于",      "发布时间",     "发布日期",        "发表时间", "发表日期",  "時間：",
+    "时间：",     "时间:",       "公開日",       "投稿日",          "등록",     "입력",      "publisert",
+    "julkaistu",  "datum",       "erschienen",   "notizia del",     "parution"};
+constexpr std::array<std::string_view, 27> modified_words{"updated",
+                                                          "modified",
+                                                          "last edit",
+                                                          "aktualisiert",
+                                                          "mis à jour",
+                                                          "mise à jour",
+                                                          "actualizado",
+                                                          "atualizado",
+                                                          "aggiornat",
+                                                          "обновлено",
+                                                          "güncelle",
+                                                          "编辑于",
+                                                          "更新",
+                                                          "修改",
+                                                          "最終更新",
+                                                          "수정",
+                                                          "oppdatert",
+                                                          "uppdaterad",
+                                                          "päivitetty",
+                                                          "bijgewerkt",
+                                                          "last change",
+                                                          "letzte änderung",
+                                                          "geändert",
+                                                          "zuletzt",
+                                                          "last modification",
+                                                          "dernière modification",
+                                                          "ultima modifica"};
 constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
                                                       "meta", "fecha", "datetime", "pub",    "submitted", "created"};
 
@@ -67,10 +90,11 @@ void read_text(HtmlElement element, const std::string& text, Place place, const 
     });
     if (named) trust += 0.12;
     // A line that is nothing but a date is a dateline; a date inside a sentence is part of a story.
-    if (found.end - found.begin + 24 < text.size()) trust -= 0.1;
+    const bool dateline = found.begin == 0 && found.date.has_time() && place.after_headline;
+    if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
     if (found.ambiguous) trust -= 0.03;
     if (place.side_matter) trust *= 0.4;
-    if (trust < 0.15) continue;  // a date somewhere in a footer is no statement
+    trust = std::max(trust, 0.1);
     if (says_any(label, modified_words)) {
       add(candidates.modified, found.date, "text", trust);
       continue;
