@@ -92,7 +92,10 @@ bool as_https(Url& url, const TrackingRules*) {
 
 // What stands in front of the registrable domain, with its dot: "www." of "www.example.com".
 std::string_view subdomain(const Url& url) {
-  return url.host().substr(0, url.host().size() - std::min(url.host().size(), registrable_domain(url).size()));
+  std::string_view name = url.host();
+  if (name.ends_with('.')) name.remove_suffix(1);  // as the registrable domain does
+  if (name.find("..") != std::string_view::npos || name.starts_with('.') || name.ends_with('.')) return {};
+  return name.substr(0, name.size() - std::min(name.size(), registrable_domain(url).size()));
 }
 
 bool without_www(Url& url, const TrackingRules*) {

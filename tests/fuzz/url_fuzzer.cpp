@@ -1,0 +1,67 @@
+// What must hold of any bytes that are read as a URL: its href reads back as itself, and so does every canonical form.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "parser/url/canonical.h"
+#include "parser/url/registrable_domain.h"
+#include "parser/url/surt.h"
+#include "parser/url/unicode_host.h"
+
+namespace {
+
+using linkherd::parser::CanonicalForm;
+using linkherd::parser::Url;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// The parts of `edited`, whose offsets a rule has moved, are those that a parser finds.
+void require_same_parts(const Url& edited, const Url& parsed) {
+  require(edited.scheme() == parsed.scheme() && edited.username() == parsed.username());
+  require(edited.password() == parsed.password() && edited.host() == parsed.host());
+  require(edited.port() == parsed.port() && edited.path() == parsed.path());
+  require(edited.has_query() == parsed.has_query() && edited.query() == parsed.query());
+  require(edited.has_fragment() == parsed.has_fragment() && edited.fragment() == parsed.fragment());
+}
+
+void check(const Url& url) {
+  const auto again = Url::parse(url.href());
+  require(again.has_value() && again->href() == url.href());
+  require_same_parts(url, *again);
+  for (const auto& rule : linkherd::parser::canonical_rules()) {
+    const auto changed = linkherd::parser::apply_canonical_rule(rule.name, url);
+    if (!changed) continue;
+    const auto read = Url::parse(changed->href());
+    require(read.has_value() && read->href() == changed->href());
+    require_same_parts(*changed, *read);
+  }
+  for (const CanonicalForm& form : linkherd::parser::canonical_forms(url)) {
+    const auto read = Url::parse(form.url);
+    require(read.has_value() && read->href() == form.url);
+  }
+  require(linkherd::parser::registrable_domain(url).size() <= url.host().size());
+  require(!linkherd::parser::surt_key(url).empty());
+  linkherd::parser::unicode_host(url);
+}
+
+}  // namespace
+
+// A NUL parts the base from the text.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(data, data + size);
+  std::string_view text(bytes);
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    const auto base = Url::parse(text.substr(0, nul));
+    text.remove_prefix(nul + 1);
+    if (base) {
+      check(*base);
+      if (const auto url = Url::parse(text, *base)) check(*url);
+    }
+  }
+  if (const auto url = Url::parse(text)) check(*url);
+  return 0;
+}
