@@ -81,9 +81,24 @@ std::string write_answer(const DnsQuestion& question, const DnsBehaviour& behavi
       ++count;
     }
   }
+  if (behaviour.kind == DnsKind::cname_loop) {
+    constexpr unsigned cname = 5;
+    append_u16(records, 0xC000U | header_size);
+    append_u16(records, cname);
+    append_u16(records, 1);
+    append_u16(records, 0);
+    append_u16(records, 60);
+    append_u16(records, 2);
+    append_u16(records, 0xC000U | header_size);
+    count = 1;
+  } else if (behaviour.kind == DnsKind::garbage) {
+    records = std::string(100, '\xff');
+    count = 7;
+  }
   constexpr unsigned response_authoritative_recursive = 0x8580;
   constexpr unsigned truncation = 0x0200;
   std::string message = question.id_and_flags.substr(0, 2);
+  if (behaviour.kind == DnsKind::wrong_id) message.front() = static_cast<char>(message.front() ^ 1);
   append_u16(message, response_authoritative_recursive | (truncated ? truncation : 0U) | response_code(behaviour.kind));
   append_u16(message, 1);
   append_u16(message, count);

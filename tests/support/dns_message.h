@@ -10,7 +10,17 @@
 
 namespace linkherd::tests {
 
-enum class DnsKind { answer, no_data, not_found, server_failure, refused, silence };
+enum class DnsKind {
+  answer,
+  no_data,
+  not_found,
+  server_failure,
+  refused,
+  silence,
+  cname_loop,  // the name is another name for itself
+  garbage,     // the right header, then nothing that means anything
+  wrong_id,    // an answer to another question
+};
 
 // How the name server treats one name.
 struct DnsBehaviour {

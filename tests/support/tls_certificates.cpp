@@ -1,10 +1,12 @@
 #include "tests/support/tls_certificates.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>
@@ -63,6 +65,10 @@ Certificate make_certificate(const std::string& common_name, EVP_PKEY& key, Vali
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), ++serial);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), validity.from_days * seconds_a_day);
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), validity.to_days * seconds_a_day);
+  if (common_name.empty()) {
+    check(X509_set_pubkey(certificate.get(), &key) == 1, "public key");
+    return certificate;
+  }
   const std::string name = common_name.substr(0, 64);  // X.520's bound; what counts is the subject alternative name
   check(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
                                    reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0) == 1,
@@ -71,10 +77,10 @@ Certificate make_certificate(const std::string& common_name, EVP_PKEY& key, Vali
   return certificate;
 }
 
-void sign(X509& certificate, const Issuer& issuer) {
+void sign(X509& certificate, const Issuer& issuer, const EVP_MD* digest = EVP_sha256()) {
   X509* const issuing = issuer.certificate == nullptr ? &certificate : issuer.certificate;
   check(X509_set_issuer_name(&certificate, X509_get_subject_name(issuing)) == 1, "issuer");
-  check(X509_sign(&certificate, issuer.key, EVP_sha256()) > 0, "signature");
+  check(X509_sign(&certificate, issuer.key, digest) > 0, "signature");
 }
 
 Certificate make_authority(const std::string& name, EVP_PKEY& key) {
@@ -88,6 +94,15 @@ Certificate make_authority(const std::string& name, EVP_PKEY& key) {
 std::string alternative_name(const std::string& host) {
   const bool is_address = host.find_first_not_of("0123456789.") == std::string::npos;
   return (is_address ? "IP:" : "DNS:") + host;
+}
+
+// "*.b.test" for "a.b.test".
+std::string above(const std::string& host) { return "*" + host.substr(std::min(host.find('.'), host.size())); }
+
+std::string many_names(const std::string& host, int count) {
+  std::string names = "DNS:" + host;
+  for (int i = 1; i < count; ++i) names += ",DNS:other-" + std::to_string(i) + ".test";
+  return names;
 }
 
 std::string to_pem(X509& certificate) {
@@ -105,50 +120,102 @@ struct TestAuthority::Impl {
   Certificate authority = make_authority("linkherd test authority", *authority_key);
   Key stranger_key = make_key();
   Certificate stranger = make_authority("an authority that nobody knows", *stranger_key);
+  Key intermediate_key = make_key();
+  Certificate intermediate = make_intermediate();
   Key server_key = make_key();
+  Key weak_key, big_key;  // made at need: big ones take their time
   std::string pem = to_pem(*authority);
 
   std::mutex mutex;
   std::map<std::string, CertificateKind> kinds;
   std::map<std::pair<std::string, CertificateKind>, Certificate> made;
 
-  // The certificate of `host`, made at need; null where the handshake is to fail.
-  X509* server_certificate(const std::string& host) {
+  // Gives the session what it is to show; false where the handshake is to fail.
+  bool dress(SSL* session, const std::string& host) {
     const std::lock_guard lock(mutex);
     const auto found = kinds.find(host);
     const CertificateKind kind = found == kinds.end() ? CertificateKind::trusted : found->second;
-    if (kind == CertificateKind::no_handshake) return nullptr;
+    if (kind == CertificateKind::no_handshake) return false;
+    if (kind == CertificateKind::weak_key || kind == CertificateKind::sha1) SSL_set_security_level(session, 0);
     Certificate& certificate = made[{host, kind}];
     if (certificate == nullptr) certificate = make(host, kind);
-    return certificate.get();
+    bool worked =
+        SSL_use_certificate(session, certificate.get()) == 1 && SSL_use_PrivateKey(session, &key_for(kind)) == 1;
+    for (X509* link : chain(kind)) worked = worked && SSL_add1_chain_cert(session, link) == 1;
+    return worked;
+  }
+
+  Certificate make_intermediate() {
+    Certificate made_certificate = make_certificate("an authority in between", *intermediate_key, {-3650, 3650});
+    add_extension(*made_certificate, NID_basic_constraints, "critical,CA:TRUE");
+    add_extension(*made_certificate, NID_key_usage, "critical,keyCertSign,cRLSign");
+    sign(*made_certificate, {authority.get(), authority_key.get()});
+    return made_certificate;
+  }
+
+  EVP_PKEY& key_for(CertificateKind kind) {
+    Key* const rsa = kind == CertificateKind::weak_key  ? &weak_key
+                     : kind == CertificateKind::big_key ? &big_key
+                                                        : nullptr;
+    if (rsa == nullptr) return *server_key;
+    if (*rsa == nullptr) rsa->reset(EVP_RSA_gen(kind == CertificateKind::weak_key ? 1024U : 8192U));
+    check(*rsa != nullptr, "RSA key");
+    return **rsa;
+  }
+
+  static std::string common_name(const std::string& host, CertificateKind kind) {
+    switch (kind) {
+      case CertificateKind::wrong_host: return "somebody-else.test";
+      case CertificateKind::no_common_name: return "nobody in particular";
+      case CertificateKind::no_subject: return {};
+      default: return host;
+    }
+  }
+
+  static std::string names(const std::string& host, CertificateKind kind) {
+    switch (kind) {
+      case CertificateKind::wrong_host: return "DNS:somebody-else.test";
+      case CertificateKind::wildcard: return "DNS:" + above(host);
+      case CertificateKind::wildcard_above: return "DNS:" + above(above(host).substr(2));
+      case CertificateKind::thousand_names: return many_names(host, 1000);
+      case CertificateKind::ten_thousand_names: return many_names(host, 10'000);
+      default: return alternative_name(host);
+    }
   }
 
   Certificate make(const std::string& host, CertificateKind kind) {
     Validity validity{-30, 365};
     if (kind == CertificateKind::expired) validity = {-400, -35};
     if (kind == CertificateKind::not_yet_valid) validity = {30, 365};
-    const std::string name = kind == CertificateKind::wrong_host ? "somebody-else.test" : host;
-    Certificate certificate = make_certificate(name, *server_key, validity);
+    if (kind == CertificateKind::expires_tomorrow) validity = {-30, 1};
+    Certificate certificate = make_certificate(common_name(host, kind), key_for(kind), validity);
     add_extension(*certificate, NID_basic_constraints, "critical,CA:FALSE");
-    add_extension(*certificate, NID_subject_alt_name, alternative_name(name));
-    if (kind == CertificateKind::self_signed) {
-      sign(*certificate, {nullptr, server_key.get()});
-    } else if (kind == CertificateKind::untrusted_authority) {
-      sign(*certificate, {stranger.get(), stranger_key.get()});
-    } else {
-      sign(*certificate, {authority.get(), authority_key.get()});
+    const bool critical = kind == CertificateKind::no_subject;  // RFC 5280, 4.2.1.6
+    add_extension(*certificate, NID_subject_alt_name, (critical ? "critical," : "") + names(host, kind));
+    switch (kind) {
+      case CertificateKind::self_signed: sign(*certificate, {nullptr, server_key.get()}); break;
+      case CertificateKind::untrusted_authority: sign(*certificate, {stranger.get(), stranger_key.get()}); break;
+      case CertificateKind::with_intermediate:
+      case CertificateKind::intermediate_missing:
+      case CertificateKind::stray_in_chain: sign(*certificate, {intermediate.get(), intermediate_key.get()}); break;
+      case CertificateKind::sha1: sign(*certificate, {authority.get(), authority_key.get()}, EVP_sha1()); break;
+      default: sign(*certificate, {authority.get(), authority_key.get()});
     }
     return certificate;
+  }
+
+  // What comes along with the certificate.
+  std::vector<X509*> chain(CertificateKind kind) const {
+    if (kind == CertificateKind::with_intermediate) return {intermediate.get()};
+    if (kind == CertificateKind::stray_in_chain) return {stranger.get(), authority.get(), intermediate.get()};
+    return {};
   }
 
   // OpenSSL asks here in every handshake which certificate to show. 0 ends the handshake with an alert.
   static int on_handshake(SSL* session, void* self) {
     const char* const sni = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
     try {
-      auto& impl = *static_cast<Impl*>(self);
-      X509* const certificate = impl.server_certificate(sni == nullptr ? "127.0.0.1" : sni);
-      if (certificate == nullptr) return 0;
-      return SSL_use_certificate(session, certificate) == 1 && SSL_use_PrivateKey(session, impl.server_key.get()) == 1;
+      return static_cast<Impl*>(self)->dress(session, sni == nullptr ? "127.0.0.1" : sni) ? 1 : 0;
     } catch (const std::exception&) {  // no exception may pass through OpenSSL's C code
       return 0;
     }

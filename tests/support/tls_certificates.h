@@ -17,6 +17,19 @@ enum class CertificateKind {
   wrong_host,
   untrusted_authority,  // signed by an authority that nobody knows
   no_handshake,         // the server refuses the handshake
+  expires_tomorrow,
+  no_common_name,  // a subject without the host's name: the alternative names count
+  no_subject,      // an empty subject
+  wildcard,        // for every host right below the parent: "*.parent"
+  wildcard_above,  // a wildcard one level too high to cover the host
+  thousand_names,
+  ten_thousand_names,    // more than clients take in a handshake
+  sha1,                  // signed with SHA-1
+  weak_key,              // RSA with 1,024 bits
+  big_key,               // RSA with 8,192 bits
+  with_intermediate,     // by an authority in between, whose certificate comes along
+  intermediate_missing,  // … or does not
+  stray_in_chain,        // with a stranger's certificate before the one in between
 };
 
 class TestAuthority {

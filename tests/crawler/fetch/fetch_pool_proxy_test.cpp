@@ -1,0 +1,166 @@
+// Requests through a proxy: what goes to it, what it may see, and whose fault its failures are.
+#include <cstdlib>
+#include <mutex>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/raw_server.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+// A proxy that notes what it is asked, and answers all of it in the same way.
+class NotingProxy {
+ public:
+  explicit NotingProxy(std::string answer)
+      : server_([this, answer = std::move(answer)](Conversation& client) {
+          const std::string request = client.read_request();
+          {
+            const std::lock_guard lock(mutex_);
+            requests_.push_back(request);
+          }
+          client.send(answer);
+        }) {}
+  std::string address() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+  std::vector<std::string> requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> requests_;
+  RawServer server_;
+};
+
+const std::string page =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx";
+
+void use(PoolBench& bench, const std::string& proxy) {
+  bench.options.proxy = crawler::parse_proxy(proxy).value();
+  bench.options.connect_to.clear();
+  bench.options.retry.max_retries = 0;
+}
+
+}  // namespace
+
+TEST_CASE("A request goes through the proxy and a name that only it knows too") {
+  SmallInternet internet;
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  const NotingProxy proxy(page);
+  PoolBench bench(internet);
+  use(bench, proxy.address());
+  CHECK(bench.fetch("http://known.test/a").status == 200);
+  CHECK(bench.fetch("http://inside.test/b").status == 200);
+  REQUIRE(proxy.requests().size() == 2);
+  CHECK(proxy.requests()[0].starts_with("GET http://known.test/a HTTP/1.1\r\n"));
+  CHECK(proxy.requests()[1].starts_with("GET http://inside.test/b HTTP/1.1\r\n"));
+}
+
+TEST_CASE("A proxy is not a way into private networks") {
+  SmallInternet internet;
+  internet.dns("inside.test", dns_addresses({"10.0.0.1"}));
+  const NotingProxy proxy(page);
+  PoolBench bench(internet);
+  use(bench, proxy.address());
+  bench.options.allow_private = false;
+  for (const std::string url : {"http://10.0.0.1/", "http://[::ffff:10.0.0.1]/", "http://inside.test/"}) {
+    CAPTURE(url);
+    CHECK(enum_name(crawler::failure_names, bench.fetch(url).failure) == "private_address");
+  }
+  CHECK(proxy.requests().empty());
+}
+
+TEST_CASE("The proxy gets its login and the site does not see it") {
+  SmallInternet internet;
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  const NotingProxy proxy("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  PoolBench bench(internet);
+  use(bench, "http://me:secret@" + proxy.address().substr(7));
+  const FetchResult result = bench.fetch("https://known.test/");
+  CHECK(result.failure == FailureKind::connection_refused);
+  CHECK(result.failure_detail.find("HTTP 403") != std::string::npos);
+  CHECK(result.failure_detail.find("secret") == std::string::npos);
+  REQUIRE_FALSE(proxy.requests().empty());
+  CHECK(proxy.requests()[0].starts_with("CONNECT known.test:443 HTTP/1.1\r\n"));
+  CHECK(proxy.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n") != std::string::npos);
+}
+
+TEST_CASE("A name that neither we nor the proxy find is not found") {
+  SmallInternet internet;
+  const NotingProxy proxy("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  PoolBench bench(internet);
+  use(bench, proxy.address());
+  for (const std::string url : {"http://nowhere.test/", "https://nowhere.test/"}) {
+    CAPTURE(url);
+    CHECK(enum_name(crawler::failure_names, bench.fetch(url).failure) == "dns_not_found");
+  }
+}
+
+TEST_CASE("Proxies of the environment are not used") {
+  SmallInternet internet;
+  internet.host("plain.test").otherwise(html_page("x"));
+  const NotingProxy proxy(page);
+  setenv("http_proxy", proxy.address().c_str(), 1);
+  setenv("ALL_PROXY", proxy.address().c_str(), 1);
+  PoolBench bench(internet);
+  CHECK(bench.fetch("http://plain.test/").status == 200);
+  unsetenv("http_proxy");
+  unsetenv("ALL_PROXY");
+  CHECK(proxy.requests().empty());
+}
+
+TEST_CASE("A proxy that is down is no site's fault") {
+  SmallInternet internet;
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  PoolBench bench(internet);
+  use(bench, "http://127.0.0.1:9");
+  bench.pool().submit(request_for("http://known.test/"));
+  CHECK_FALSE(
+      bench.results.pop_for(std::chrono::milliseconds(700)).has_value());  // it waits for the proxy to come back
+  bench.pool().stop(FailureKind::outage);
+  const std::vector<FetchResult> taken = bench.take(1);
+  REQUIRE(taken.size() == 1);
+  CHECK(taken.front().failure == FailureKind::outage);
+}
+
+TEST_CASE("SOCKS by address") {
+  SmallInternet internet;
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  std::mutex mutex;
+  std::string asked;
+  const RawServer socks([&](Conversation& client) {
+    client.read_some();
+    client.send(std::string("\x05\x00", 2));
+    std::string request = client.read_some();
+    {
+      const std::lock_guard lock(mutex);
+      asked = request;
+    }
+    client.send(std::string("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10));
+    client.read_request();
+    client.send(page);
+  });
+  PoolBench bench(internet);
+  use(bench, "socks5://127.0.0.1:" + std::to_string(socks.port()));
+  CHECK(bench.fetch("http://known.test/").status == 200);
+  CHECK(asked == std::string("\x05\x01\x00\x01\xc0\x00\x02\x01\x00\x50", 10));  // connect to 192.0.2.1, port 80
+}
+
+TEST_CASE("SOCKS that cannot connect") {
+  SmallInternet internet;
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  const RawServer socks([&](Conversation& client) {
+    client.read_some();
+    client.send(std::string("\x05\x00", 2));
+    client.read_some();
+    client.send(std::string("\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", 10));
+  });
+  PoolBench bench(internet);
+  use(bench, "socks5://127.0.0.1:" + std::to_string(socks.port()));
+  CHECK(bench.fetch("http://known.test/").failure == FailureKind::connection_refused);
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,169 @@
+// Names that do not resolve, resolve to the wrong places, or cannot be names.
+#include <algorithm>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+#include "tests/support/small_internet.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+struct DnsCase {
+  std::string host = "hostile.test";
+  bool allow_private = true;
+  std::vector<std::string> more_servers{};
+};
+
+void survive_dns(SmallInternet& internet, const Expected& expected, const DnsCase& c = {}) {
+  internet.host("hostile.test").otherwise(html_page("<p>hello</p>"));
+  survive_elsewhere(expected, {.url = "http://" + c.host + "/", .adjust = [&](crawler::FetchOptions& options) {
+                                 options.dns_servers = {internet.dns_server()};
+                                 options.dns_servers.insert(options.dns_servers.end(), c.more_servers.begin(),
+                                                            c.more_servers.end());
+                                 options.connect_to = internet.connect_to();
+                                 options.allow_private = c.allow_private;
+                                 options.timeout = std::chrono::seconds(4);
+                                 options.connect_timeout = std::chrono::seconds(1);
+                               }});
+}
+
+void survive_behaviour(const DnsBehaviour& behaviour, const Expected& expected, const DnsCase& c = {}) {
+  SmallInternet internet;
+  internet.dns("hostile.test", behaviour);
+  survive_dns(internet, expected, c);
+}
+
+const Expected not_found{Health::dead, "dns_not_found"};
+const Expected failed{Health::unreachable, "dns_failed"};
+
+}  // namespace
+
+TEST_CASE("No such host") { survive_behaviour(dns_failure(DnsKind::not_found), not_found); }
+TEST_CASE("A name server that fails") { survive_behaviour(dns_failure(DnsKind::server_failure), failed); }
+TEST_CASE("A name server that refuses") { survive_behaviour(dns_failure(DnsKind::refused), failed); }
+TEST_CASE("A name server that is silent") {
+  survive_behaviour(dns_failure(DnsKind::silence), {Health::unreachable, "dns_timeout"});
+}
+TEST_CASE("A name without address") {
+  survive_behaviour(dns_failure(DnsKind::no_data), {Health::unreachable, "dns_no_address"});
+}
+TEST_CASE("A name server that answers other questions") {
+  survive_behaviour(dns_failure(DnsKind::wrong_id), {Health::unreachable, "dns_timeout"});
+}
+TEST_CASE("A name server that talks nonsense") { survive_behaviour(dns_failure(DnsKind::garbage), failed); }
+TEST_CASE("A name that is another name for itself") {
+  survive_behaviour(dns_failure(DnsKind::cname_loop), {Health::unreachable, "dns_no_address"});
+}
+TEST_CASE("A slow name server") {
+  DnsBehaviour slow = dns_addresses({"127.0.0.1"});
+  slow.delay = std::chrono::milliseconds(200);
+  survive_behaviour(slow, {});
+}
+TEST_CASE("An answer too long for UDP") {
+  DnsBehaviour truncated = dns_addresses({"127.0.0.1"});
+  truncated.truncated = true;
+  survive_behaviour(truncated, {});
+}
+TEST_CASE("A thousand addresses") {
+  DnsBehaviour many = dns_addresses(std::vector<std::string>(1000, "127.0.0.1"));
+  many.truncated = true;
+  survive_behaviour(many, {});
+}
+TEST_CASE("An address that answers among some that do not") {
+  survive_behaviour(dns_addresses({"127.0.0.9", "127.0.0.1"}), {});
+}
+TEST_CASE("An IPv6 address that leads nowhere beside a good IPv4 address") {
+  survive_behaviour(dns_addresses({"127.0.0.1", "2001:db8::1"}), {});
+}
+TEST_CASE("A time to live of zero") {
+  DnsBehaviour fleeting = dns_addresses({"127.0.0.1"});
+  fleeting.ttl = 0;
+  survive_behaviour(fleeting, {});
+}
+TEST_CASE("A time to live of centuries") {
+  DnsBehaviour lasting = dns_addresses({"127.0.0.1"});
+  lasting.ttl = 0xFFFFFFFF;
+  survive_behaviour(lasting, {});
+}
+TEST_CASE("A public name with a private address") {
+  survive_behaviour(dns_addresses({"127.0.0.1"}), {Health::skipped, "private_address"}, {.allow_private = false});
+}
+TEST_CASE("A public name with a private address inside IPv6") {
+  survive_behaviour(dns_addresses({"::ffff:10.0.0.1"}), {Health::skipped, "private_address"}, {.allow_private = false});
+}
+TEST_CASE("A name above 253 characters") {
+  std::string name;
+  for (int i = 0; i < 60; ++i) name += "label.";
+  survive_behaviour({}, not_found, {.host = name + "test"});
+}
+TEST_CASE("A label above 63 characters") { survive_behaviour({}, not_found, {.host = std::string(64, 'x') + ".test"}); }
+TEST_CASE("A name with an empty label") { survive_behaviour({}, not_found, {.host = "hostile..test"}); }
+TEST_CASE("A name that ends in a dot") {
+  SmallInternet internet;
+  survive_dns(internet, {Health::unreachable, "http_421"}, {.host = "hostile.test."});
+}
+TEST_CASE("Cyrillic letters that look like Latin") {
+  survive_behaviour({}, not_found, {.host = "\xd0\xb0\xd1\x80\xd1\x80\xd3\x8f\xd0\xb5.test"});
+}
+TEST_CASE("Punycode that means nothing") { survive_behaviour({}, not_found, {.host = "xn--a-ecp.test"}); }
+TEST_CASE("A name of one label") { survive_behaviour({}, not_found, {.host = "intranet"}); }
+TEST_CASE("A star for a host") { survive_behaviour({}, not_found, {.host = "*"}); }
+
+TEST_CASE("No such host by a server that lies is no death where the other server knows it") {
+  SmallInternet liar;
+  SmallInternet honest;
+  honest.host("hostile.test");
+  liar.dns("hostile.test", dns_failure(DnsKind::not_found));
+  survive_dns(liar, {}, {.more_servers = {honest.dns_server()}});
+  CHECK_FALSE(honest.dns_queries().empty());
+}
+TEST_CASE("No such host by both servers") {
+  SmallInternet one;
+  const SmallInternet other;
+  one.dns("hostile.test", dns_failure(DnsKind::not_found));
+  survive_dns(one, not_found, {.more_servers = {other.dns_server()}});
+  CHECK_FALSE(other.dns_queries().empty());
+}
+TEST_CASE("A name server that is silent beside one that answers") {
+  SmallInternet silent;
+  SmallInternet honest;
+  honest.host("hostile.test");
+  silent.dns("hostile.test", dns_failure(DnsKind::silence));
+  survive_dns(silent, {}, {.more_servers = {honest.dns_server()}});
+}
+
+TEST_CASE("The system's own resolver knows localhost and not the rest") {
+  SmallInternet internet;
+  internet.host("localhost").otherwise(html_page("x"));
+  const auto by_system = [&](crawler::FetchOptions& options) {
+    options.resolver = crawler::ResolverKind::system;
+    options.connect_to = internet.connect_to();
+    options.allow_private = true;
+    options.connect_timeout = std::chrono::seconds(2);
+    options.timeout = std::chrono::seconds(4);
+  };
+  survive_elsewhere({}, {.url = "http://localhost/", .adjust = by_system});
+  survive_elsewhere({Health::skipped, "private_address"},
+                    {.url = "http://localhost/", .adjust = [&](crawler::FetchOptions& options) {
+                       by_system(options);
+                       options.allow_private = false;
+                     }});
+}
+TEST_CASE("IPv4 alone leaves IPv6 out") {
+  SmallInternet internet;
+  internet.dns("hostile.test", dns_addresses({"::1"}));
+  internet.host("hostile.test");
+  survive_elsewhere({Health::unreachable, "dns_no_address"},
+                    {.url = "http://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
+                       options.dns_servers = {internet.dns_server()};
+                       options.allow_private = true;
+                       options.family = crawler::IpFamily::v4;
+                     }});
+  survive_elsewhere({Health::unreachable, "network_unreachable"},
+                    {.url = "http://[::1]/", .adjust = [](crawler::FetchOptions& options) {
+                       options.allow_private = true;
+                       options.family = crawler::IpFamily::v4;
+                     }});
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,122 @@
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "crawler/classify/classify.h"
+#include "crawler/fetch/decode_body.h"
+#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/small_internet.h"
+
+namespace linkherd::tests {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr long most_growth = 4L << 20;  // KiB: a sanitizer's own memory counts too
+#else
+constexpr long most_growth = 64L << 10;
+#endif
+
+long peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+crawler::FetchOptions usual_options() {
+  crawler::FetchOptions options;
+  options.threads = 1;
+  options.dns_servers = {"127.0.0.1:9"};  // nothing is looked up
+  options.timeout = std::chrono::milliseconds(1000);
+  options.connect_timeout = std::chrono::milliseconds(700);
+  options.retry.max_retries = 0;
+  options.retry.first_wait = std::chrono::milliseconds(10);
+  options.max_body = std::size_t{1} << 20;
+  options.politeness.host_request_interval = std::chrono::milliseconds(1);
+  return options;
+}
+
+FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) {
+  const crawler::Clock clock;
+  crawler::BoundedQueue<FetchResult> results(16);
+  AttemptLog attempts;
+  crawler::FetchPool pool(options, clock, results, attempts);
+  pool.submit(request_for(url));
+  auto result = results.pop_for(std::chrono::seconds(30));
+  if (!result) throw std::runtime_error("no result came");
+  crawler::decode_content(*result, options.max_body);
+  result->lease = {};  // it counts in the pool, which ends here
+  return std::move(*result);
+}
+
+}  // namespace
+
+void survive_elsewhere(const Expected& expected, const Setting& setting) {
+  crawler::FetchOptions options = usual_options();
+  if (setting.adjust) setting.adjust(options);
+  const long before = peak_memory();
+  const auto started = std::chrono::steady_clock::now();
+  const FetchResult result = fetch(options, setting.url);
+  const auto took = std::chrono::steady_clock::now() - started;
+  const storage::Verdict verdict = crawler::classify(result, {});
+  CAPTURE(result.failure_detail);
+  CAPTURE(verdict.evidence);
+  CHECK(enum_name(storage::health_names, verdict.health) == enum_name(storage::health_names, expected.health));
+  if (verdict.reason != expected.or_reason) CHECK(verdict.reason == expected.reason);
+  CHECK(took < std::chrono::seconds(10));
+  CHECK(result.body.size() <= options.max_body);
+  CHECK(peak_memory() - before < most_growth);
+  if (setting.look) setting.look(result);
+}
+
+void survive(const Script& script, const Expected& expected, const Setting& setting) {
+  const RawServer server(script, setting.tls);
+  Setting there = setting;
+  there.adjust = [&](crawler::FetchOptions& options) {
+    const std::string port = std::to_string(server.port());
+    options.connect_to = {"*:80:127.0.0.1:" + port, "*:443:127.0.0.1:" + port};
+    if (setting.adjust) setting.adjust(options);
+  };
+  survive_elsewhere(expected, there);
+}
+
+Script says(std::string answer) { return says_in_turn({std::move(answer)}); }
+
+Script says_in_turn(std::vector<std::string> answers) {
+  return [answers = std::move(answers)](Conversation& client) {
+    client.read_request();
+    client.send(answers[std::min(answers.size(), static_cast<std::size_t>(client.number())) - 1]);
+  };
+}
+
+Script says_endlessly(std::string start, std::string again) {
+  return [start = std::move(start), again = std::move(again)](Conversation& client) {
+    client.read_request();
+    bool there = client.send(start);
+    while (there) there = client.send(again);
+  };
+}
+
+Script drips(std::string answer, std::chrono::milliseconds interval) {
+  return [answer = std::move(answer), interval](Conversation& client) {
+    client.read_request();
+    for (const char c : answer) {
+      if (!client.send({&c, 1})) return;
+      client.pause(interval);
+    }
+  };
+}
+
+std::string ok(std::string_view headers, std::string_view body) {
+  return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n{}\r\n{}", body.size(),
+                     headers, body);
+}
+
+std::string redirect(std::string_view location, int status, std::string_view headers) {
+  return fmt::format("HTTP/1.1 {} Moved\r\nLocation: {}\r\nContent-Length: 0\r\nConnection: close\r\n{}\r\n", status,
+                     location, headers);
+}
+
+}  // namespace linkherd::tests

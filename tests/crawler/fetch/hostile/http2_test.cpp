@@ -1,0 +1,193 @@
+// HTTP/2 servers that break off, flood or talk nonsense. Only asked for with --http2.
+#include <openssl/ssl.h>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+#include "tests/support/tls_certificates.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+namespace frame_type {
+constexpr char data = 0, headers = 1, rst_stream = 3, settings = 4, ping = 6, goaway = 7, continuation = 9;
+}
+constexpr char end_stream = 1, end_headers = 4, ack = 1;
+
+std::string frame(char type, char flags, char stream, const std::string& payload) {
+  const auto length = static_cast<unsigned>(payload.size());
+  std::string bytes{static_cast<char>(length >> 16U),
+                    static_cast<char>(length >> 8U & 0xFFU),
+                    static_cast<char>(length & 0xFFU),
+                    type,
+                    flags,
+                    0,
+                    0,
+                    0,
+                    stream};
+  return bytes + payload;
+}
+
+// HPACK (RFC 7541): 200 is entry 8 of the static table, content-type 31, content-length 28.
+const std::string status_200 = "\x88";
+std::string content_length(const std::string& value) {
+  return "\x0f\x0d" + std::string(1, static_cast<char>(value.size())) + value;
+}
+const std::string html_type = std::string("\x0f\x10\x09", 3) + "text/html";
+const std::string good_headers = frame(frame_type::headers, end_headers, 1, status_200 + html_type);
+const std::string good_data = frame(frame_type::data, end_stream, 1, "<p>hello</p>");
+const std::string four_zeros(4, '\0');
+
+// Greets, waits until the request has come, then does the rest.
+Script after_request(std::function<void(Conversation&)> rest) {
+  return [rest](Conversation& client) {
+    constexpr std::size_t preface = 24;
+    std::string seen;
+    client.send(frame(frame_type::settings, 0, 0, ""));
+    std::size_t at = preface;
+    for (bool asked = false; !asked;) {
+      while (seen.size() < at + 9) {
+        const std::string more = client.read_some();
+        if (more.empty()) return;
+        seen += more;
+      }
+      const auto byte = [&](std::size_t i) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(seen[at + i]));
+      };
+      asked = seen[at + 3] == frame_type::headers;
+      at += 9 + (byte(0) << 16U | byte(1) << 8U | byte(2));
+    }
+    client.send(frame(frame_type::settings, ack, 0, ""));
+    rest(client);
+  };
+}
+Script answers(std::string frames) {
+  return after_request(
+      [frames = std::move(frames)](Conversation& client) { client.send(frames), client.wait_for_end(); });
+}
+Script floods(std::string again) {
+  return after_request([again = std::move(again)](Conversation& client) {
+    while (client.send(again)) continue;
+  });
+}
+
+void survive_http2(const Script& script, const Expected& expected,
+                   const std::function<void(const crawler::FetchResult&)>& look = {}) {
+  TestAuthority authority;
+  const auto choose = [](SSL*, const unsigned char** out, unsigned char* length, const unsigned char*, unsigned,
+                         void*) {
+    *out = reinterpret_cast<const unsigned char*>("h2");
+    *length = 2;
+    return SSL_TLSEXT_ERR_OK;
+  };
+  survive(script, expected,
+          {.url = "https://hostile.test/page",
+           .adjust =
+               [](crawler::FetchOptions& options) {
+                 options.http2 = true;
+                 options.insecure = true;
+               },
+           .tls =
+               [&](SSL_CTX* context) {
+                 authority.install(context);
+                 SSL_CTX_set_alpn_select_cb(context, choose, nullptr);
+               },
+           .look = look});
+}
+
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.body_complete); }
+const Expected bad{Health::unreachable, "bad_response"};
+const Expected flooded{Health::unreachable, "connection_reset", "timeout"};
+
+}  // namespace
+
+TEST_CASE("HTTP2 that works") {
+  survive_http2(answers(good_headers + good_data), {},
+                [](const crawler::FetchResult& result) { CHECK(result.body == "<p>hello</p>"); });
+}
+TEST_CASE("HTTP2 that says goodbye at once") {
+  survive_http2(answers(frame(frame_type::goaway, 0, 0, four_zeros + four_zeros)), bad);
+}
+TEST_CASE("HTTP2 that is refused for an error") {
+  survive_http2(answers(frame(frame_type::goaway, 0, 0, four_zeros + std::string("\0\0\0\x0b", 4))), bad);
+}
+TEST_CASE("HTTP2 with a stream that is reset before its headers") {
+  survive_http2(answers(frame(frame_type::rst_stream, 0, 1, std::string("\0\0\0\x02", 4))), bad);
+}
+// Where the end comes in one piece with the headers, curl 7.88 keeps the headers to itself: the pause lets them
+// through.
+Script answers_in_two(std::string headers, std::string rest) {
+  return after_request([headers = std::move(headers), rest = std::move(rest)](Conversation& client) {
+    client.send(headers);
+    client.pause(milliseconds(200));
+    client.send(rest);
+    client.wait_for_end();
+  });
+}
+const std::string cancelled = frame(frame_type::rst_stream, 0, 1, std::string("\0\0\0\x08", 4));
+
+TEST_CASE("HTTP2 with a stream that is cancelled in the middle of its body") {
+  survive_http2(answers_in_two(good_headers, frame(frame_type::data, 0, 1, "<p>") + cancelled), {}, body_is_cut);
+}
+TEST_CASE("HTTP2 with a stream that is cancelled with its headers") {
+  survive_http2(answers(good_headers + cancelled), bad);
+}
+TEST_CASE("HTTP2 with a stream that ends before the announced length") {
+  const std::string headers = status_200 + html_type + content_length("99");
+  survive_http2(answers_in_two(frame(frame_type::headers, end_headers, 1, headers), good_data), {}, body_is_cut);
+}
+TEST_CASE("HTTP2 with a connection that ends in the middle of a body") {
+  survive_http2(
+      after_request([](Conversation& client) { client.send(good_headers + frame(frame_type::data, 0, 1, "<p>")); }), {},
+      body_is_cut);
+}
+TEST_CASE("HTTP2 that never answers") { survive_http2(answers(""), {Health::unreachable, "timeout"}); }
+TEST_CASE("HTTP2 with half a body and then silence") {
+  survive_http2(answers(good_headers + frame(frame_type::data, 0, 1, "<p>")), {}, body_is_cut);
+}
+TEST_CASE("HTTP2 with headers that never end") {
+  survive_http2(after_request([](Conversation& client) {
+                  bool there = client.send(frame(frame_type::headers, 0, 1, status_200));
+                  const std::string header = frame(frame_type::continuation, 0, 1,
+                                                   std::string("\x00\x01x\x7f\x80\x01", 6) + std::string(255, 'x'));
+                  while (there) there = client.send(header);
+                }),
+                flooded);
+}
+TEST_CASE("HTTP2 with settings again and again") {
+  survive_http2(floods(frame(frame_type::settings, 0, 0, "")), flooded);
+}
+TEST_CASE("HTTP2 with pings again and again") {
+  survive_http2(floods(frame(frame_type::ping, 0, 0, "12345678")), flooded);
+}
+TEST_CASE("HTTP2 with headers that cannot be unpacked") {
+  survive_http2(answers(frame(frame_type::headers, end_headers, 1, "\xff\xff\xff\xff\xff\xff")), bad);
+}
+TEST_CASE("HTTP2 with a frame above the agreed size") {
+  survive_http2(answers(frame(frame_type::data, 0, 1, std::string(100'000, 'x'))), bad);
+}
+TEST_CASE("HTTP2 with a stream that nobody opened") {
+  survive_http2(answers(frame(frame_type::headers, end_headers, 77, status_200)), bad);
+}
+TEST_CASE("HTTP2 with an endless body") {
+  survive_http2(after_request([](Conversation& client) {
+                  bool there = client.send(good_headers);
+                  while (there) there = client.send(frame(frame_type::data, 0, 1, std::string(1000, 'x')));
+                }),
+                {}, body_is_cut);
+}
+TEST_CASE("HTTP2 that was agreed on but HTTP1 is spoken") { survive_http2(says(ok("")), bad); }
+TEST_CASE("HTTP2 that is offered and not taken") {
+  TestAuthority authority;
+  survive(says(ok("")), {},
+          {.url = "https://hostile.test/page",
+           .adjust =
+               [](crawler::FetchOptions& options) {
+                 options.http2 = true;
+                 options.insecure = true;
+               },
+           .tls = [&](SSL_CTX* context) { authority.install(context); }});
+}
+
+}  // namespace linkherd::tests

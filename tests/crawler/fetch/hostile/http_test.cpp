@@ -1,0 +1,212 @@
+// Answers that break HTTP/1.1, or bend it as far as it goes.
+#include <fmt/format.h>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+const std::string status_line = "HTTP/1.1 200 OK\r\n";
+const std::string html = "Content-Type: text/html\r\n";
+
+std::string answer(int status, std::string_view headers = {}, std::string_view body = {}) {
+  return fmt::format(
+      "HTTP/1.1 {} Whatever\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n{}\r\n{}", status,
+      body.size(), headers, body);
+}
+
+std::string chunked(std::string_view chunks, std::string_view headers = {}) {
+  return status_line + html + "Transfer-Encoding: chunked\r\n" + std::string(headers) + "\r\n" + std::string(chunks);
+}
+
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.body_complete); }
+void body_is_hello(const crawler::FetchResult& result) { CHECK(result.body == "<p>hello</p>"); }
+
+}  // namespace
+
+TEST_CASE("Endless headers") {
+  survive(says_endlessly(status_line, "X-Header: 0123456789\r\n"), {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("A header of 80 kB") {
+  survive(says(status_line + "X: " + std::string(80'000, 'x') + "\r\n\r\n"),
+          {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("A header above curl's own limit") {
+  survive(says(status_line + "X: " + std::string(150'000, 'x') + "\r\n\r\n"),
+          {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("A header that never ends") {
+  survive(says_endlessly(status_line + "X: ", std::string(1000, 'x')), {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("A status line that never ends") {
+  survive(says_endlessly("HTTP/1.1 200 ", std::string(1000, 'O')), {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("A reason phrase of 10 kB") {
+  survive(says("HTTP/1.1 200 " + std::string(10'000, 'O') + "\r\n" + html + "Content-Length: 0\r\n\r\n"), {});
+}
+TEST_CASE("Endless interim answers") {
+  survive(says_endlessly("", "HTTP/1.1 100 Continue\r\n\r\n"), {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("Early hints before the answer") {
+  survive(says("HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n" + ok("")), {},
+          {.look = body_is_hello});
+}
+TEST_CASE("Early hints and nothing else") {
+  survive(says("HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("Ten thousand cookies") {
+  std::string cookies;
+  for (int i = 0; i < 10'000; ++i) cookies += "Set-Cookie: c" + std::to_string(i) + "=1\r\n";
+  survive(says(ok(cookies)), {});
+}
+TEST_CASE("Cookies above any sensible size") {
+  std::string cookies;
+  for (int i = 0; i < 10'000; ++i) cookies += "Set-Cookie: c" + std::to_string(i) + "=0123456789012345\r\n";
+  survive(says(ok(cookies)), {Health::unreachable, "headers_too_large"});
+}
+
+TEST_CASE("No header block at all") { survive(says("<html>hello</html>"), {Health::unreachable, "bad_response"}); }
+TEST_CASE("Binary garbage") {
+  survive(says(std::string(5000, '\0') + "\xff\xfe"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("The greeting of an SSH server") {
+  survive(says("SSH-2.0-OpenSSH_9.2p1\r\n"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("The greeting of a mail server") {
+  survive(says("220 mail.test ESMTP\r\n"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("Status 000") { survive(says("HTTP/1.1 000 Nothing\r\n\r\n"), {Health::unreachable, "bad_response"}); }
+TEST_CASE("A status of two digits") { survive(says("HTTP/1.1 20 OK\r\n\r\n"), {Health::unreachable, "bad_response"}); }
+TEST_CASE("A status without number") { survive(says("HTTP/1.1 OK\r\n\r\n"), {Health::unreachable, "bad_response"}); }
+TEST_CASE("A status line without reason") {
+  survive(says("HTTP/1.1 200\r\n" + html + "Content-Length: 0\r\n\r\n"), {});
+}
+TEST_CASE("A version from the future") {
+  survive(says("HTTP/9.9 200 OK\r\n\r\n"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("Two answers at once") { survive(says(ok("") + answer(404)), {}, {.look = body_is_hello}); }
+TEST_CASE("Bare line feeds") {
+  survive(says("HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 12\n\n<p>hello</p>"), {},
+          {.look = body_is_hello});
+}
+TEST_CASE("NUL in a header") {
+  survive(says(status_line + std::string("X: a\0b\r\n\r\n", 10)), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("A header without colon") { survive(says(ok("what is this\r\n")), {Health::unreachable, "bad_response"}); }
+TEST_CASE("A header without name") { survive(says(ok(": value\r\n")), {}, {.look = body_is_hello}); }
+TEST_CASE("Headers in other bytes than ASCII") {
+  survive(says(ok("X: \xe4\xbd\xa0\xff\r\n")), {}, {.look = body_is_hello});
+}
+TEST_CASE("A folded header") { survive(says(ok("X: a\r\n  b\r\n\tc\r\n")), {}, {.look = body_is_hello}); }
+TEST_CASE("A content type of 10 kB") {
+  survive(
+      says(status_line + "Content-Type: text/html; x=" + std::string(10'000, 'x') + "\r\nContent-Length: 0\r\n\r\n"),
+      {});
+}
+TEST_CASE("A switch of protocols that nobody asked for") {
+  survive(says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),
+          {Health::unreachable, "http_101"});
+}
+
+TEST_CASE("A body without end or length") {
+  survive(says_endlessly(status_line + html + "\r\n", std::string(10'000, 'x')), {}, {.look = body_is_cut});
+}
+TEST_CASE("Endless chunks") { survive(says_endlessly(chunked(""), "4\r\nspam\r\n"), {}, {.look = body_is_cut}); }
+TEST_CASE("A chunk size that is no number") {
+  survive(says(chunked("zz\r\nspam\r\n0\r\n\r\n")), {}, {.look = body_is_cut});
+}
+TEST_CASE("A negative chunk size") { survive(says(chunked("-4\r\nspam\r\n0\r\n\r\n")), {}, {.look = body_is_cut}); }
+TEST_CASE("A huge chunk size") { survive(says(chunked("7fffffffffffffff\r\nspam")), {}, {.look = body_is_cut}); }
+TEST_CASE("A chunk size above 64 bits") {
+  survive(says(chunked("fffffffffffffffffffffffff\r\nspam")), {}, {.look = body_is_cut});
+}
+TEST_CASE("A flood of chunk extensions") {
+  survive(says_endlessly(chunked("4"), ";name=value"), {}, {.look = body_is_cut});
+}
+TEST_CASE("Chunks that are cut") { survive(says(chunked("c\r\n<p>hel")), {}, {.look = body_is_cut}); }
+TEST_CASE("Chunks without the last") { survive(says(chunked("c\r\n<p>hello</p>\r\n")), {}, {.look = body_is_cut}); }
+TEST_CASE("Trailers after the chunks") {
+  survive(says(chunked("c\r\n<p>hello</p>\r\n0\r\nX-Sum: 1\r\n\r\n")), {}, {.look = body_is_hello});
+}
+TEST_CASE("A trailer that pretends to be a header") {
+  survive(says(chunked("c\r\n<p>hello</p>\r\n0\r\nContent-Encoding: gzip\r\nLocation: /x\r\n\r\n")), {},
+          {.look = body_is_hello});
+}
+TEST_CASE("Endless trailers") {
+  survive(says_endlessly(chunked("c\r\n<p>hello</p>\r\n0\r\n"), "X-Trailer: 0123456789\r\n"), {});
+}
+TEST_CASE("Chunks and a length at once") {
+  survive(says(chunked("c\r\n<p>hello</p>\r\n0\r\n\r\n", "Content-Length: 3\r\n")), {}, {.look = body_is_hello});
+}
+TEST_CASE("Two lengths that differ") {
+  survive(says(status_line + html + "Content-Length: 5\r\nContent-Length: 12\r\n\r\n<p>hello</p>"), {});
+}
+TEST_CASE("A negative length") {
+  survive(says(status_line + html + "Content-Length: -1\r\n\r\n<p>hello</p>"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("A length that is no number") {
+  survive(says(status_line + html + "Content-Length: many\r\n\r\n<p>hello</p>"), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("A length above 64 bits") {
+  survive(says(status_line + html + "Content-Length: 99999999999999999999999\r\n\r\n<p>hello</p>"), {});
+}
+TEST_CASE("A length that is too long") {
+  survive(says(status_line + html + "Content-Length: 999\r\n\r\n<p>hello</p>"), {}, {.look = body_is_cut});
+}
+TEST_CASE("A length that is too short") {
+  survive(says(status_line + html + "Content-Length: 3\r\n\r\n<p>hello</p>"), {},
+          {.look = [](const crawler::FetchResult& result) { CHECK(result.body == "<p>"); }});
+}
+TEST_CASE("A download of terabytes that is no page") {
+  survive(says_endlessly(status_line + "Content-Type: application/zip\r\nContent-Length: 9999999999999\r\n\r\n",
+                         std::string(100'000, 'z')),
+          {}, {.look = [](const crawler::FetchResult& result) {
+            CHECK_FALSE(result.body_wanted);
+            CHECK(result.body.empty());
+          }});
+}
+TEST_CASE("A PDF is wanted") {
+  survive(says(status_line + "Content-Type: application/pdf\r\nContent-Length: 8\r\n\r\n%PDF-1.7"), {},
+          {.look = [](const crawler::FetchResult& result) { CHECK(result.body == "%PDF-1.7"); }});
+}
+
+TEST_CASE("204 with a body") { survive(says(answer(204, "", "surprise")), {}); }
+TEST_CASE("205 with a body") { survive(says(answer(205, "", "surprise")), {}); }
+TEST_CASE("206 that nobody asked for") { survive(says(answer(206, "Content-Range: bytes 0-3/99\r\n", "spam")), {}); }
+TEST_CASE("304 that nobody asked for") { survive(says(answer(304, "", "surprise")), {}); }
+TEST_CASE("300 with choices") { survive(says(answer(300)), {}); }
+TEST_CASE("401") {
+  survive(says(answer(401, "WWW-Authenticate: Basic realm=x\r\n")), {Health::blocked, "login_required"});
+}
+TEST_CASE("402") { survive(says(answer(402)), {Health::blocked, "http_402"}); }
+TEST_CASE("404") { survive(says(answer(404)), {Health::dead, "http_404"}); }
+TEST_CASE("407 without a proxy") {
+  survive(says(answer(407, "Proxy-Authenticate: Basic realm=x\r\n")), {Health::blocked, "http_407"});
+}
+TEST_CASE("410") { survive(says(answer(410)), {Health::dead, "http_410"}); }
+TEST_CASE("451") { survive(says(answer(451)), {Health::blocked, "http_451"}); }
+TEST_CASE("Status 999") { survive(says(answer(999)), {Health::blocked, "http_999"}); }
+TEST_CASE("503 again and again") { survive(says(answer(503)), {Health::unreachable, "http_503"}); }
+TEST_CASE("429 that asks for a thousand years") {
+  survive(says(answer(429, "Retry-After: 31536000000\r\n")), {Health::blocked, "rate_limited"});
+}
+TEST_CASE("429 that asks for more than a number holds") {
+  survive(says(answer(429, "Retry-After: 99999999999999999999999999\r\n")), {Health::blocked, "rate_limited"});
+}
+TEST_CASE("429 with a negative wait") {
+  survive(says_in_turn({answer(429, "Retry-After: -5\r\n"), ok("")}), {},
+          {.adjust = [](crawler::FetchOptions& o) { o.retry.max_retries = 1; }});
+}
+TEST_CASE("429 with a date that is past") {
+  survive(says_in_turn({answer(429, "Retry-After: Wed, 21 Oct 2015 07:28:00 GMT\r\n"), ok("")}), {},
+          {.adjust = [](crawler::FetchOptions& o) { o.retry.max_retries = 1; }});
+}
+TEST_CASE("429 with nonsense") {
+  survive(says_in_turn({answer(429, "Retry-After: later, maybe\r\n"), ok("")}), {},
+          {.adjust = [](crawler::FetchOptions& o) { o.retry.max_retries = 1; }});
+}
+
+}  // namespace linkherd::tests

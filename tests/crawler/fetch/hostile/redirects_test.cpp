@@ -1,0 +1,325 @@
+// Redirects that lead in circles, nowhere, or where nobody should go.
+#include <algorithm>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// What was asked for, request by request, while a script answers by target.
+class Log {
+ public:
+  Script answering(std::function<std::string(const std::string& request, int number)> answer) {
+    return [this, answer](Conversation& client) {
+      const std::string request = client.read_request();
+      {
+        const std::lock_guard lock(mutex_);
+        requests_.push_back(request);
+      }
+      client.send(answer(request, client.number()));
+    };
+  }
+  std::vector<std::string> requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+  bool holds(std::string_view text) const {
+    const auto all = requests();
+    return std::ranges::any_of(all,
+                               [text](const std::string& request) { return request.find(text) != std::string::npos; });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> requests_;
+};
+
+bool asks_for(const std::string& request, std::string_view target) {
+  return request.starts_with("GET " + std::string(target) + " ");
+}
+
+std::string closing_ok() { return ok("Connection: close\r\n"); }
+
+}  // namespace
+
+TEST_CASE("A redirect to itself") { survive(says(redirect("/page")), {Health::dead, "redirect_loop"}); }
+TEST_CASE("A redirect to itself with another fragment") {
+  survive(says(redirect("/page#x")), {Health::dead, "redirect_loop"});
+}
+TEST_CASE("Two redirects to each other") {
+  Log log;
+  survive(log.answering([](const std::string& request, int) {
+    return redirect(asks_for(request, "/page") ? "/other" : "/page");
+  }),
+          {Health::dead, "redirect_loop"});
+  CHECK(log.requests().size() == 2);
+}
+TEST_CASE("A query that grows with every redirect") {
+  Log log;
+  survive(log.answering([](const std::string&, int number) {
+    return redirect("/page?" + std::string(static_cast<std::size_t>(number), 'x'));
+  }),
+          {Health::dead, "too_many_redirects"});
+  CHECK(log.requests().size() == 11);
+}
+TEST_CASE("A URL that doubles with every redirect") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(), client.send(redirect("/" + std::string(std::size_t{2} << client.number(), 'x')));
+      },
+      {Health::dead, "too_many_redirects"});
+}
+TEST_CASE("A chain of fifty") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(),
+            client.send(client.number() > 50 ? closing_ok() : redirect("/" + std::to_string(client.number()), 301));
+      },
+      {Health::dead, "too_many_redirects"});
+}
+TEST_CASE("A chain of ten is followed") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(),
+            client.send(client.number() > 10 ? closing_ok() : redirect("/" + std::to_string(client.number()), 301));
+      },
+      {Health::redirected, "moved_permanently"});
+}
+TEST_CASE("No Location") {
+  survive(says("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), {Health::dead, "bad_redirect"});
+}
+TEST_CASE("An empty Location") { survive(says(redirect("")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location of 60 kB is followed or refused but not endlessly") {
+  survive(says_in_turn({redirect("/" + std::string(60'000, 'x')), closing_ok()}),
+          {Health::redirected, "moved_temporarily"});
+}
+TEST_CASE("A Location of 300 kB") {
+  survive(says(redirect("/" + std::string(300'000, 'x'))), {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("Two Locations") {
+  Log log;
+  survive(log.answering([](const std::string&, int number) {
+    return number == 1 ? redirect("/first", 302, "Location: /last\r\n") : closing_ok();
+  }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK(log.holds("GET /last "));
+}
+TEST_CASE("A Location with a carriage return inside") {
+  Log log;
+  survive(log.answering(
+              [](const std::string&, int number) { return number == 1 ? redirect("/a\rX-Evil: 1") : closing_ok(); }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK_FALSE(log.holds("\rX-Evil"));
+}
+TEST_CASE("A Location with escaped line breaks") {
+  Log log;
+  survive(log.answering([](const std::string&, int number) {
+    return number == 1 ? redirect("/a%0d%0aX-Evil: 1") : closing_ok();
+  }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK_FALSE(log.holds("\nX-Evil"));
+}
+TEST_CASE("A Location with NUL") {
+  survive(says(redirect(std::string_view("/a\0b", 4))), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("A Location with spaces") {
+  Log log;
+  survive(
+      log.answering([](const std::string&, int number) { return number == 1 ? redirect("  /a b  ") : closing_ok(); }),
+      {Health::redirected, "moved_temporarily"});
+  CHECK(log.holds("GET /a%20b HTTP/1.1"));
+}
+TEST_CASE("A Location in Chinese") {
+  Log log;
+  survive(log.answering(
+              [](const std::string&, int number) { return number == 1 ? redirect("/\xe4\xbd\xa0") : closing_ok(); }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK(log.holds("GET /%E4%BD%A0 "));
+}
+TEST_CASE("A Location in bytes that are no UTF-8") {
+  Log log;
+  survive(
+      log.answering([](const std::string&, int number) { return number == 1 ? redirect("/\xc4\xe3") : closing_ok(); }),
+      {Health::redirected, "moved_temporarily"});
+  CHECK(log.holds("GET /%C4%E3 "));
+}
+TEST_CASE("A Location that names another host without scheme") {
+  Log log;
+  survive(log.answering(
+              [](const std::string&, int number) { return number == 1 ? redirect("//evil.test/") : closing_ok(); }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK(log.holds("Host: evil.test\r\n"));
+}
+TEST_CASE("A Location with backslashes") {
+  Log log;
+  survive(log.answering(
+              [](const std::string&, int number) { return number == 1 ? redirect("\\\\evil.test\\x") : closing_ok(); }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK(log.holds("GET /x "));
+}
+TEST_CASE("A Location to a file") { survive(says(redirect("file:///etc/passwd")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location by gopher") {
+  survive(says(redirect("gopher://127.0.0.1:25/_HELO")), {Health::dead, "bad_redirect"});
+}
+TEST_CASE("A Location by ftp") { survive(says(redirect("ftp://evil.test/")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location with data") { survive(says(redirect("data:text/html,hello")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location with script") { survive(says(redirect("javascript:alert(1)")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location for mail") { survive(says(redirect("mailto:a@b.test")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location that is no URL") { survive(says(redirect("http://[::1")), {Health::dead, "bad_redirect"}); }
+TEST_CASE("A Location with a port above 65535") {
+  survive(says(redirect("http://a.test:99999/")), {Health::dead, "bad_redirect"});
+}
+
+TEST_CASE("A redirect to a private address") {
+  survive(says(redirect("http://10.0.0.1/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to loopback in another spelling") {
+  survive(says(redirect("http://0x7f.1/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to loopback as one number") {
+  survive(says(redirect("http://2130706433/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to loopback in full width") {
+  survive(says(redirect("http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to loopback inside IPv6") {
+  survive(says(redirect("http://[::ffff:127.0.0.1]/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to loopback behind NAT64") {
+  survive(says(redirect("http://[64:ff9b::7f00:1]/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to loopback by 6to4") {
+  survive(says(redirect("http://[2002:7f00:1::]/")), {Health::skipped, "private_address"});
+}
+TEST_CASE("A redirect to a cloud's metadata") {
+  survive(says(redirect("http://169.254.169.254/latest/meta-data/")), {Health::skipped, "private_address"});
+}
+
+TEST_CASE("A cookie wall that redirects to itself") {
+  Log log;
+  survive(log.answering([](const std::string& request, int) {
+    return request.find("Cookie: seen=1") == std::string::npos
+               ? redirect("/page", 302, "Set-Cookie: seen=1; Path=/\r\n")
+               : closing_ok();
+  }),
+          {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() == 1); }});
+  CHECK(log.requests().size() == 2);
+}
+TEST_CASE("A cookie wall over two pages") {
+  Log log;
+  survive(log.answering([](const std::string& request, int) {
+    if (request.find("Cookie: pass=yes") != std::string::npos) return closing_ok();
+    return asks_for(request, "/gate") ? redirect("/page", 302, "Set-Cookie: pass=yes; Path=/\r\n") : redirect("/gate");
+  }),
+          {});
+}
+TEST_CASE("A cookie wall that never opens") {
+  Log log;
+  survive(log.answering([](const std::string&, int number) {
+    return redirect("/page", 302, "Set-Cookie: n=" + std::to_string(number) + "\r\n");
+  }),
+          {Health::dead, "redirect_loop"});
+  CHECK(log.requests().size() == 2);
+}
+TEST_CASE("A wall with a cookie for another site gets nothing and gives nothing") {
+  Log log;
+  survive(log.answering(
+              [](const std::string&, int) { return redirect("/page", 302, "Set-Cookie: n=1; Domain=evil.test\r\n"); }),
+          {Health::dead, "redirect_loop"});
+  CHECK(log.requests().size() == 1);
+}
+TEST_CASE("A cookie is not sent before there is a wall") {
+  Log log;
+  survive(log.answering([](const std::string&, int number) {
+    return number == 1 ? redirect("/other", 302, "Set-Cookie: track=me; Path=/\r\n") : closing_ok();
+  }),
+          {Health::redirected, "moved_temporarily"});
+  CHECK_FALSE(log.holds("track=me"));
+}
+TEST_CASE("A chain's cookies stay with the sites that set them") {
+  Log log;
+  survive(log.answering([](const std::string& request, int number) {
+    if (request.find("Host: evil.test") != std::string::npos) return redirect("http://hostile.test/page");
+    return redirect("http://evil.test/", 302, "Set-Cookie: mine=1; Path=/\r\n") +
+           std::string(number > 99 ? 1U : 0U, ' ');
+  }),
+          {Health::dead, "redirect_loop"});
+  for (const std::string& request : log.requests()) {
+    if (request.find("Host: evil.test") != std::string::npos) CHECK(request.find("Cookie:") == std::string::npos);
+  }
+}
+TEST_CASE("A flood of cookies in a circle") {
+  survive(
+      [](Conversation& client) {
+        client.read_request();
+        std::string cookies;
+        for (int i = 0; i < 2000; ++i)
+          cookies +=
+              "Set-Cookie: c" + std::to_string(client.number() * 10'000 + i) + "=" + std::string(50, 'v') + "\r\n";
+        client.send(redirect("/page", 302, cookies));
+      },
+      {Health::dead, "redirect_loop"});
+}
+
+TEST_CASE("Secrets stay with the host that they are for") {
+  Log log;
+  survive(log.answering([](const std::string& request, int) {
+    return request.find("Host: hostile.test") != std::string::npos ? redirect("http://evil.test/hostile.test")
+                                                                   : closing_ok();
+  }),
+          {Health::redirected, "moved_temporarily"}, {.adjust = [](crawler::FetchOptions& options) {
+            options.headers = {crawler::parse_header("Authorization: Bearer secret-a").value(),
+                               crawler::parse_header("Cookie: secret-b=1").value(),
+                               crawler::parse_header_for("hostile.test X-Key: secret-c").value(),
+                               crawler::parse_header("X-Team: docs").value()};
+            options.cookies = crawler::parse_cookie_file("hostile.test\tFALSE\t/\tFALSE\t0\tjar\tsecret-d\n").value();
+          }});
+  REQUIRE(log.requests().size() == 2);
+  const std::string home = log.requests().front();
+  const std::string away = log.requests().back();
+  for (const std::string secret : {"secret-a", "secret-b", "secret-c", "secret-d"}) {
+    CAPTURE(secret);
+    CHECK(home.find(secret) != std::string::npos);
+    CHECK(away.find(secret) == std::string::npos);
+  }
+  CHECK(away.find("X-Team: docs") != std::string::npos);
+}
+TEST_CASE("A page that refreshes to itself is a page") {
+  survive(says(ok("Refresh: 0; url=/page\r\nConnection: close\r\n", "<meta http-equiv=refresh content='0;url=/page'>")),
+          {});
+}
+
+struct HeadRow {
+  std::string to_head;
+  bool falls_back;
+};
+void ask_by_head(const HeadRow& row) {
+  Log log;
+  survive(log.answering([&](const std::string& request, int) {
+    return request.starts_with("HEAD ") ? row.to_head : closing_ok();
+  }),
+          {}, {.adjust = [](crawler::FetchOptions& options) { options.method = crawler::MethodPlan::head_then_get; }});
+  CHECK(log.holds("GET ") == row.falls_back);
+}
+std::string refused(int status) {
+  return fmt::format("HTTP/1.1 {} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
+}
+
+TEST_CASE("HEAD that is answered well") {
+  ask_by_head({"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\n", false});
+}
+TEST_CASE("HEAD that is not allowed") { ask_by_head({refused(405), true}); }
+TEST_CASE("HEAD that is not implemented") { ask_by_head({refused(501), true}); }
+TEST_CASE("HEAD that is forbidden") { ask_by_head({refused(403), true}); }
+TEST_CASE("HEAD that finds no page where GET does") { ask_by_head({refused(404), true}); }
+TEST_CASE("HEAD that breaks the server") { ask_by_head({refused(500), true}); }
+TEST_CASE("HEAD that gets no answer but an end") { ask_by_head({"", true}); }
+TEST_CASE("HEAD with a body") { ask_by_head({closing_ok(), false}); }
+
+}  // namespace linkherd::tests

@@ -1,0 +1,208 @@
+// Certificates of every bad kind, and servers that agree on no secure connection.
+#include <openssl/ssl.h>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+#include "tests/support/small_internet.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+void survive_certificate(CertificateKind kind, const Expected& expected,
+                         const std::function<void(crawler::FetchOptions&)>& adjust = {},
+                         const std::function<void(const crawler::FetchResult&)>& look = {}) {
+  SmallInternet internet;
+  internet.host("www.hostile.test").otherwise(html_page("<p>hello</p>"));
+  internet.tls("www.hostile.test", kind);
+  survive_elsewhere(expected, {.url = "https://www.hostile.test/page",
+                               .adjust =
+                                   [&](crawler::FetchOptions& options) {
+                                     options.connect_to = {"*:443:127.0.0.1:" + std::to_string(internet.https_port())};
+                                     options.ca_file = internet.ca_file();
+                                     options.timeout = std::chrono::seconds(5);
+                                     options.connect_timeout = std::chrono::seconds(5);
+                                     if (adjust) adjust(options);
+                                   },
+                               .look = look});
+}
+
+void is_looked_behind(const crawler::FetchResult& result) {
+  CHECK(result.unverified_status == 200);
+  CHECK(result.certificate.has_value());
+}
+void has_certificate(const crawler::FetchResult& result) {
+  REQUIRE(result.certificate.has_value());
+  CHECK(result.certificate->expires.has_value());
+  CHECK_FALSE(result.certificate->issuer.empty());
+}
+
+// A TLS server that is set up in its own way, with a good certificate, and what becomes of a link there.
+void survive_tls(const std::function<void(SSL_CTX*)>& set_up, const Script& script, const Expected& expected,
+                 const std::function<void(crawler::FetchOptions&)>& adjust = {}) {
+  TestAuthority authority;
+  const TempDir folder;
+  const std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
+  survive(script, expected,
+          {.url = "https://hostile.test/page",
+           .adjust =
+               [&](crawler::FetchOptions& options) {
+                 options.ca_file = ca_file;
+                 if (adjust) adjust(options);
+               },
+           .tls =
+               [&](SSL_CTX* context) {
+                 authority.install(context);
+                 set_up(context);
+               }});
+}
+
+const Expected no_handshake{Health::unreachable, "tls_handshake"};
+const Expected untrusted{Health::insecure, "tls_untrusted"};
+
+}  // namespace
+
+TEST_CASE("A good certificate") { survive_certificate(CertificateKind::trusted, {}, {}, has_certificate); }
+TEST_CASE("An expired certificate") {
+  survive_certificate(CertificateKind::expired, {Health::insecure, "tls_expired"}, {}, is_looked_behind);
+}
+TEST_CASE("A certificate that is not valid yet") {
+  survive_certificate(CertificateKind::not_yet_valid, {Health::insecure, "tls_not_yet_valid"}, {}, is_looked_behind);
+}
+TEST_CASE("A certificate that expires tomorrow") {
+  survive_certificate(CertificateKind::expires_tomorrow, {}, {}, has_certificate);
+}
+TEST_CASE("A self-signed certificate") {
+  survive_certificate(CertificateKind::self_signed, {Health::insecure, "tls_self_signed"}, {}, is_looked_behind);
+}
+TEST_CASE("A certificate for another host") {
+  survive_certificate(CertificateKind::wrong_host, {Health::insecure, "tls_wrong_host"}, {}, is_looked_behind);
+}
+TEST_CASE("A certificate of an unknown authority") {
+  survive_certificate(CertificateKind::untrusted_authority, untrusted, {}, is_looked_behind);
+}
+TEST_CASE("A certificate without the host as common name") { survive_certificate(CertificateKind::no_common_name, {}); }
+TEST_CASE("A certificate without subject") { survive_certificate(CertificateKind::no_subject, {}); }
+TEST_CASE("A wildcard certificate") { survive_certificate(CertificateKind::wildcard, {}); }
+TEST_CASE("A wildcard one level too high") {
+  survive_certificate(CertificateKind::wildcard_above, {Health::insecure, "tls_wrong_host"});
+}
+TEST_CASE("A certificate for a thousand hosts") { survive_certificate(CertificateKind::thousand_names, {}); }
+TEST_CASE("A certificate for ten thousand hosts") {
+  survive_certificate(CertificateKind::ten_thousand_names, no_handshake);
+}
+TEST_CASE("A certificate signed with SHA-1") {
+  survive_certificate(CertificateKind::sha1, untrusted, {}, is_looked_behind);
+}
+TEST_CASE("A certificate with a weak key") { survive_certificate(CertificateKind::weak_key, untrusted); }
+TEST_CASE("A chain with an authority in between") { survive_certificate(CertificateKind::with_intermediate, {}); }
+TEST_CASE("A chain without the authority in between") {
+  survive_certificate(CertificateKind::intermediate_missing, untrusted, {}, is_looked_behind);
+}
+TEST_CASE("A chain in the wrong order with strangers in it") {
+  survive_certificate(CertificateKind::stray_in_chain, {});
+}
+TEST_CASE("A server that refuses the handshake") { survive_certificate(CertificateKind::no_handshake, no_handshake); }
+TEST_CASE("A bad certificate under insecure is no matter") {
+  survive_certificate(
+      CertificateKind::expired, {}, [](crawler::FetchOptions& options) { options.insecure = true; }, has_certificate);
+}
+TEST_CASE("No secret goes behind a bad certificate") {
+  SmallInternet internet;
+  internet.host("hostile.test").otherwise(html_page("x"));
+  internet.tls("hostile.test", CertificateKind::self_signed);
+  survive_elsewhere({Health::insecure, "tls_self_signed"},
+                    {.url = "https://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
+                       options.connect_to = {"*:443:127.0.0.1:" + std::to_string(internet.https_port())};
+                       options.ca_file = internet.ca_file();
+                       options.headers = {crawler::parse_basic_auth("hostile.test me:secret").value(),
+                                          crawler::parse_header("X-Key: secret").value()};
+                       options.cookies =
+                           crawler::parse_cookie_file("hostile.test\tFALSE\t/\tFALSE\t0\tk\tsecret\n").value();
+                     }});
+  REQUIRE(internet.requests().size() == 1);
+  const SeenRequest seen = internet.requests().front();
+  for (const std::string name : {"Authorization", "X-Key", "Cookie"}) CHECK(seen.header(name) == "");
+}
+
+TEST_CASE("TLS 1.2 alone") {
+  survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, says(ok("")), {});
+}
+TEST_CASE("TLS 1.0 alone") {
+  survive_tls(
+      [](SSL_CTX* c) {
+        SSL_CTX_set_security_level(c, 0), SSL_CTX_set_min_proto_version(c, TLS1_VERSION),
+            SSL_CTX_set_max_proto_version(c, TLS1_VERSION);
+      },
+      says(ok("")), no_handshake);
+}
+TEST_CASE("TLS 1.1 alone") {
+  survive_tls(
+      [](SSL_CTX* c) {
+        SSL_CTX_set_security_level(c, 0), SSL_CTX_set_min_proto_version(c, TLS1_VERSION),
+            SSL_CTX_set_max_proto_version(c, TLS1_1_VERSION);
+      },
+      says(ok("")), no_handshake);
+}
+TEST_CASE("TLS 1.2 where at least 1.3 is wanted") {
+  survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, says(ok("")), no_handshake,
+              [](crawler::FetchOptions& options) { options.min_tls = crawler::TlsVersion::v1_3; });
+}
+TEST_CASE("Ciphers that encrypt nothing") {
+  survive_tls(
+      [](SSL_CTX* c) {
+        SSL_CTX_set_security_level(c, 0);
+        SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
+        SSL_CTX_set_cipher_list(c, "eNULL");
+      },
+      says(ok("")), no_handshake);
+}
+TEST_CASE("Ciphers that know no certificate") {
+  survive_tls(
+      [](SSL_CTX* c) {
+        SSL_CTX_set_security_level(c, 0);
+        SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
+        SSL_CTX_set_cipher_list(c, "aNULL");
+      },
+      says(ok("")), no_handshake);
+}
+TEST_CASE("A client certificate is asked for and none is there") {
+  survive_tls(
+      [](SSL_CTX* c) {
+        SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
+        SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+      },
+      says(ok("")), no_handshake);
+}
+TEST_CASE("A client certificate is asked for after the handshake of TLS 1.3") {
+  survive_tls([](SSL_CTX* c) { SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr); },
+              says(ok("")), {Health::unreachable, "connection_reset"});
+}
+TEST_CASE("No farewell at the end of a body without length") {
+  survive_tls([](SSL_CTX*) {}, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>hello</p>"), {});
+}
+TEST_CASE("A protocol that was not offered") {
+  const auto choose = [](SSL*, const unsigned char** out, unsigned char* length, const unsigned char*, unsigned,
+                         void*) {
+    *out = reinterpret_cast<const unsigned char*>("spdy/3");
+    *length = 6;
+    return SSL_TLSEXT_ERR_OK;
+  };
+  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, choose, nullptr); }, says(ok("")), no_handshake);
+}
+TEST_CASE("No protocol in common") {
+  const auto refuse = [](SSL*, const unsigned char**, unsigned char*, const unsigned char*, unsigned, void*) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  };
+  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, refuse, nullptr); }, says(ok("")), no_handshake);
+}
+TEST_CASE("A name that the server does not know") {
+  // Not SSL_CTX_set_tlsext_servername_callback: that macro casts in the old style.
+  const auto refuse = [](SSL*, int* alert, void*) {
+    *alert = SSL_AD_UNRECOGNIZED_NAME;
+    return SSL_CLIENT_HELLO_ERROR;
+  };
+  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_client_hello_cb(c, refuse, nullptr); }, says(ok("")), no_handshake);
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,285 @@
+// Connections that are refused, silent, slow, cut or reset, at every point of an exchange.
+#include <array>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+const std::string cut_page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<p>hello";
+
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.body_complete); }
+void body_is_whole(const crawler::FetchResult& result) { CHECK(result.body_complete); }
+
+Setting patient(milliseconds timeout) {
+  return {.adjust = [timeout](crawler::FetchOptions& options) { options.timeout = timeout; }};
+}
+
+// A listener whose queue is full: what knocks is not even refused.
+class BlackHole {
+ public:
+  BlackHole() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    bind(listener_, reinterpret_cast<const sockaddr*>(&address), length);
+    listen(listener_, 0);
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length);
+    port_ = ntohs(address.sin_port);
+    for (int& knocker : knockers_) {
+      knocker = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+      connect(knocker, reinterpret_cast<const sockaddr*>(&address), length);
+    }
+  }
+  BlackHole(const BlackHole&) = delete;
+  BlackHole& operator=(const BlackHole&) = delete;
+  ~BlackHole() {
+    for (const int knocker : knockers_) close(knocker);
+    close(listener_);
+  }
+  std::string port() const { return std::to_string(port_); }
+
+ private:
+  int listener_;
+  std::array<int, 8> knockers_{};
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("A port that refuses") {
+  survive_elsewhere({Health::unreachable, "connection_refused"},
+                    {.adjust = [](crawler::FetchOptions& options) { options.connect_to = {"*:80:127.0.0.1:9"}; }});
+}
+
+TEST_CASE("A host that answers no knock") {
+  const BlackHole hole;
+  survive_elsewhere({Health::unreachable, "timeout"}, {.adjust = [&](crawler::FetchOptions& options) {
+                      options.connect_to = {"*:80:127.0.0.1:" + hole.port()};
+                    }});
+}
+
+TEST_CASE("A server that accepts and says nothing") {
+  survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"});
+}
+
+TEST_CASE("A server that closes at once") {
+  survive([](Conversation&) {}, {Health::unreachable, "bad_response"});
+}
+
+TEST_CASE("A server that closes after the request") { survive(says(""), {Health::unreachable, "bad_response"}); }
+
+TEST_CASE("A server that ends its side and stays") {
+  survive([](Conversation& client) { client.shut_down(), client.wait_for_end(); },
+          {Health::unreachable, "bad_response"});
+}
+
+TEST_CASE("A reset before the request") {
+  survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"});
+}
+
+TEST_CASE("A reset after the request") {
+  survive([](Conversation& client) { client.read_request(), client.reset(); },
+          {Health::unreachable, "connection_reset"});
+}
+
+TEST_CASE("A reset in the middle of the headers") {
+  survive(
+      [](Conversation& client) {
+        client.read_request();
+        client.send("HTTP/1.1 200 OK\r\nContent-Ty");
+        client.pause(milliseconds(100));
+        client.reset();
+      },
+      {Health::unreachable, "connection_reset"});
+}
+
+TEST_CASE("A reset in the middle of the body") {
+  survive(
+      [](Conversation& client) {
+        client.read_request();
+        client.send(cut_page);
+        client.pause(milliseconds(100));
+        client.reset();
+      },
+      {}, {.look = body_is_cut});
+}
+
+TEST_CASE("An end in the middle of the headers") {
+  survive(says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), {Health::unreachable, "bad_response"});
+}
+
+TEST_CASE("An end in the middle of the body") { survive(says(cut_page), {}, {.look = body_is_cut}); }
+
+TEST_CASE("Headers and half a body and then silence") {
+  survive([](Conversation& client) { client.read_request(), client.send(cut_page), client.wait_for_end(); }, {},
+          {.look = body_is_cut});
+}
+
+TEST_CASE("Half the headers and then silence") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(), client.send("HTTP/1.1 200 OK\r\nServer:"), client.wait_for_end();
+      },
+      {Health::unreachable, "timeout"});
+}
+
+TEST_CASE("A server that ends its side in the middle of the body and stays") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(), client.send(cut_page), client.shut_down(), client.wait_for_end();
+      },
+      {}, {.look = body_is_cut});
+}
+
+TEST_CASE("Headers byte by byte") { survive(drips(ok(""), milliseconds(50)), {Health::unreachable, "timeout"}); }
+
+TEST_CASE("Headers in single bytes but in time") {
+  survive(drips(ok("", "x"), milliseconds(1)), {}, patient(std::chrono::seconds(8)));
+}
+
+TEST_CASE("A body byte by byte") {
+  survive(
+      [](Conversation& client) {
+        client.read_request();
+        client.send(cut_page);
+        while (client.send("x")) client.pause(milliseconds(50));
+      },
+      {}, {.look = body_is_cut});
+}
+
+TEST_CASE("A body below the lowest speed is given up long before the timeout") {
+  survive(
+      [](Conversation& client) {
+        client.read_request();
+        client.send(cut_page);
+        while (client.send("x")) client.pause(milliseconds(100));
+      },
+      {},
+      {.adjust =
+           [](crawler::FetchOptions& options) {
+             options.timeout = std::chrono::seconds(60);
+             options.low_speed_time = std::chrono::seconds(1);
+           },
+       .look = body_is_cut});
+}
+
+TEST_CASE("A server that thinks before it answers is no slow one") {
+  survive([](Conversation& client) { client.read_request(), client.pause(milliseconds(2500)), client.send(ok("")); },
+          {},
+          {.adjust =
+               [](crawler::FetchOptions& options) {
+                 options.timeout = std::chrono::seconds(9);
+                 options.low_speed_time = std::chrono::seconds(1);
+               },
+           .look = body_is_whole});
+}
+
+TEST_CASE("A server that answers before it is asked") {
+  survive([](Conversation& client) { client.send(ok("Connection: close\r\n")), client.wait_for_end(); }, {});
+}
+
+TEST_CASE("A port that closes and opens again") {
+  survive(
+      [](Conversation& client) {
+        if (client.number() <= 2) {
+          client.reset();
+        } else {
+          says(ok(""))(client);
+        }
+      },
+      {},
+      {.adjust = [](crawler::FetchOptions& options) { options.retry.max_retries = 3; },
+       .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 3); }});
+}
+
+TEST_CASE("A server that never recovers is left after the retries") {
+  survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"},
+          {.adjust = [](crawler::FetchOptions& options) { options.retry.max_retries = 3; },
+           .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 4); }});
+}
+
+TEST_CASE("A link whose time is over is not tried again") {
+  survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
+          {.adjust =
+               [](crawler::FetchOptions& options) {
+                 options.retry.max_retries = 100;
+                 options.timeout = milliseconds(300);
+                 options.link_timeout = milliseconds(1500);
+               },
+           .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() < 8); }});
+}
+
+TEST_CASE("A redirect chain that takes longer than a link may") {
+  survive(
+      [](Conversation& client) {
+        client.read_request();
+        client.pause(milliseconds(300));
+        client.send(redirect("/hop" + std::to_string(client.number())));
+      },
+      {Health::unreachable, "timeout"},
+      {.adjust =
+           [](crawler::FetchOptions& options) {
+             options.max_redirects = 100;
+             options.link_timeout = milliseconds(1200);
+           },
+       .look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() < 8); }});
+}
+
+TEST_CASE("More than was announced on a connection that stays") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(), client.send(ok("") + "and more, which nobody asked for"), client.wait_for_end();
+      },
+      {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.body == "<p>hello</p>"); }});
+}
+
+TEST_CASE("A TLS server that never finishes its handshake") {
+  survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
+          {.url = "https://hostile.test/"});
+}
+
+TEST_CASE("A TLS server that resets in the handshake") {
+  survive([](Conversation& client) { client.read_some(), client.reset(); }, {Health::unreachable, "connection_reset"},
+          {.url = "https://hostile.test/"});
+}
+
+TEST_CASE("A TLS server that closes in the handshake") {
+  survive([](Conversation& client) { client.read_some(); }, {Health::unreachable, "tls_handshake"},
+          {.url = "https://hostile.test/"});
+}
+
+TEST_CASE("Garbage in place of a TLS handshake") {
+  survive([](Conversation& client) { client.read_some(), client.send(std::string(1000, '\xff')); },
+          {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
+}
+
+TEST_CASE("Endless garbage in place of a TLS handshake") {
+  survive(
+      [](Conversation& client) {
+        client.read_some();
+        while (client.send(std::string(10000, '\xff'))) continue;
+      },
+      {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
+}
+
+TEST_CASE("Plain HTTP where TLS is due") {
+  survive([](Conversation& client) { client.read_some(), client.send(ok("")); }, {Health::unreachable, "tls_handshake"},
+          {.url = "https://hostile.test/"});
+}
+
+TEST_CASE("TLS where plain HTTP is due") {
+  survive(
+      [](Conversation& client) { client.read_request(), client.send(std::string("\x15\x03\x01\x00\x02\x02\x16", 7)); },
+      {Health::unreachable, "bad_response"});
+}
+
+}  // namespace linkherd::tests

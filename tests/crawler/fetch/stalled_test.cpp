@@ -1,0 +1,63 @@
+// Silent hosts cost the others nothing: their transfers are counted apart, up to a bound.
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include "crawler/fetch/slots.h"
+#include "tests/crawler/fetch/pool_bench.h"
+
+namespace linkherd::tests {
+
+TEST_CASE("What stands still is counted apart and comes back when it moves") {
+  crawler::Slots slots(2, 1, 1);
+  crawler::Slots::Claim claim(slots);
+  CHECK(claim.take());
+  CHECK(claim.take());
+  CHECK_FALSE(claim.take());
+  CHECK(claim.stall());
+  CHECK_FALSE(claim.stall());  // no room for a second
+  CHECK(claim.held() == 1);
+  CHECK(claim.take());
+  claim.resume();
+  CHECK(claim.held() == 3);  // one too many, until one ends
+  CHECK_FALSE(claim.take());
+  claim.give_back();
+  CHECK_FALSE(claim.take());
+  claim.give_back();
+  CHECK(claim.take());
+  CHECK(claim.stall());
+  claim.give_back_stalled();
+  CHECK(claim.held() == 1);
+}
+
+TEST_CASE("Silent hosts do not keep others waiting") {
+  SmallInternet internet;
+  Page silence;
+  silence.delivery = Delivery::silence;
+  PoolBench bench(internet);
+  bench.options.threads = 1;
+  bench.options.max_concurrency = 4;
+  bench.options.retry.max_retries = 0;
+  bench.options.timeout = std::chrono::seconds(10);
+  constexpr int silent = 12;
+  for (int i = 0; i < silent; ++i) {
+    const std::string name = "silent" + std::to_string(i) + ".test";
+    internet.host(name).otherwise(silence);
+    bench.pool().submit(request_for("http://" + name + "/"));
+  }
+  REQUIRE(internet.wait_for_requests(4, std::chrono::seconds(5)));
+  constexpr int lively = 20;
+  for (int i = 0; i < lively; ++i) {
+    const std::string name = "lively" + std::to_string(i) + ".test";
+    internet.host(name).otherwise(html_page("x"));
+    bench.pool().submit(request_for("http://" + name + "/"));
+  }
+  // Without a budget of their own three rounds of silence, ten seconds each, would come first.
+  const auto started = std::chrono::steady_clock::now();
+  int alive = 0;
+  for (const FetchResult& result : bench.take(lively)) alive += result.status == 200 ? 1 : 0;
+  CHECK(alive == lively);
+  CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
+}
+
+}  // namespace linkherd::tests
