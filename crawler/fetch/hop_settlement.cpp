@@ -84,7 +84,7 @@ bool FetchThread::survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopA
     if (answer.contacted) trouble_since_.reset();
     return false;
   }
-  if (!trouble_since_) spdlog::warn("this machine has run short of sockets, ports or files: {}", answer.detail);
+  if (!trouble_since_) spdlog::warn("this machine cannot go on for the moment: {}", answer.detail);
   trouble_since_ = trouble_since_.value_or(now);
   if (stopping_ || now - *trouble_since_ > trouble_patience) {
     answer.failure = stopping_.value_or(FailureKind::outage);

@@ -227,6 +227,17 @@ TestAuthority::~TestAuthority() = default;
 
 const std::string& TestAuthority::certificate_pem() const { return impl_->pem; }
 
+std::string TestAuthority::client_pem() const {
+  const Key key = make_key();
+  const Certificate certificate = make_certificate("a client", *key, {-30, 365});
+  sign(*certificate, {impl_->authority.get(), impl_->authority_key.get()});
+  const Bio memory(BIO_new(BIO_s_mem()));
+  check(PEM_write_bio_PrivateKey(memory.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1, "PEM of a key");
+  char* bytes = nullptr;
+  const long length = BIO_get_mem_data(memory.get(), &bytes);
+  return to_pem(*certificate) + std::string(bytes, static_cast<std::size_t>(length));
+}
+
 void TestAuthority::set_kind(const std::string& host, CertificateKind kind) {
   const std::lock_guard lock(impl_->mutex);
   impl_->kinds[host] = kind;

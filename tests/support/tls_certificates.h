@@ -41,6 +41,8 @@ class TestAuthority {
 
   // The authority's own certificate: what a client must trust.
   const std::string& certificate_pem() const;
+  // A certificate for a client with its key, both in PEM.
+  std::string client_pem() const;
 
   // What connections to `host` are shown from now on; `trusted` where nothing is said.
   void set_kind(const std::string& host, CertificateKind kind);

@@ -1,7 +1,13 @@
 // Certificates: good ones, and each way in which one can be bad.
-#include <doctest/doctest.h>
+#include <atomic>
 
+#include <doctest/doctest.h>
+#include <openssl/ssl.h>
+
+#include "crawler/fetch/client_certificate.h"
 #include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/raw_server.h"
+#include "tests/support/temp_dir.h"
 
 namespace linkherd::tests {
 
@@ -49,6 +55,83 @@ TEST_CASE("A bad certificate is named and looked behind once") {
     CHECK(result.failure_detail.find(row.words) != std::string::npos);
     CHECK(result.certificate);
     CHECK(internet.requests(name).size() == 1);
+  }
+}
+
+namespace {
+
+// Asks every client for a certificate, and counts those that it is shown.
+class AskingServer {
+ public:
+  AskingServer(TestAuthority& authority, const std::string& ca_file, std::string location)
+      : server_(
+            [location = std::move(location)](Conversation& client) {
+              client.read_request();
+              client.send(location.empty()
+                              ? "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html\r\n\r\nx"
+                              : "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close\r\nLocation: " +
+                                    location + "\r\n\r\n");
+            },
+            [&](SSL_CTX* context) {
+              authority.install(context);
+              SSL_CTX_load_verify_locations(context, ca_file.c_str(), nullptr);
+              SSL_CTX_set_verify(context, SSL_VERIFY_PEER, &AskingServer::note);
+              shown = 0;
+            }) {}
+  std::string port() const { return std::to_string(server_.port()); }
+
+  static inline std::atomic<int> shown{0};
+
+ private:
+  static int note(int verified, X509_STORE_CTX* /*chain*/) {
+    ++shown;
+    return verified;
+  }
+  RawServer server_;
+};
+
+}  // namespace
+
+TEST_CASE("A client certificate is shown to the link's own host and not behind a redirect") {
+  SmallInternet internet;
+  TestAuthority authority;
+  const TempDir folder;
+  const std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
+  const std::string client = folder.write("client.pem", authority.client_pem()).string();
+  CHECK_FALSE(crawler::find_client_certificate_fault(client, "").has_value());
+  PoolBench bench(internet);
+  bench.options.ca_file = ca_file;
+  bench.options.client_cert = client;
+  const AskingServer asking(authority, ca_file, "");
+  bench.options.connect_to = {"home.test:443:127.0.0.1:" + asking.port(), "away.test:443:127.0.0.1:" + asking.port()};
+  CHECK(bench.fetch("https://home.test/").status == 200);
+  const int once = AskingServer::shown;  // the callback is called for every certificate of the chain
+  CHECK(once > 0);
+  bench.end_pool();
+  const AskingServer sending_away(authority, ca_file, "https://away.test/");
+  bench.options.connect_to[0] = "home.test:443:127.0.0.1:" + sending_away.port();
+  CHECK(bench.fetch("https://home.test/").status == 200);
+  CHECK(AskingServer::shown == once);
+}
+
+TEST_CASE("Client certificates that cannot be used are named") {
+  const TestAuthority authority;
+  const TestAuthority other;
+  const TempDir folder;
+  const std::string good = folder.write("good.pem", authority.client_pem()).string();
+  const std::string stranger = folder.write("stranger.pem", other.client_pem()).string();
+  const std::string text = folder.write("text.pem", "hello").string();
+  const std::string only_certificate = folder.write("cert.pem", authority.certificate_pem()).string();
+  CHECK_FALSE(crawler::find_client_certificate_fault(good, good).has_value());
+  for (const auto& [certificate, key] : std::vector<std::pair<std::string, std::string>>{{"missing.pem", ""},
+                                                                                         {text, ""},
+                                                                                         {only_certificate, ""},
+                                                                                         {good, stranger},
+                                                                                         {good, "missing.pem"},
+                                                                                         {"", good}}) {
+    CAPTURE(certificate);
+    CAPTURE(key);
+    CHECK(crawler::find_client_certificate_fault(certificate, key).has_value());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "crawler/fetch/slots.h"
 #include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/raw_server.h"
 
 namespace linkherd::tests {
 
@@ -58,6 +59,26 @@ TEST_CASE("Silent hosts do not keep others waiting") {
   for (const FetchResult& result : bench.take(lively)) alive += result.status == 200 ? 1 : 0;
   CHECK(alive == lively);
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
+}
+
+TEST_CASE("A connection that was kept and then dies is no evidence") {
+  SmallInternet internet;
+  const RawServer server([](Conversation& client) {
+    client.read_request();
+    client.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\nx");
+    client.read_request();  // the next one on the same connection gets no answer
+  });
+  PoolBench bench(internet);
+  bench.options.threads = 1;
+  bench.options.retry.max_retries = 0;
+  bench.options.politeness.host_concurrency = 1;
+  bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
+  for (int i = 0; i < 6; ++i) bench.pool().submit(request_for("http://kept.test/" + std::to_string(i)));
+  for (const FetchResult& result : bench.take(6)) {
+    CHECK(result.status == 200);
+    CHECK(result.attempts.size() <= 2);
+  }
+  CHECK(server.connections() >= 3);
 }
 
 }  // namespace linkherd::tests
