@@ -38,6 +38,12 @@ constexpr bool may_be_bracket(char32_t c) {
          (c >= 0xFF08 && c <= 0xFF5D);
 }
 
+// Most bytes of most texts: passed without decoding.
+constexpr bool is_other_ascii(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x80 && !may_be_bracket(byte);
+}
+
 // The code point that ends `text`; 0 where there is none.
 char32_t last_code_point(std::string_view text) {
   std::size_t start = text.size();
@@ -52,6 +58,10 @@ char32_t last_code_point(std::string_view text) {
 int open_at_end(std::string_view text, char32_t kind) {
   int depth = 0;
   for (std::size_t at = 0; at < text.size();) {
+    if (is_other_ascii(text[at])) {
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     at += point.length;
     if (opened_kind(point.value) == kind) ++depth;
@@ -63,6 +73,10 @@ int open_at_end(std::string_view text, char32_t kind) {
 bool closes_in(std::string_view text, char32_t kind) {
   int depth = 1;
   for (std::size_t at = 0; at < text.size() && depth > 0;) {
+    if (is_other_ascii(text[at])) {
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     at += point.length;
     if (opened_kind(point.value) == kind) ++depth;
@@ -88,7 +102,7 @@ char32_t closed_kind(char32_t code_point) {
 bool brackets_balanced(std::string_view text) {
   std::u32string open;
   for (std::size_t at = 0; at < text.size();) {
-    if (const auto byte = static_cast<unsigned char>(text[at]); byte < 0x80 && !may_be_bracket(byte)) {
+    if (is_other_ascii(text[at])) {
       ++at;
       continue;
     }

@@ -19,6 +19,7 @@ constexpr std::size_t max_lookups_per_byte = 200;
 constexpr std::size_t max_title_steps_per_byte = 2000;
 constexpr std::size_t max_expanded_bytes = 500'000'000;
 constexpr std::size_t long_definition = 256;
+constexpr std::size_t max_marks = 4'000'000;  // of one paragraph
 
 std::size_t line_end(std::string_view text, std::size_t start) {
   const std::size_t end = line_break(text, start);
@@ -79,9 +80,34 @@ struct BlockCost {
   }
 };
 
+// md4c keeps some 60 bytes for every mark of a block.
+void defuse_marks(std::string& text, std::size_t start, std::size_t end) {
+  const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
+  const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
+  const auto is_mark = [](char c) {
+    switch (c) {
+      case '[':
+      case ']':
+      case '*':
+      case '_':
+      case '~':
+      case '`':
+      case '<':
+      case '&':
+      case '!':
+      case '|':
+      case '\\': return true;
+      default: return false;
+    }
+  };
+  if (static_cast<std::size_t>(std::count_if(first, last, is_mark)) > max_marks)
+    std::replace_if(first, last, is_mark, '.');
+}
+
 void defuse_blocks(std::string& text) {
   BlockCost cost;
   const auto finish = [&](std::size_t end) {
+    if (end - cost.start > max_marks) defuse_marks(text, cost.start, end);
     if (cost.too_high(std::string_view(text).substr(cost.start, end - cost.start))) {
       std::replace(text.begin() + static_cast<std::ptrdiff_t>(cost.start),
                    text.begin() + static_cast<std::ptrdiff_t>(end), ']', ' ');
