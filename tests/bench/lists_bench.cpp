@@ -72,12 +72,13 @@ std::string made_markdown(std::size_t bytes) {
   return text;
 }
 
-std::string made_plain_text(std::size_t bytes) {
+// `words`: how many lines without a link stand behind each entry.
+std::string made_plain_text(std::size_t bytes, unsigned words) {
   std::string text;
   for (unsigned i = 0; text.size() < bytes; ++i) {
     text += fmt::format("Some title of an entry {} - 知乎，还有别的话\nhttps://zhuanlan.zhihu.com/p/{}?utm_id={}\n", i,
                         100000 + i * 13, i % 7);
-    if (i % 3 == 0)
+    for (unsigned line = 0; line < words; ++line)
       text += "words and more words that hold no link at all, as most of a text does; 没有链接的一行文字。\n";
   }
   return text;
@@ -124,8 +125,8 @@ void compare_markdown(const std::string& name, const std::string& text) {
       name, text.size(), links, megabytes / ours, megabytes / md4c, megabytes / cmark, ours / md4c);
 }
 
-void compare_plain_text(std::size_t megabytes) {
-  const std::string text = made_plain_text(megabytes << 20U);
+void compare_plain_text(std::size_t megabytes, unsigned words) {
+  const std::string text = made_plain_text(megabytes << 20U, words);
   const std::string path = (std::filesystem::temp_directory_path() / "linkherd_lists_bench.txt").string();
   std::ofstream(path, std::ios::binary) << text;
   std::size_t links = 0;
@@ -155,6 +156,7 @@ int main(int count, char** arguments) {
   for (int i = 2; i < count; ++i)
     compare_markdown(std::filesystem::path(arguments[i]).filename().string(), file_bytes(arguments[i]));
   compare_markdown("a made list", made_markdown(10'000'000));
-  compare_plain_text(megabytes);
+  compare_plain_text(megabytes, 20);  // prose
+  compare_plain_text(megabytes, 0);   // nothing but links and titles
   return 0;
 }
