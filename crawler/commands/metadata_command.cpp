@@ -1,25 +1,36 @@
 #include "crawler/commands/metadata_command.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <ostream>
+#include <thread>
 #include <vector>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "crawler/clock.h"
+#include "crawler/commands/metadata_pdf.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/source.h"
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/extract_metadata.h"
+#include "parser/metadata/pdf.h"
+#include "parser/metadata/plain_document.h"
 #include "parser/utf8.h"
 #include "storage/record_json.h"
 
@@ -31,6 +42,8 @@ struct MetadataOptions {
   std::vector<std::string> files;
   std::string url;
   std::string files_from;
+  unsigned jobs = 1;
+  bool explain = false;
 };
 
 struct SavedPage {
@@ -68,32 +81,133 @@ std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& s
   return pages;
 }
 
-boost::json::object describe(const SavedPage& page, const std::string& bytes, Timestamp now) {
-  const parser::DecodedText decoded = parser::decode_html(bytes, {});
+// What the server said of the page, where `curl -D page.html.headers` or the like kept it.
+parser::PageHeaders headers_of(const SavedPage& page) {
+  constexpr std::size_t max_headers = std::size_t{1} << 20;
+  const std::string name = page.file + ".headers";
+  std::error_code error;
+  if (!std::filesystem::exists(name, error)) return {};
+  const Result<std::string> text = read_file_bytes(name, max_headers);
+  if (text.has_error()) throw InputError(fmt::format("{} {}", to_valid_utf8(name), text.error().message));
+  return parser::parse_page_headers(*text);
+}
+
+// All candidates by field, the choice first.
+boost::json::object explained(const std::vector<parser::ExplainedCandidate>& candidates) {
+  boost::json::object fields;
+  for (const parser::ExplainedCandidate& candidate : candidates) {
+    boost::json::value& list = fields[candidate.field];
+    if (!list.is_array()) list = boost::json::array();
+    list.as_array().push_back(boost::json::object{{"value", to_valid_utf8(candidate.value)},
+                                                  {"source", candidate.source},
+                                                  {"confidence", candidate.confidence},
+                                                  {"verdict", candidate.verdict}});
+  }
+  return fields;
+}
+
+bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
+  if (!headers.content_type.empty()) {
+    return headers.content_type == "text/plain" || headers.content_type == "text/markdown";
+  }
+  const std::string extension = parser::to_ascii_lower(std::filesystem::path(page.file).extension().string());
+  return extension == ".txt" || extension == ".md" || extension == ".markdown" || extension == ".rst";
+}
+
+parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
+                               Timestamp now, std::vector<parser::ExplainedCandidate>* explanation) {
+  if (parser::is_pdf(bytes)) return read_pdf_metadata(bytes, now);
+  if (parser::is_notebook(bytes)) return parser::notebook_metadata(bytes, now);
+  if (is_text(page, headers)) return parser::text_metadata(parser::decode_text(bytes, headers.charset).text, now);
+  const parser::DecodedText decoded = parser::decode_html(bytes, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   std::optional<parser::Url> url;
   if (const auto parsed = parser::Url::parse(page.url); parsed.has_value()) url = *parsed;
-  const parser::Metadata metadata = parser::extract_metadata(document, url ? &*url : nullptr, now);
+  return parser::extract_metadata(document, url ? &*url : nullptr, now, headers, explanation);
+}
 
+boost::json::object describe(const SavedPage& page, const std::string& bytes, const MetadataOptions& options,
+                             Timestamp now) {
+  const parser::PageHeaders headers = headers_of(page);
+  // "Yesterday" was meant on the day when the page was fetched.
+  if (headers.date && !options.common.now) now = *headers.date;
+  std::vector<parser::ExplainedCandidate> explanation;
+  const parser::Metadata metadata = read_metadata(page, bytes, headers, now, options.explain ? &explanation : nullptr);
   boost::json::object line{{"file", to_valid_utf8(page.file)}, {"url", nullptr}};
   if (!page.url.empty()) line["url"] = to_valid_utf8(page.url);
   for (auto& [key, value] : storage::to_json(metadata)) line[key] = std::move(value);
+  if (options.explain) line["candidates"] = explained(explanation);
   return line;
 }
 
+struct Answer {
+  std::string line;     // empty: the file could not be read
+  std::string problem;  // then: why
+};
+
+Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
+  const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
+  if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
+  return {boost::json::serialize(describe(page, *bytes, options, now)), {}};
+}
+
+// Answers in the order of the pages, worked out by several threads a block at a time.
+class PageReader {
+ public:
+  PageReader(const std::vector<SavedPage>& pages, const MetadataOptions& options, Timestamp now)
+      : pages_(pages), options_(options), now_(now) {}
+
+  template <class Take>
+  void read_all(Take take) {
+    const std::size_t block = options_.jobs == 1 ? 1 : std::size_t{options_.jobs} * 32;
+    for (std::size_t begin = 0; begin < pages_.size(); begin += block) {
+      std::vector<Answer> answers(std::min(block, pages_.size() - begin));
+      read_block(begin, answers);
+      for (Answer& answer : answers) take(std::move(answer));
+    }
+  }
+
+ private:
+  void read_block(std::size_t begin, std::vector<Answer>& answers) {
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      try {
+        for (std::size_t i = next++; i < answers.size(); i = next++) {
+          answers[i] = answer_for(pages_[begin + i], options_, now_);
+        }
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next = answers.size();
+      }
+    };
+    {
+      std::vector<std::jthread> helpers;
+      for (std::size_t i = 1; i < std::min<std::size_t>(options_.jobs, answers.size()); ++i) helpers.emplace_back(work);
+      work();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  const std::vector<SavedPage>& pages_;
+  const MetadataOptions& options_;
+  Timestamp now_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   start_log(options.common);
-  const Timestamp now = Clock(options.common.now).now();
+  const std::vector<SavedPage> pages = pages_of(options, streams);
   std::size_t unreadable = 0;
   std::string first_unreadable;
-  for (const SavedPage& page : pages_of(options, streams)) {
-    const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
-    if (bytes.has_error()) {
-      if (unreadable++ == 0) first_unreadable = fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message);
-      continue;
+  PageReader(pages, options, Clock(options.common.now).now()).read_all([&](Answer answer) {
+    if (answer.problem.empty()) {
+      streams.out << answer.line << '\n';
+    } else if (unreadable++ == 0) {
+      first_unreadable = answer.problem;
     }
-    streams.out << boost::json::serialize(describe(page, *bytes, now)) << '\n';
-  }
+  });
   if (unreadable == 0) return ExitCode::ok;
   say_why(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more files)", unreadable - 1) : ""));
   return ExitCode::could_not_run;
@@ -104,11 +218,18 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 Command add_metadata_command(CLI::App& app) {
   auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("metadata", "Title, authors and dates of saved pages; one JSON object a line");
-  command->add_option("FILE", options->files, "Saved HTML pages");
+  command->add_option(
+      "FILE", options->files,
+      "Saved pages: HTML, PDF, notebooks, Markdown, text. FILE.headers beside one holds its HTTP headers");
   CLI::Option* url = command->add_option("--url", options->url, "Where the page is from")->type_name("URL");
   command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")
       ->type_name("LIST")
       ->excludes(url);
+  command->add_option("--jobs", options->jobs, "Threads that read pages")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_flag("--explain", options->explain, "All candidates with source, confidence and why they lost");
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_metadata(*options, streams); }};
 }

@@ -9,6 +9,7 @@
 
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
+#include "parser/metadata/credits.h"
 #include "parser/metadata/dates.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
@@ -235,6 +236,16 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
+  // "张三 责编：李四": whoever had another part is no author. What is credited holds no further label.
+  if (const std::vector<Credit> credits = credits_in(collapsed); !credits.empty()) {
+    std::vector<std::string> authors;
+    if (credits.front().begin > 0)
+      authors = names_in_byline(std::string_view(collapsed).substr(0, credits.front().begin), not_names);
+    for (const Credit& credit : credits) {
+      if (credit.part == Part::author) add_names(authors, names_in_byline(credit.text, not_names));
+    }
+    return authors;
+  }
   std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(collapsed)))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {

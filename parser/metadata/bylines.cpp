@@ -7,6 +7,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
+#include "parser/metadata/credits.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/scope.h"
 #include "parser/metadata/text_values.h"
@@ -161,6 +162,12 @@ void extract_bylines(const Page& page, Candidates& candidates) {
     if (linked && !near) continue;
     if (small) {
       const std::string text = element.short_text(max_byline).value_or("");
+      if (const std::vector<Credit> credits = credits_in(text); !credits.empty()) {
+        if (page.scope.is_side_matter(element)) continue;
+        --budget;
+        add_credits(credits, near ? 0.5 : 0.4, candidates);
+        continue;
+      }
       const bool labelled = is_labelled_author(text);
       if (!labelled && (!near || !begins_like_byline(text))) continue;
       if (page.scope.is_side_matter(element)) continue;

@@ -1,5 +1,7 @@
 #include "parser/metadata/date_tokens.h"
 
+#include <algorithm>
+
 #include <unicode/uchar.h>
 
 #include "parser/utf8.h"
@@ -21,6 +23,47 @@ bool is_word_letter(char32_t c) {
 // Full-width and other scripts' digits count as well.
 int digit_value(char32_t c) { return u_charDigitValue(static_cast<UChar32>(c)); }
 
+// 〇 to 九 as 0 to 9, 十 as 10, 廿 as 20, 卅 as 30; -1 for everything else.
+int han_value(char32_t c) {
+  static constexpr std::u32string_view digits = U"〇一二三四五六七八九";
+  if (const std::size_t digit = digits.find(c); digit != std::u32string_view::npos) return static_cast<int>(digit);
+  if (c == U'零' || c == U'○' || c == U'Ｏ') return 0;
+  if (c == U'元') return 1;  // 令和元年
+  return c == U'十' ? 10 : c == U'廿' ? 20 : c == U'卅' ? 30 : -1;
+}
+
+bool is_date_unit(char32_t c) { return c == U'年' || c == U'月' || c == U'日' || c == U'号' || c == U'號'; }
+
+// 二〇二四, 十二, 廿三 in front of 年, 月 or 日 as a number; elsewhere they are words like any other. `at` moves behind
+// it.
+bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
+  constexpr std::size_t longest = 5;
+  std::size_t end = at;
+  std::int64_t tens = 0;   // read so far of 二十三
+  std::int64_t plain = 0;  // digit by digit
+  bool by_tens = false;
+  std::size_t digits = 0;
+  CodePoint point = decode_utf8(text, end);
+  for (; end < text.size() && han_value(point.value) >= 0; point = decode_utf8(text, end)) {
+    if (++digits > longest) return false;
+    const int value = han_value(point.value);
+    if (value >= 10) {
+      tens = value == 10 ? std::max<std::int64_t>(plain, 1) * 10 : value;
+      plain = 0;
+      by_tens = true;
+    } else {
+      plain = plain * 10 + value;
+    }
+    end += point.length;
+  }
+  if (digits == 0 || end >= text.size() || !is_date_unit(point.value)) return false;
+  token.kind = DateToken::Kind::number;
+  token.value = tens + plain;
+  token.digits = static_cast<std::uint8_t>(by_tens ? (token.value > 9 ? 2 : 1) : digits);
+  at = end;
+  return true;
+}
+
 }  // namespace
 
 std::vector<DateToken> date_tokens(std::string_view text) {
@@ -37,7 +80,9 @@ std::vector<DateToken> date_tokens(std::string_view text) {
     }
     DateToken token{.begin = at, .space_before = space};
     space = false;
-    if (digit_value(point.value) >= 0) {
+    if (han_value(point.value) >= 0 && read_han_number(text, at, token)) {
+      // 二〇二四年
+    } else if (digit_value(point.value) >= 0) {
       token.kind = DateToken::Kind::number;
       for (; point.length > 0 && digit_value(point.value) >= 0; point = decode_utf8(text, at)) {
         if (token.value < saturated) token.value = token.value * 10 + digit_value(point.value);

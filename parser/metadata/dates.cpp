@@ -31,7 +31,7 @@ class DateReader {
       : tokens_(tokens), at_(at), start_(at), order_(order) {}
 
   bool read() {
-    const bool found = read_year_first() || attempt(&DateReader::read_compact) ||
+    const bool found = read_year_first() || attempt(&DateReader::read_era) || attempt(&DateReader::read_compact) ||
                        attempt(&DateReader::read_day_month_name) || attempt(&DateReader::read_month_name_day) ||
                        attempt(&DateReader::read_three_numbers);
     if (!found) return false;
@@ -57,6 +57,7 @@ class DateReader {
                                 attempt(&DateReader::read_year_month_name));
   }
   bool read_han();
+  bool read_era();
   bool read_iso();
   bool read_compact();
   bool read_year_month_name();
@@ -82,6 +83,27 @@ bool DateReader::read_han() {
   at_ += 5;
   if (token().is_sign("日") || token().is_sign("号") || token().is_sign("號") || token().is_sign("일")) ++at_;
   return true;
+}
+
+// 令和6年3月5日, 民國113年3月5日
+bool DateReader::read_era() {
+  struct Era {
+    std::string_view first;
+    std::string_view second;
+    std::int64_t before;  // the year in front of its first
+  };
+  static constexpr std::array<Era, 4> eras{
+      {{"令", "和", 2018}, {"平", "成", 1988}, {"民", "國", 1911}, {"民", "国", 1911}}};
+  for (const Era& era : eras) {
+    if (!token().is_sign(era.first) || !token(1).is_sign(era.second)) continue;
+    const bool shaped = token(2).is_number(1, 3) && token(3).is_sign("年") && token(4).is_number(1, 2) &&
+                        token(5).is_sign("月") && token(6).is_number(1, 2);
+    if (!shaped || !set_day(date_, era.before + token(2).value, token(4).value, token(6).value)) return false;
+    at_ += 7;
+    if (token().is_sign("日")) ++at_;
+    return true;
+  }
+  return false;
 }
 
 // 2024-03-05, 2024/3/5, 2024.03.05, 2024. 3. 5.
@@ -230,6 +252,7 @@ bool DateReader::read_coarse() {
 // A number that goes on from something else ("v1.2.2024", "12-345-2024") begins no date.
 bool may_begin(const Tokens& tokens, std::size_t at) {
   const DateToken& token = tokens[at];
+  if (token.is_sign("令") || token.is_sign("平") || token.is_sign("民")) return true;
   if (token.kind != DateToken::Kind::number && token.kind != DateToken::Kind::word) return false;
   if (at == 0 || token.space_before || tokens[at].kind == DateToken::Kind::word) return true;
   const DateToken& before = tokens[at - 1];

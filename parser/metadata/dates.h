@@ -46,6 +46,10 @@ std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::si
 // The first date of a text that is meant to hold one.
 std::optional<WrittenDate> parse_written_date(std::string_view text, DayOrder order = DayOrder::day_first);
 
+// "昨天 10:20", "3天前", "2 days ago", "vor 3 Tagen": counted back from `now`, as precise as it is meant (a day, or a
+// month for months ago, a year for years). Nothing where the text says more than that.
+std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp now);
+
 // Unix time (seconds or milliseconds, digits only) as a clock in that offset shows it.
 std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes);
 

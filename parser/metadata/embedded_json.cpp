@@ -15,7 +15,6 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::size_t max_depth = 64;
-constexpr std::size_t max_json = std::size_t{2} << 20;
 
 constexpr bool is_identifier(char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '_' || c == '$'; }
 
@@ -36,8 +35,8 @@ std::uint32_t hex_digits(std::string_view digits) {
 
 }  // namespace
 
-bool parse_embedded_json(std::string_view text, boost::json::value& value) {
-  text = unwrap(text.substr(0, max_json));
+bool parse_embedded_json(std::string_view text, boost::json::value& value, std::size_t max_bytes) {
+  text = unwrap(text.substr(0, max_bytes));
   if (text.empty()) return false;
   // Outside of strings control characters are white space, inside they are a common mistake: a space serves both.
   std::string clean(text);

@@ -2,6 +2,7 @@
 // path.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +13,8 @@ namespace linkherd::parser {
 
 // The first JSON value of `text`; what follows it is ignored (a state script goes on with ";(function…"). Raw control
 // characters in strings, comments and trailing commas are forgiven. False where there is no value.
-bool parse_embedded_json(std::string_view text, boost::json::value& value);
+bool parse_embedded_json(std::string_view text, boost::json::value& value,
+                         std::size_t max_bytes = std::size_t{2} << 20);
 
 // "initialState.entities.articles.42.title": object keys and array indices. Null where the path leads nowhere.
 const boost::json::value* at_path(const boost::json::value& value, std::string_view path);

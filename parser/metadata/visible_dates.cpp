@@ -104,6 +104,15 @@ void read_text(HtmlElement element, const std::string& text, Place place, const 
   }
 }
 
+// "3 days ago" as the whole of a small text; where it stands decides little, as it says little.
+void add_relative_date(HtmlElement element, const std::string& text, const Page& page, Candidates& candidates) {
+  constexpr double trust = 0.2;
+  const auto date = parse_relative_date(text, page.now);
+  if (!date || page.scope.is_side_matter(element) || enclosing(element, "a", 3)) return;
+  auto& list = says_any(text, modified_words) ? candidates.modified : candidates.published;
+  add(list, *date, "relative", trust);
+}
+
 }  // namespace
 
 void extract_visible_dates(const Page& page, Candidates& candidates) {
@@ -116,6 +125,7 @@ void extract_visible_dates(const Page& page, Candidates& candidates) {
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
     std::string text = own_text(element);
+    add_relative_date(element, text, page, candidates);
     if (text.size() < 6 || !has_digit(text)) continue;
     if (find_dates(text, page.day_order, 1).empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.

@@ -69,6 +69,17 @@ TEST_CASE("dates are read as they are written") {
            {"2024-03", "2024-03"},
            {"March 2024", "2024-03"},
            {"2024年3月", "2024-03"},
+           {"二〇二四年三月五日", "2024-03-05"},
+           {"二零二四年十二月二十三日", "2024-12-23"},
+           {"发布于 二〇二四年十月廿三日 10:20", "2024-10-23T10:20"},
+           {"令和6年3月5日", "2024-03-05"},
+           {"民國113年3月5日", "2024-03-05"},
+           {"2024년 3월 5일 오후 3:04", "2024-03-05T15:04"},
+           {"2024年3月5日 10時20分", "2024-03-05T10:20"},
+           {"5 marzo 2024", "2024-03-05"},
+           {"5 de março de 2024", "2024-03-05"},
+           {"٥ مارس ٢٠٢٤", "2024-03-05"},
+           {"৫ মার্চ ২০২৪", "2024-03-05"},
            {"2024", "2024"},
            {"29 February 2024", "2024-02-29"},
            {"2024-03-05 10:20 - 12:30", "2024-03-05T10:20"},
@@ -123,4 +134,47 @@ TEST_CASE("dates before the web and after tomorrow are not plausible") {
   CHECK_FALSE(is_plausible(*parse_written_date("2024-03-07"), now));
   CHECK_FALSE(is_plausible(*parse_written_date("1994-12-31"), now));
   CHECK_FALSE(is_plausible(*parse_written_date("2025"), now));
+}
+
+TEST_CASE("relative dates are counted back from the fetch") {
+  const Timestamp now = std::chrono::sys_days(std::chrono::year(2024) / 3 / 5) + std::chrono::hours(10);
+  struct Row {
+    std::string_view text;
+    std::string_view iso;
+  };
+  for (const auto& [text, iso] : std::vector<Row>{
+           {"昨天", "2024-03-04"},
+           {"前天 10:20", "2024-03-03T10:20"},
+           {"发布于 3天前", "2024-03-02"},
+           {"三天前", "2024-03-02"},
+           {"2 周前", "2024-02-20"},
+           {"3个月前", "2023-12"},
+           {"两年前", "2022"},
+           {"11小时前", "2024-03-04"},
+           {"刚刚", "2024-03-05"},
+           {"3日前", "2024-03-02"},
+           {"3일 전", "2024-03-02"},
+           {"어제", "2024-03-04"},
+           {"2 days ago", "2024-03-03"},
+           {"Posted a week ago", "2024-02-27"},
+           {"an hour ago", "2024-03-05"},
+           {"yesterday", "2024-03-04"},
+           {"vor 3 Tagen", "2024-03-02"},
+           {"gestern, 10:20 Uhr", "2024-03-04T10:20"},
+           {"il y a 3 jours", "2024-03-02"},
+           {"hace 2 meses", "2024-01"},
+           {"há 3 dias", "2024-03-02"},
+           {"3 giorni fa", "2024-03-02"},
+           {"3 дня назад", "2024-03-02"},
+           {"3 gün önce", "2024-03-02"},
+       }) {
+    CAPTURE(text);
+    const auto date = parse_relative_date(text, now);
+    CHECK((date ? to_iso8601(*date) : "none") == iso);
+  }
+  for (const std::string_view text : {"", "yesterday we went home", "3 days", "ago", "3天", "99999 days ago",
+                                      "days ago", "5 minutes read", "2 years of work", "\xFF ago"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_relative_date(text, now).has_value());
+  }
 }

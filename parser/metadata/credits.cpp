@@ -1,0 +1,126 @@
+// Lines that say who had which part in a text: "来源：新华社 作者：张三 责编：李四", "Translated by Jane Doe". Authors
+// become candidates; editors, translators and origins are kept apart from them.
+#include "parser/metadata/credits.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/ascii.h"
+#include "parser/metadata/authors.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/text_values.h"
+
+namespace linkherd::parser {
+namespace {
+
+struct Label {
+  std::string_view text;
+  Part part;
+};
+
+// Longer ones first where one ends in another.
+constexpr std::array han_labels{
+    Label{"责任编辑", Part::editor}, Label{"責任編輯", Part::editor}, Label{"本文编辑", Part::editor},
+    Label{"文字编辑", Part::editor}, Label{"执行编辑", Part::editor}, Label{"编辑", Part::editor},
+    Label{"編輯", Part::editor},     Label{"责编", Part::editor},     Label{"主编", Part::editor},
+    Label{"审校", Part::editor},     Label{"校对", Part::editor},     Label{"校对", Part::editor},
+    Label{"翻译", Part::translator}, Label{"翻譯", Part::translator}, Label{"译者", Part::translator},
+    Label{"譯者", Part::translator}, Label{"编译", Part::translator}, Label{"文章来源", Part::origin},
+    Label{"来源", Part::origin},     Label{"來源", Part::origin},     Label{"转自", Part::origin},
+    Label{"原创作者", Part::author}, Label{"本文作者", Part::author}, Label{"作者", Part::author},
+    Label{"撰文", Part::author},     Label{"記者", Part::author},     Label{"记者", Part::author},
+    Label{"文", Part::author},
+};
+constexpr std::array latin_labels{
+    Label{"edited by ", Part::editor},
+    Label{"editor: ", Part::editor},
+    Label{"bearbeitet von ", Part::editor},
+    Label{"redaktion: ", Part::editor},
+    Label{"translated by ", Part::translator},
+    Label{"translation: ", Part::translator},
+    Label{"translator: ", Part::translator},
+    Label{"übersetzt von ", Part::translator},
+    Label{"übersetzung: ", Part::translator},
+    Label{"traduit par ", Part::translator},
+    Label{"traducido por ", Part::translator},
+    Label{"tradotto da ", Part::translator},
+    Label{"traduction : ", Part::translator},
+    Label{"source: ", Part::origin},
+    Label{"quelle: ", Part::origin},
+    Label{"fuente: ", Part::origin},
+    Label{"fonte: ", Part::origin},
+};
+constexpr std::array<std::string_view, 8> marks{"：", ":", "丨", "｜", "|", "/", "／", "︱"};
+
+struct Found {
+  std::size_t begin = std::string_view::npos;  // of the label
+  std::size_t value = 0;                       // behind its mark
+  Part part = Part::author;
+};
+
+// The next label with its mark at or behind `from`. Linear: every label is looked for once per credit, of which a line
+// has few.
+Found next_han_label(std::string_view text, std::size_t from) {
+  Found first;
+  for (const Label& label : han_labels) {
+    for (std::size_t at = text.find(label.text, from); at != std::string_view::npos && at < first.begin;
+         at = text.find(label.text, at + label.text.size())) {
+      // "中文：" ends in 文 but is none.
+      const bool starts_word = label.text.size() > 3 || at == 0 || text[at - 1] == ' ';
+      std::size_t behind = at + label.text.size();
+      while (behind < text.size() && text[behind] == ' ') ++behind;
+      const auto mark =
+          std::ranges::find_if(marks, [&](std::string_view one) { return text.substr(behind).starts_with(one); });
+      if (!starts_word || mark == marks.end()) continue;
+      first = {at, behind + mark->size(), label.part};
+      break;
+    }
+  }
+  return first;
+}
+
+std::vector<Credit> han_credits(std::string_view text) {
+  constexpr std::size_t max_credits = 12;
+  std::vector<Credit> credits;
+  Found label = next_han_label(text, 0);
+  while (label.begin != std::string_view::npos && credits.size() < max_credits) {
+    const Found next = next_han_label(text, label.value);
+    const std::size_t end = std::min(next.begin, text.size());
+    std::string_view value = trim_ascii(text.substr(label.value, end - label.value));
+    if (value.starts_with("：")) value.remove_prefix(std::string_view("：").size());
+    if (!value.empty()) credits.push_back({label.part, std::string(value), label.begin});
+    label = next;
+  }
+  return credits;
+}
+
+}  // namespace
+
+std::vector<Credit> credits_in(std::string_view text) {
+  for (const Label& label : latin_labels) {
+    if (starts_ignoring_case(text, label.text)) return {{label.part, std::string(text.substr(label.text.size())), 0}};
+  }
+  return han_credits(text);
+}
+
+void add_credits(const std::vector<Credit>& credits, double trust, Candidates& candidates) {
+  for (const Credit& credit : credits) {
+    if (credit.part == Part::author) {
+      std::vector<std::string> names = names_in_byline(credit.text, {});
+      // A text goes on behind the name.
+      std::erase_if(names, [](const std::string& name) { return count_words(name) > 5 || name.size() > 60; });
+      if (!names.empty()) add(candidates.authors, std::move(names), "credit", trust);
+      continue;
+    }
+    auto& list = credit.part == Part::editor       ? candidates.editors
+                 : credit.part == Part::translator ? candidates.translators
+                                                   : candidates.origins;
+    if (std::string value = clean_value(credit.text, 80); !value.empty()) add(list, std::move(value), "credit", trust);
+  }
+}
+
+}  // namespace linkherd::parser

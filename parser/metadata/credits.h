@@ -1,0 +1,27 @@
+// The parts that people had in a text, out of the line that credits them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/metadata/candidates.h"
+
+namespace linkherd::parser {
+
+enum class Part : std::uint8_t { author, editor, translator, origin };
+
+struct Credit {
+  Part part;
+  std::string text;
+  std::size_t begin = 0;  // of its label
+};
+
+// "来源：新华社 作者：张三 责编：李四" has three. Empty where the text credits nobody.
+std::vector<Credit> credits_in(std::string_view text);
+
+void add_credits(const std::vector<Credit>& credits, double trust, Candidates& candidates);
+
+}  // namespace linkherd::parser

@@ -1,0 +1,17 @@
+// Documents without markup for machines: plain text, Markdown and Jupyter notebooks. Their first heading is the title;
+// a front matter, or the metadata of a notebook, may say more.
+#pragma once
+
+#include <string_view>
+
+#include "parser/metadata/metadata.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::parser {
+
+Metadata text_metadata(std::string_view utf8, Timestamp now);
+
+bool is_notebook(std::string_view bytes);  // JSON with cells and nbformat
+Metadata notebook_metadata(std::string_view json, Timestamp now);
+
+}  // namespace linkherd::parser

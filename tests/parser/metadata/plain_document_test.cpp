@@ -1,0 +1,162 @@
+#include "parser/metadata/plain_document.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/metadata/page_headers.h"
+#include "parser/metadata/pdf.h"
+#include "tests/parser/metadata/page_test.h"
+
+using namespace linkherd;
+using namespace linkherd::parser;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
+
+// A PDF of the least size, with an XMP packet where one is given.
+std::string pdf_with(std::string_view information, std::string_view xmp = {}) {
+  std::string pdf = "%PDF-1.4\n";
+  std::vector<std::size_t> offsets;
+  const auto object = [&](const std::string& body) {
+    offsets.push_back(pdf.size());
+    pdf += std::to_string(offsets.size()) + " 0 obj\n" + body + "\nendobj\n";
+  };
+  object("<< /Type /Catalog /Pages 2 0 R" + std::string(xmp.empty() ? "" : " /Metadata 4 0 R") + " >>");
+  object("<< /Type /Pages /Kids [] /Count 0 >>");
+  object("<< " + std::string(information) + " >>");
+  if (!xmp.empty()) {
+    object("<< /Type /Metadata /Subtype /XML /Length " + std::to_string(xmp.size()) + " >>\nstream\n" +
+           std::string(xmp) + "\nendstream");
+  }
+  const std::size_t table = pdf.size();
+  pdf += "xref\n0 " + std::to_string(offsets.size() + 1) + "\n0000000000 65535 f \n";
+  for (const std::size_t offset : offsets) {
+    const std::string digits = std::to_string(offset);
+    pdf += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
+  }
+  return pdf + "trailer\n<< /Size " + std::to_string(offsets.size() + 1) + " /Root 1 0 R /Info 3 0 R >>\nstartxref\n" +
+         std::to_string(table) + "\n%%EOF\n";
+}
+
+}  // namespace
+
+TEST_CASE("texts are called by their first heading") {
+  struct Row {
+    std::string_view text;
+    std::string_view title;
+    std::string_view source;
+  };
+  for (const auto& [text, title, source] : std::vector<Row>{
+           {"# Fish and Chips\n\ntext", "Fish and Chips", "heading"},
+           {"intro\n\n## Fish *and* `Chips` ##\n", "Fish and Chips", "heading"},
+           {"Fish and Chips\n==============\n", "Fish and Chips", "heading"},
+           {"```\n# a comment\n```\n# Fish\n", "Fish", "heading"},
+           {"# [Fish](https://example.org) soup", "Fish soup", "heading"},
+           {"\n\nJust a line\nand another\n", "Just a line", "first_line"},
+           {"#hashtag\n", "#hashtag", "first_line"},
+           {"", "none", ""},
+           {"\n \n", "none", ""},
+       }) {
+    CAPTURE(text);
+    const Metadata metadata = text_metadata(text, now);
+    CHECK(text_of(metadata.title) == title);
+    if (metadata.title) CHECK(metadata.title->source == source);
+  }
+}
+
+TEST_CASE("a front matter says who and when") {
+  const Metadata metadata = text_metadata(
+      "---\ntitle: \"Fish\"\nauthor: [Jane Doe, John Roe]\ndate: 2024-03-05\nlastmod: 2024-03-06\n---\n# Other\n", now);
+  CHECK(text_of(metadata.title) == "Fish");
+  CHECK(names_of(metadata.authors) == Names{"Jane Doe", "John Roe"});
+  CHECK(text_of(metadata.published) == "2024-03-05");
+  CHECK(text_of(metadata.modified) == "2024-03-06");
+  CHECK(text_of(text_metadata("---\ntitle: never closed\n# Fish\n", now).title) == "Fish");
+}
+
+TEST_CASE("notebooks are called by their first heading") {
+  constexpr std::string_view notebook =
+      R"({"cells":[{"cell_type":"code","source":["# not this"]},{"cell_type":"markdown","source":["intro\n","# Attention from scratch\n"]}],
+      "metadata":{"authors":[{"name":"Jane Doe"}]},"nbformat":4})";
+  CHECK(is_notebook(notebook));
+  const Metadata metadata = notebook_metadata(notebook, now);
+  CHECK(text_of(metadata.title) == "Attention from scratch");
+  CHECK(names_of(metadata.authors) == Names{"Jane Doe"});
+  CHECK_FALSE(is_notebook("<html>\"nbformat\" \"cells\""));
+  CHECK(notebook_metadata("{\"cells\":[[[[", now) == Metadata());
+}
+
+TEST_CASE("a PDF says what it is in its information and its packet") {
+  const Metadata old = pdf_metadata(
+      pdf_with("/Title (Fish and Chips) /Author (Jane Doe, John Roe) /CreationDate (D:20240305102030+08'00') /ModDate "
+               "(D:20240306)"),
+      now);
+  CHECK(text_of(old.title) == "Fish and Chips");
+  CHECK(names_of(old.authors) == Names{"Jane Doe", "John Roe"});
+  CHECK(text_of(old.published) == "2024-03-05T10:20:30+08:00");
+  CHECK(text_of(old.modified) == "2024-03-06");
+  const Metadata packet = pdf_metadata(
+      pdf_with("/Title (Microsoft Word - x.doc)",
+               R"(<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmp:CreateDate="2024-03-05T10:20:30Z">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">鱼和薯条</rdf:li></rdf:Alt></dc:title>
+<dc:creator><rdf:Seq><rdf:li>张三</rdf:li><rdf:li>Jane Doe</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>)"),
+      now);
+  CHECK(text_of(packet.title) == "鱼和薯条");
+  CHECK(names_of(packet.authors) == Names{"张三", "Jane Doe"});
+  CHECK(text_of(packet.published) == "2024-03-05T10:20:30Z");
+  CHECK_FALSE(pdf_metadata(pdf_with("/Title (Microsoft Word - x.doc)"), now).title.has_value());
+  CHECK(text_of(pdf_metadata(pdf_with("/Title <FEFF9C7C>"), now).title) == "鱼");
+}
+
+TEST_CASE("broken PDFs have no metadata and do no harm") {
+  const std::string whole = pdf_with("/Title (Fish)");
+  CHECK(is_pdf(whole));
+  CHECK_FALSE(is_pdf("<html>"));
+  for (std::size_t cut = 0; cut < whole.size(); cut += 7) pdf_metadata(whole.substr(0, cut), now);
+  for (const std::string& bytes : {std::string("%PDF-1.7"), "%PDF-1.7\n" + std::string(100'000, '['),
+                                   "%PDF-1.7\n" + std::string(100'000, '<'), std::string(1000, '\0')}) {
+    CHECK(pdf_metadata(bytes, now) == Metadata());
+  }
+}
+
+TEST_CASE("headers of the last answer are read") {
+  const PageHeaders headers = parse_page_headers(
+      "HTTP/1.1 301 Moved\r\nContent-Type: text/plain; charset=gbk\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: Text/HTML; "
+      "Charset=\"UTF-8\"\r\nLast-Modified: Tue, 05 Mar 2024 10:20:00 GMT\r\nLink: </feed>; rel=alternate, "
+      "<https://example.org/a>; rel=\"canonical\"\r\nnonsense\r\nDate: Wed, 06 Mar 2024 00:00:00 GMT\r\n\r\n");
+  CHECK(headers.content_type == "text/html");
+  CHECK(headers.charset == "utf-8");
+  CHECK(headers.canonical == "https://example.org/a");
+  CHECK(headers.date == Timestamp(std::chrono::sys_days(std::chrono::year(2024) / 3 / 6)));
+  const Metadata metadata = extract_metadata(HtmlDocument::parse("<h1>T</h1>"), nullptr, now, headers);
+  CHECK(text_of(metadata.canonical) == "https://example.org/a");
+  CHECK(text_of(metadata.modified) == "2024-03-05T10:20:00Z");
+  CHECK(metadata.modified->confidence < 0.3);
+  CHECK(parse_page_headers("").charset.empty());
+}
+
+TEST_CASE("every candidate says why it won or lost") {
+  std::vector<ExplainedCandidate> explanation;
+  extract_metadata(HtmlDocument::parse("<title>Fish - The Site</title><meta property=og:site_name content='The Site'>"
+                                       "<h1>Fish</h1><h2>Chips</h2><meta name=author content='The Site'>"
+                                       "<a rel=author>Jane Doe</a><p>编辑：李四</p>"),
+                   nullptr, now, {}, &explanation);
+  const auto verdict_of = [&](std::string_view field, std::string_view value) -> std::string {
+    for (const ExplainedCandidate& one : explanation) {
+      if (one.field == field && one.value == value) return one.verdict;
+    }
+    return "missing";
+  };
+  CHECK(verdict_of("title", "Fish") == "chosen");
+  CHECK(verdict_of("title", "Fish - The Site") == "agrees with the choice");
+  CHECK(verdict_of("title", "Chips") == "a heading that nothing in the head confirms");
+  CHECK(verdict_of("authors", "The Site") == "names the site, not a person");
+  CHECK(verdict_of("authors", "Jane Doe") == "chosen");
+  CHECK(verdict_of("editor", "李四") == "kept apart: not an author");
+}
