@@ -7,23 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/frontier/cookie.h"
 #include "parser/result.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {
-
-struct Cookie {
-  std::string name;
-  std::string value;
-  std::string domain;  // lower case, no leading dot
-  std::string path;
-  bool host_only = true;
-  bool secure = false;
-  std::optional<Timestamp> expires;
-
-  bool operator==(const Cookie&) const = default;
-};
 
 // What `from` sets by one Set-Cookie header. Nothing where the header is unusable or speaks for a domain that is not
 // the server's own: another site, or a public suffix such as "co.uk". An `expires` that is past deletes.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/fetch/cookies.h"
+#include "crawler/frontier/cookie.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"
