@@ -79,15 +79,69 @@ constexpr std::array<std::string_view, 10> han_prefixes{"原创作者", "本文�
                                                         "记者",     "記者",     "文/",      "文丨", "文|"};
 
 // Words in the place of a name that name nobody.
-constexpr std::array<std::string_view, 63> nobody{
-    "admin",       "administrator", "author",    "authors",   "autor",     "anonymous",   "anonym",    "unknown",
-    "guest",       "none",          "null",      "undefined", "name",      "test",        "editor",    "editors",
-    "staff",       "webmaster",     "redaction", "redazione", "redacción", "redacao",     "redação",   "user",
-    "username",    "root",          "default",   "na",        "writer",    "contributor", "superuser", "website",
-    "home",        "facebook",      "twitter",   "instagram", "linkedin",  "email",       "share",     "follow",
-    "follows",     "匿名",          "佚名",      "未知",      "管理员",    "noauthor",    "publisher", "published",
-    "posted",      "anónimo",       "anonimo",   "von",       "by",        "written",     "people",    "agencies",
-    "nachrichten", "quelle",        "red",       "zvg",       "pm",        "pd"};
+constexpr std::array<std::string_view, 64> nobody{"admin",
+                                                  "administrator",
+                                                  "author",
+                                                  "authors",
+                                                  "autor",
+                                                  "anonymous",
+                                                  "anonym",
+                                                  "unknown",
+                                                  "guest",
+                                                  "none",
+                                                  "null",
+                                                  "undefined",
+                                                  "name",
+                                                  "test",
+                                                  "editor",
+                                                  "editors",
+                                                  "staff",
+                                                  "webmaster",
+                                                  "redaction",
+                                                  "redazione",
+                                                  "redacción",
+                                                  "redacao",
+                                                  "redação",
+                                                  "user",
+                                                  "username",
+                                                  "root",
+                                                  "default",
+                                                  "na",
+                                                  "writer",
+                                                  "contributor",
+                                                  "superuser",
+                                                  "website",
+                                                  "home",
+                                                  "facebook",
+                                                  "twitter",
+                                                  "instagram",
+                                                  "linkedin",
+                                                  "email",
+                                                  "share",
+                                                  "follow",
+                                                  "follows",
+                                                  "匿名",
+                                                  "佚名",
+                                                  "未知",
+                                                  "管理员",
+                                                  "noauthor",
+                                                  "publisher",
+                                                  "published",
+                                                  "posted",
+                                                  "anónimo",
+                                                  "anonimo",
+                                                  "von",
+                                                  "by",
+                                                  "written",
+                                                  "people",
+                                                  "agencies",
+                                                  "nachrichten",
+                                                  "quelle",
+                                                  "red",
+                                                  "zvg",
+                                                  "pm",
+                                                  "pd",
+                                                  "contributorstowikimediaprojects"};
 
 bool starts_with_prefix(std::string_view text, std::string_view prefix) {
   if (!starts_ignoring_case(text, prefix)) return false;
@@ -200,10 +254,11 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   if (text.find(": ") != std::string_view::npos || contains_ignoring_case(text, "[at]")) return false;
   if (is_ascii_digit(text.front()) && text.find(' ') != std::string_view::npos) return false;
   // What names a house or its departments instead of a person.
-  for (const std::string_view word :
-       {"copyright", "gmbh", "all rights", "e.v.", "_team", "-redaktion", "sekretariat", "staff reports"}) {
+  for (const std::string_view word : {"copyright", "gmbh", "all rights", "e.v.", "_team", "-redaktion", " redaktion",
+                                      "sekretariat", "staff reports"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
+  if (text.ends_with('!') || text.ends_with('?')) return false;  // the title of something
   // Houses sign as well, but did not write.
   for (const std::string_view word : {"verband", "abteilung", "feuerwehr", "ministerium", "stiftung", "department of",
                                       "foundation", "association", "bündnis"}) {

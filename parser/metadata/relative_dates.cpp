@@ -115,7 +115,7 @@ class RelativeReader {
   // "Posted 2 days ago", 发布于 3天前, "vor 3 Tagen", "il y a 3 jours".
   void skip_labels() {
     static constexpr std::string_view words =
-        " posted published updated on by vor il y a hace há ha about ca over almost etwa environ veröffentlicht "
+        " last posted published updated on by vor il y a hace há ha about ca over almost etwa environ veröffentlicht "
         "publié ";
     for (int i = 0; i < 6; ++i) {
       if (is_among(words, token().word) && token().kind == DateToken::Kind::word) {

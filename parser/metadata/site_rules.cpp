@@ -16,6 +16,7 @@
 #include "parser/metadata/page.h"
 #include "parser/metadata/site_rule_table.h"
 #include "parser/metadata/text_values.h"
+#include "parser/url/percent_encoding.h"
 
 namespace linkherd::parser {
 namespace {
@@ -114,7 +115,9 @@ class RuleReader {
     json::value state;
     for (const EmbeddedScript& script : page_.document.scripts()) {
       if (holder.starts_with('#')) {
-        if (script.id == holder.substr(1) && parse_embedded_json(script.text, state)) return state;
+        if (script.id != holder.substr(1)) continue;
+        const bool escaped = trim_ascii(script.text).starts_with('%');
+        if (parse_embedded_json(escaped ? percent_decode(trim_ascii(script.text)) : script.text, state)) return state;
         continue;
       }
       const std::string_view assigned = assigned_value(script.text, holder);
