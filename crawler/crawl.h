@@ -27,9 +27,9 @@ struct CrawlOptions {
   StrikePolicy strikes;
   double outage_share = 0.5;
   std::optional<Duration> deadline;  // of the whole run, from its start: what is left then is put off
-  int parse_threads = 0;            // 0: as many as cores
-  std::vector<std::string> inputs;  // as the user named them; with `configuration` …
-  std::string configuration;        // … (all settings that change verdicts) the run's identity
+  int parse_threads = 0;             // 0: as many as cores
+  std::vector<std::string> inputs;   // as the user named them; with `configuration` …
+  std::string configuration;         // … (all settings that change verdicts) the run's identity
 };
 
 struct CrawlProgress {
