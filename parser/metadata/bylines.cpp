@@ -147,7 +147,8 @@ void extract_bylines(const Page& page, Candidates& candidates) {
   Cluster by_relation;
   Cluster by_name;
   Cluster by_link;
-  for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
+  const std::size_t end = page.searched_elements().size();
+  for (std::size_t i = 0; i < end && budget > 0; ++i) {
     const HtmlElement element = elements[i];
     const GumboTag tag = element.node()->v.element.tag;
     if (tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_META || tag == GUMBO_TAG_LINK) continue;

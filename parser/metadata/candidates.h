@@ -43,11 +43,11 @@ struct Candidates {
 };
 
 template <class T>
-void add(CandidateList<T>& list, T value, std::string source, double trust) {
+void add(CandidateList<T>& list, T value, std::string_view source, double trust) {
   // Pages repeat themselves by the thousand only to do harm.
   constexpr std::size_t max_candidates = 200;
   if (list.size() < max_candidates) {
-    list.push_back({.value = std::move(value), .source = std::move(source), .trust = trust});
+    list.push_back({.value = std::move(value), .source = std::string(source), .trust = trust});
   }
 }
 

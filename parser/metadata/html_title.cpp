@@ -34,7 +34,7 @@ bool is_headline_by_name(HtmlElement element) {
 void extract_html_title(const Page& page, Candidates& candidates) {
   bool title_seen = false;
   std::size_t headings = 0;
-  for (const HtmlElement element : page.document.elements()) {
+  for (const HtmlElement element : page.searched_elements()) {
     const GumboTag tag = element.node()->v.element.tag;
     if (tag == GUMBO_TAG_TITLE && !title_seen) {
       title_seen = true;

@@ -75,11 +75,11 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
 
 void extract_microdata(const Page& page, Candidates& candidates) {
   std::size_t budget = 500;  // each property may look at many elements
-  const auto& elements = page.document.elements();
-  for (std::size_t i = 0; i < elements.size(); ++i) {
+  const auto elements = page.searched_elements();
+  for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
     const HtmlElement element = elements[i];
     const auto property = element.attribute("itemprop");
-    if (!property || budget == 0) continue;
+    if (!property) continue;
     --budget;
     if (is_of_other_item(element) || page.scope.is_side_matter(element)) continue;
     for (std::string_view rest = *property; !rest.empty();) {

@@ -1,7 +1,10 @@
 // What every extractor is given: the document and what is known about it from outside.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +17,9 @@
 
 namespace linkherd::parser {
 
+// Extractors that look for words of readers look no further: what a page is about stands in front of the endless list.
+inline constexpr std::size_t max_searched_elements = 50'000;
+
 struct Page {
   const HtmlDocument& document;
   Scope scope;
@@ -21,6 +27,11 @@ struct Page {
   Timestamp now;
   DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024
 
+  // In document order.
+  std::span<const HtmlElement> searched_elements() const {
+    const auto& all = document.elements();
+    return std::span(all).first(std::min(all.size(), max_searched_elements));
+  }
   std::string_view host() const { return url == nullptr ? std::string_view() : url->host(); }
   std::string_view path() const { return url == nullptr ? std::string_view() : url->path(); }
 };

@@ -38,7 +38,7 @@ bool says_updated(HtmlElement element) {
 
 void extract_times(const Page& page, Candidates& candidates) {
   std::size_t budget = 200;
-  for (const HtmlElement element : page.document.elements()) {
+  for (const HtmlElement element : page.searched_elements()) {
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
     const bool is_hatom = element.has_class("published") || element.has_class("dt-published") ||
                           element.has_class("entry-date") || element.has_class("updated");

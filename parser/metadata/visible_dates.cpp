@@ -118,14 +118,16 @@ void add_relative_date(HtmlElement element, const std::string& text, const Page&
 void extract_visible_dates(const Page& page, Candidates& candidates) {
   Place place;
   std::size_t budget = 600;
-  for (const HtmlElement element : page.document.elements()) {
+  const auto elements = page.searched_elements();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const HtmlElement element = elements[i];
     const GumboTag tag = element.node()->v.element.tag;
     ++place.distance;
     if (tag == GUMBO_TAG_H1) place = {.after_headline = true, .distance = 0};
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
     std::string text = own_text(element);
-    add_relative_date(element, text, page, candidates);
+    if (page.scope.is_near_headline(i)) add_relative_date(element, text, page, candidates);
     if (text.size() < 6 || !has_digit(text)) continue;
     if (find_dates(text, page.day_order, 1).empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
