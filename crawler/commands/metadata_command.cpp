@@ -163,7 +163,7 @@ class PageReader {
     for (std::size_t begin = 0; begin < pages_.size(); begin += block) {
       std::vector<Answer> answers(std::min(block, pages_.size() - begin));
       read_block(begin, answers);
-      for (Answer& answer : answers) take(std::move(answer));
+      for (const Answer& answer : answers) take(answer);
     }
   }
 
@@ -201,7 +201,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   const std::vector<SavedPage> pages = pages_of(options, streams);
   std::size_t unreadable = 0;
   std::string first_unreadable;
-  PageReader(pages, options, Clock(options.common.now).now()).read_all([&](Answer answer) {
+  PageReader(pages, options, Clock(options.common.now).now()).read_all([&](const Answer& answer) {
     if (answer.problem.empty()) {
       streams.out << answer.line << '\n';
     } else if (unreadable++ == 0) {

@@ -1,5 +1,6 @@
 #include "crawler/commands/metadata_pdf.h"
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -84,8 +85,8 @@ parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
   // One at a time: --jobs must not multiply the memory.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   const rlim_t memory = data_bytes();
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");

@@ -25,7 +25,6 @@ namespace {
 
 using parser::CanonicalForm;
 using parser::Url;
-using parser::UrlNote;
 
 struct UrlOptions {
   CommonOptions common;

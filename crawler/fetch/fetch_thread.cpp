@@ -102,7 +102,7 @@ PoolStatus FetchThread::status() const {
 void FetchThread::publish_status() {
   PoolStatus now;
   now.pending = frontier_.size();
-  now.in_flight = static_cast<std::size_t>(slots_.held() + slots_.stalled());
+  now.in_flight = static_cast<std::size_t>(slots_.held()) + static_cast<std::size_t>(slots_.stalled());
   now.slowest = frontier_.biggest_backlogs(backlogs_shown);
   {
     const std::lock_guard lock(status_mutex_);
