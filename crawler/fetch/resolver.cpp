@@ -130,7 +130,8 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
   channel_ = open_channel(settings_.servers, wait_milliseconds, 0);
   diagnosis_channel_ = open_channel(settings_.servers, wait_milliseconds, ARES_FLAG_NOCHECKRESP);
   if (servers.size() < 2) return;
-  std::ranges::rotate(servers, servers.begin() + 1);
+  std::rotate(servers.begin(), servers.begin() + 1,
+              servers.end());  // clang 14 cannot compile what std::ranges::rotate returns
   confirmation_channel_ = open_channel(servers, wait_milliseconds, 0);
 }
 
