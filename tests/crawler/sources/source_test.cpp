@@ -64,7 +64,7 @@ TEST_CASE("named files are read in the order of the inputs and each once") {
   CHECK(joined(names(list)) == "b.md a.html data.tsv");
   CHECK(list.seeds[0].format == parser::ListFormat::markdown);
   CHECK(list.seeds[1].format == parser::ListFormat::html);
-  CHECK(list.seeds[2].format == parser::ListFormat::plain_text);
+  CHECK(list.seeds[2].format == parser::ListFormat::csv);
   CHECK(list.seeds[0].text == "https://x.org\n");
 }
 
@@ -101,8 +101,8 @@ TEST_CASE("a folder outside of a repository is walked by the rules of gitignore"
   const TestFolder folder;
   for (const char* name : {"b.md", "a/c.txt", "a/deep/d.html", "a/e.markdown", "a/f.HTM", "a/g.mkd", "a/h.mdown"})
     folder.write(name);
-  for (const char* name :
-       {"no.tsv", "no.json", "no.rst", ".git-like/no.md", ".hidden/no.md", "ignored/no.md", "a/no.md", "a/deep/x.md"}) {
+  for (const char* name : {"no.tsv", "no.json", "no.yaml", ".git-like/no.md", ".hidden/no.md", "ignored/no.md",
+                           "a/no.md", "a/deep/x.md"}) {
     folder.write(name);
   }
   folder.write(".gitignore", "ignored/\n/a/no.md\n");
