@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "crawler/frontier/frontier.h"
@@ -43,7 +44,7 @@ struct DomainQueue {
 };
 
 struct Frontier::Hosts {
-  explicit Hosts(const Politeness& p) : politeness(p) {}
+  explicit Hosts(Politeness p) : politeness(std::move(p)) {}
 
   HostQueue* find(std::string_view origin) const;
   HostQueue* find_or_add(std::string_view origin);
