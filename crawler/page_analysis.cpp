@@ -116,10 +116,17 @@ AnalysisPool::AnalysisPool(std::size_t threads, std::size_t max_body, const Cloc
   pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
   threads_.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back(&AnalysisPool::work, this);
+  try {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back(&AnalysisPool::work, this);
+  } catch (...) {  // no thread more: those that run must end before their handles do
+    end();
+    throw;
+  }
 }
 
-AnalysisPool::~AnalysisPool() {
+AnalysisPool::~AnalysisPool() { end(); }
+
+void AnalysisPool::end() {
   results_.close();
   pages_.close();
   for (std::thread& thread : threads_) thread.join();

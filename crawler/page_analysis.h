@@ -39,6 +39,7 @@ class AnalysisPool {
   void rethrow_failure();
 
  private:
+  void end();
   void work();
   void analyze_all();
 

@@ -72,6 +72,8 @@ void keep_in_blob_files(rocksdb::ColumnFamilyOptions& options) {
 rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
   options.max_open_files = max_open_files();
+  // Its threads for opening files end the process where the machine has none to spare, and a store has few files.
+  options.max_file_opening_threads = 1;
   options.max_background_jobs = 2;
   options.info_log = std::make_shared<NoLog>();
   options.max_total_wal_size = 256 * mebibyte;  // one idle family would pin every write-ahead log for ever

@@ -36,10 +36,17 @@ FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, BoundedQue
   shared_ = std::make_unique<PoolShared>(options, clock, results, observer);
   for (int i = 0; i < shared_->thread_count; ++i) threads_.push_back(std::make_unique<FetchThread>(*shared_));
   for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
-  for (const auto& thread : threads_) thread->start();
+  try {
+    for (const auto& thread : threads_) thread->start();
+  } catch (...) {  // no thread more: those that run must end before their handles do
+    end();
+    throw;
+  }
 }
 
-FetchPool::~FetchPool() {
+FetchPool::~FetchPool() { end(); }
+
+void FetchPool::end() {
   for (const auto& thread : threads_) thread->quit();
   for (const auto& thread : threads_) thread->join();  // all, before the first of them is gone: they post to each other
   while (shared_->results.pop_for(std::chrono::seconds(0))) {

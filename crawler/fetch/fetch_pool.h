@@ -53,6 +53,8 @@ class FetchPool {
   std::vector<storage::HostState> host_states() const;  // after every result has come back
 
  private:
+  void end();
+
   std::unique_ptr<PoolShared> shared_;
   std::vector<std::unique_ptr<FetchThread>> threads_;
 };
