@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include "crawler/commands/command_line.h"
+#include "crawler/commands/process.h"
 
 int main(int argc, char** argv) {
+  linkherd::crawler::occupy_standard_descriptors();
   std::ios::sync_with_stdio(false);
   const linkherd::crawler::Streams streams{std::cin, std::cout, std::cerr, isatty(STDOUT_FILENO) != 0,
                                            isatty(STDERR_FILENO) != 0};

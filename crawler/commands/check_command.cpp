@@ -38,6 +38,7 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
+  require_writable(options.report);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
 

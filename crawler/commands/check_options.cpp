@@ -1,5 +1,6 @@
 #include "crawler/commands/check_options.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "crawler/commands/option_types.h"
@@ -15,6 +16,11 @@ constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
 constexpr std::array<EnumName<reports::DuplicateScope>, 3> scope_names{{{reports::DuplicateScope::within, "within"},
                                                                         {reports::DuplicateScope::across, "across"},
                                                                         {reports::DuplicateScope::off, "off"}}};
+
+std::string refuse_control_characters(const std::string& text) {
+  const bool any = std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+  return any ? "a control character would end up in every request" : std::string();
+}
 
 void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
   const auto set = [&policy](const std::vector<std::string>& words) {
@@ -34,7 +40,7 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
 }
 
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
-  add_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte");
+  add_positive_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte");
   app.add_option("--max-concurrency", fetch.max_concurrency, "Requests in flight, all hosts together")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
@@ -51,11 +57,13 @@ void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
       ->capture_default_str();
   add_choice(app, "--robots", fetch.robots, robots_names,
              "listed: fetch what the lists name; respect: ask robots.txt first");
-  app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")->type_name("TEXT");
+  app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")
+      ->type_name("TEXT")
+      ->check(refuse_control_characters);
 }
 
 void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
-  add_duration(app, "--connect-timeout", fetch.connect_timeout, "For one connection")->group(rare_options);
+  add_positive_duration(app, "--connect-timeout", fetch.connect_timeout, "For one connection")->group(rare_options);
   add_duration(app, "-r,--retry-wait-time", fetch.retry.first_wait, "Before the first retry; doubles")
       ->group(rare_options);
   add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "A host that asks for more is not waited for")
@@ -89,10 +97,8 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Before the second look at what seems dead")
       ->group(rare_options);
   add_deadline(app, crawl.deadline);
-  app.add_option("--outage-share", crawl.outage_share,
-                 "Share of domains without answer that means our own network is down")
-      ->check(CLI::Range(0.01, 1.0))
-      ->capture_default_str()
+  add_share(app, "--outage-share", crawl.outage_share, 0.01,
+            "Share of domains without answer that means our own network is down")
       ->group(rare_options);
 }
 
@@ -102,10 +108,8 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   add_format(app, options.format);
   app.add_option("-o,--output", options.output, "Write the report there (default: stdout)")->type_name("FILE");
   add_fail_on(app, options.outcome);
-  app.add_option("--max-deferred", options.outcome.max_deferred,
-                 "Share of links that may stay untried before the exit code is 4")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str()
+  add_share(app, "--max-deferred", options.outcome.max_deferred, 0,
+            "Share of links that may stay untried before the exit code is 4")
       ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
              "Look for repeated links within a file, across, or not at all");

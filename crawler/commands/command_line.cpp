@@ -1,7 +1,10 @@
 #include "crawler/commands/command_line.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <new>
 #include <ostream>
+#include <system_error>
 #include <vector>
 
 #include <CLI/Config.hpp>
@@ -42,6 +45,30 @@ class HelpFormatter : public CLI::Formatter {
 int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
   say_why(streams, why);
   return static_cast<int>(code);
+}
+
+constexpr const char* output_lost = "cannot write to standard output: the output is not complete";
+
+// A full disk behind a redirection shows only here, for output that is short.
+bool finish_output(const Streams& streams) {
+  streams.out.flush();
+  return !streams.out.fail();
+}
+
+// What a shortage of the machine looks like through the libraries says little; here is what to do about it.
+std::string machine_trouble(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return "the memory is used up: allow more (ulimit -v), or give fewer lists at once";
+  }
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
+    return "cannot start another thread: allow more (ulimit -u, ulimit -v), or use fewer with --threads";
+  }
+  std::string text = error.what();
+  if (text.find(std::generic_category().message(EMFILE)) != std::string::npos) {
+    text += ": allow more (ulimit -n)";
+  }
+  return text;
 }
 
 // CLI11's messages may have several lines; the contract is one, with what is wrong and what to do.
@@ -101,13 +128,15 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   take_one_value_each(commands);
   try {
     app.parse(argc, argv);
-    return static_cast<int>(run_chosen(app, commands, streams));
+    const ExitCode code = run_chosen(app, commands, streams);
+    return finish_output(streams) ? static_cast<int>(code) : exit_with(streams, ExitCode::could_not_run, output_lost);
   } catch (const CLI::Success& help) {  // --help, --version
-    return app.exit(help, streams.out, streams.err);
+    const int code = app.exit(help, streams.out, streams.err);
+    return finish_output(streams) ? code : exit_with(streams, ExitCode::could_not_run, output_lost);
   } catch (const CLI::ParseError& error) {
     return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, argc, argv));
   } catch (const std::exception& error) {  // InputError, StoreError, and whatever the machine could not do
-    return exit_with(streams, ExitCode::could_not_run, error.what());
+    return exit_with(streams, ExitCode::could_not_run, machine_trouble(error));
   }
 }
 

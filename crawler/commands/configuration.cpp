@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -53,9 +54,60 @@ void apply(CLI::Option& option, const std::string& file, std::string_view key, c
   }
 }
 
+// toml++ keeps each part of a dotted key in a table of its own and frees them by recursion, so that a key of many
+// thousand parts would end the program. These are more than any key has, and few also in as many nested tables as
+// toml++ allows.
+constexpr std::size_t most_key_parts = 64;
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+
+// Dots in a row of key parts: outside of strings and comments, and since the last sign that ends a key.
+void refuse_deep_keys(const std::string& file, std::string_view text) {
+  std::size_t line = 1;
+  std::size_t dots = 0;
+  char quote = '\0';
+  bool comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      quote = '\0';
+      comment = false;
+    } else if (comment) {
+      continue;
+    } else if (quote != '\0') {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      comment = true;
+    } else if (c == '.' && ++dots > most_key_parts) {
+      throw CLI::ConfigError(fmt::format("{}:{}: a key has more than {} parts", file, line, most_key_parts));
+    } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
+      dots = 0;
+    }
+  }
+}
+
+// Bounded, since the file may be a device.
+std::string read_text(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(most_bytes + 1, '\0');
+  if (!stream || !stream.read(text.data(), static_cast<std::streamsize>(text.size())).eof()) {
+    if (stream)
+      throw CLI::ConfigError(fmt::format("{} has more than {} KB: it is no configuration", file, most_bytes >> 10U));
+    throw CLI::ConfigError(fmt::format("the configuration \"{}\" cannot be read: name a file with --config", file));
+  }
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
 toml::table read_file(const std::string& file) {
+  const std::string text = read_text(file);
+  refuse_deep_keys(file, text);
   try {
-    return toml::parse_file(file);
+    return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
     refuse(file, error.source(), error.description());
   }
@@ -67,7 +119,7 @@ void apply_configuration(CLI::App& command, const std::vector<CLI::App*>& comman
   const CLI::Option* chosen = command.get_option("--config");
   const std::string file = chosen->count() > 0 ? chosen->as<std::string>() : default_file;
   std::error_code error;
-  if (chosen->count() == 0 && !std::filesystem::exists(file, error)) return;
+  if (chosen->count() == 0 && !std::filesystem::is_regular_file(file, error)) return;
   const toml::table table = read_file(file);
   for (const auto& [key, value] : table) {
     const std::string name = option_name(key.str());

@@ -54,6 +54,21 @@ struct SavedPage {
 // Far above any page; what is parsed of it is cut long before.
 constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 
+// A line of a list, without its end. Bounded, since the list may be a device; false at the list's end.
+bool read_line(std::istream& list, const std::string& name, std::string& line) {
+  constexpr std::size_t longest = 65536;
+  line.clear();
+  std::istream::int_type c = list.get();
+  if (list.bad()) throw InputError("cannot read " + to_valid_utf8(name) + ": name a file with lines FILE<TAB>URL");
+  if (list.eof()) return false;
+  for (; !list.eof() && c != '\n'; c = list.get()) {
+    if (line.size() == longest) throw InputError(to_valid_utf8(name) + " is no list of lines FILE<TAB>URL");
+    line.push_back(static_cast<char>(c));
+  }
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return true;
+}
+
 // Lines FILE<TAB>URL; the URL may be missing. FILE is relative to the current folder.
 std::vector<SavedPage> read_page_list(const std::string& name, std::istream& standard_input) {
   std::ifstream file;
@@ -62,8 +77,7 @@ std::vector<SavedPage> read_page_list(const std::string& name, std::istream& sta
   if (!list) throw InputError("cannot read " + name + ": " + std::strerror(errno));
   std::vector<SavedPage> pages;
   std::string line;
-  while (std::getline(list, line)) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+  while (read_line(list, name, line)) {
     if (line.empty()) continue;
     const auto tab = line.find('\t');
     pages.push_back({line.substr(0, tab), tab == std::string::npos ? std::string() : line.substr(tab + 1)});
@@ -221,7 +235,8 @@ Command add_metadata_command(CLI::App& app) {
   command->add_option(
       "FILE", options->files,
       "Saved pages: HTML, PDF, notebooks, Markdown, text. FILE.headers beside one holds its HTTP headers");
-  CLI::Option* url = command->add_option("--url", options->url, "Where the page is from")->type_name("URL");
+  CLI::Option* url =
+      command->add_option("--url", options->url, "Where the page is from")->type_name("URL")->check(refuse_bad_url);
   command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")
       ->type_name("LIST")
       ->excludes(url);

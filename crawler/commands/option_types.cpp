@@ -3,6 +3,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "parser/url/url.h"
+
 namespace linkherd::crawler {
 namespace {
 
@@ -46,6 +48,29 @@ CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& val
   return app.add_option_function<std::string>(names, set, help)
       ->type_name("DURATION")
       ->default_str(format_duration(value));
+}
+
+CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help) {
+  const auto refuse_zero = [](const std::string& text) {
+    const Result<Duration> parsed = parse_duration(text);
+    return parsed.has_value() && *parsed == Duration::zero() ? "0 leaves no time at all: give one such as 1h"
+                                                             : std::string();
+  };
+  return add_duration(app, names, value, help)->check(refuse_zero);
+}
+
+CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help) {
+  const auto in_range = [lowest](const std::string& text) {
+    double number = 0;
+    const bool good = CLI::detail::lexical_cast(text, number) && number >= lowest && number <= 1;
+    return good ? std::string() : fmt::format("{} is no number from {} to 1", text, lowest);
+  };
+  return app.add_option(name, value, help)->type_name("SHARE")->check(in_range)->capture_default_str();
+}
+
+std::string refuse_bad_url(const std::string& text) {
+  const auto url = parser::Url::parse(text);
+  return url.has_error() ? text + " is no absolute URL: " + url.error().message : std::string();
 }
 
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help) {

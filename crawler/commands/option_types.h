@@ -21,6 +21,12 @@ inline constexpr const char* rare_options = "More options";
 
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help);
+// A length of time that must not be zero: no library means "at once" by it, and people often mean "never".
+CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
+// A share from `lowest` to 1. CLI::Range lets "nan" pass, which is neither below nor above anything.
+CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
+// For CLI::Option::check: what is wrong with an absolute URL, empty where nothing is.
+std::string refuse_bad_url(const std::string& text);
 CLI::Option* add_format(CLI::App& app, OutputFormat& value);
 void add_common_options(CLI::App& app, CommonOptions& options);
 

@@ -1,10 +1,12 @@
 #include "crawler/commands/process.h"
 
+#include <cerrno>
 #include <csignal>
 #include <memory>
 #include <stdexcept>
 #include <vector>
 
+#include <fcntl.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -23,6 +25,14 @@ extern "C" void on_stop_signal(int number) {
 }
 
 }  // namespace
+
+void occupy_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number is this one. Opened the wrong way round, so that a read or write is refused.
+    if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) return;
+  }
+}
 
 const std::atomic<StopSignal>& watch_signals() {
   struct sigaction action {};

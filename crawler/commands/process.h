@@ -8,6 +8,10 @@
 
 namespace linkherd::crawler {
 
+// Takes the numbers 0, 1 and 2 where the caller has closed them. Otherwise the next file that is opened gets them, and
+// the report is written into the store. Using them still fails.
+void occupy_standard_descriptors();
+
 // From here on SIGINT and SIGTERM ask the run to end; a second one ends the process at once. SIGPIPE is ignored: a
 // closed connection or pipe is an error of the call that meets it. There is one flag a process, since there is one set
 // of handlers.

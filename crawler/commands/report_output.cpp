@@ -1,10 +1,15 @@
 #include "crawler/commands/report_output.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <stdexcept>
+#include <system_error>
 
+#include <unistd.h>
+
+#include "parser/utf8.h"
 #include "reports/json_report.h"
 #include "reports/text_report.h"
 
@@ -23,6 +28,10 @@ bool use_color(const ReportOptions& options, const Streams& streams) {
          !no_color_wanted();
 }
 
+[[noreturn]] void refuse_output(const std::string& file) {
+  throw std::runtime_error("cannot write the report to " + to_valid_utf8(file) + ": choose another file with --output");
+}
+
 void write_to(std::ostream& out, const reports::Report& report, const ReportOptions& options, bool verbose,
               bool color) {
   switch (options.format) {
@@ -35,6 +44,17 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
 
 }  // namespace
 
+void require_writable(const ReportOptions& options) {
+  if (options.output.empty()) return;
+  const std::filesystem::path path(options.output);
+  std::error_code error;
+  const bool exists = std::filesystem::exists(path, error);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (std::filesystem::is_directory(path, error) || access((exists ? path : folder).c_str(), W_OK) != 0) {
+    refuse_output(options.output);
+  }
+}
+
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams) {
   const bool color = use_color(options, streams);
   if (options.output.empty()) {
@@ -44,8 +64,7 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
   }
   std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
   if (file) write_to(file, report, options, verbose, color);
-  if (!file)
-    throw std::runtime_error("cannot write the report to " + options.output + ": choose another file with --output");
+  if (!file) refuse_output(options.output);
 }
 
 }  // namespace linkherd::crawler

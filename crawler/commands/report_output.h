@@ -7,6 +7,10 @@
 
 namespace linkherd::crawler {
 
+// Throws std::runtime_error where the output file cannot be written, as far as that can be seen without writing: better
+// before an hour of work than behind it.
+void require_writable(const ReportOptions& options);
+
 // Throws std::runtime_error where the output file cannot be written.
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams);
 

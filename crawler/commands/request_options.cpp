@@ -137,10 +137,11 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
 }
 
 void add_limits(CLI::App& app, FetchOptions& fetch) {
-  add_duration(app, "--link-timeout", fetch.link_timeout, "For one link, all its redirects, retries and waits together")
+  add_positive_duration(app, "--link-timeout", fetch.link_timeout,
+                        "For one link, all its redirects, retries and waits together")
       ->group(rare_options);
-  add_duration(app, "--low-speed-time", fetch.low_speed_time,
-               "A page slower than 100 bytes a second for so long is given up")
+  add_positive_duration(app, "--low-speed-time", fetch.low_speed_time,
+                        "A page slower than 100 bytes a second for so long is given up")
       ->group(rare_options);
   app.add_option("--max-stalled", fetch.max_stalled, "Silent requests that are waited for beside --max-concurrency")
       ->check(CLI::Range(0, 100'000))

@@ -25,6 +25,19 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
       {"check", "--base-url", "not a url"},
       {"check", "--now", "yesterday"},
       {"check", "--max-body", "much"},
+      {"check", "--timeout", "0"},
+      {"check", "--connect-timeout", "0ms"},
+      {"check", "--link-timeout", "0"},
+      {"check", "--max-deferred", "nan"},
+      {"check", "--outage-share", "nan"},
+      {"check", "--outage-share", "0"},
+      {"check", "--user-agent", "a\r\nX-Evil: 1"},
+      {"check", "--dns-server", "127.0.0.1:99999"},
+      {"check", "--connect-to", "a:b:c:d"},
+      {"check", "--config", ""},
+      {"check", "--config", "/"},
+      {"check", "--config", "/dev/zero"},
+      {"metadata", "--url", "not a url", "page.html"},
       {"check", "--header", "secret"},
       {"check", "--header", "Host: secret"},
       {"check", "--header-for", "X-Key: secret"},
@@ -143,6 +156,22 @@ TEST_CASE("a bad linkherd.toml is exit code 3 and says where") {
   }
 }
 
+TEST_CASE(
+    "a key of linkherd.toml with many thousand parts is refused and a string or comment with as many dots is not") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](https://a.cn/)\n");
+  std::string parts = "a";
+  for (int i = 0; i < 100'000; ++i) parts += ".a";
+  for (const std::string& text : {"[" + parts + "]\n", parts + " = 1\n", "format = {" + parts + " = 1}\n"}) {
+    here.folder.write("linkherd.toml", text);
+    const Outcome outcome = run({"links", "list.md"});
+    CHECK(outcome.code == 3);
+    CHECK(outcome.err.find("linkherd.toml:1") != std::string::npos);
+  }
+  here.folder.write("linkherd.toml", "user_agent = \"" + parts + "\" # " + parts + "\n");
+  CHECK(run({"links", "list.md"}).code == 0);
+}
+
 TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
   const InFolder here;
   here.folder.write("empty.md", "");
@@ -155,6 +184,26 @@ TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
     CHECK(outcome.out.empty());
     CHECK(is_one_line(outcome.err));
   }
+}
+
+TEST_CASE("a report that could not be written is refused before the work and not behind it") {
+  const InFolder here;
+  std::filesystem::create_directory(here.folder / "folder");
+  for (const char* file : {"folder", "missing/report.json"}) {
+    CAPTURE(file);
+    const Outcome outcome = run({"check", "--no-store", "--output", file, "no_list_is_read.md"});
+    CHECK(outcome.code == 1);
+    CHECK(is_one_line(outcome.err));
+    CHECK(outcome.err.find(file) != std::string::npos);
+  }
+}
+
+TEST_CASE("a list of pages that never ends its line is refused") {
+  const InFolder here;
+  const Outcome outcome = run({"metadata", "--files-from", "/dev/zero"});
+  CHECK(outcome.code == 1);
+  CHECK(is_one_line(outcome.err));
+  CHECK(outcome.err.find("/dev/zero") != std::string::npos);
 }
 
 TEST_CASE("an option that may be repeated takes one value and leaves the input alone") {

@@ -1,0 +1,92 @@
+// On a machine that is short of something the program says what, loses no output in silence, and never aborts.
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+// `script`, in which $0 is linkherd.
+ProgramResult run_shell(const std::filesystem::path& folder, const std::string& script) {
+  return run_program("/bin/sh", linkherd_options(folder, {"-c", script, LINKHERD_PROGRAM}));
+}
+
+void write_lists(const TempDir& folder) {
+  folder.write("list.md", "[one](http://127.0.0.1:9/)\n");
+  folder.write("page.html", "<title>A page</title>");
+}
+
+}  // namespace
+
+TEST_CASE("output that cannot be written is said and exit code 1") {
+  const TempDir folder;
+  write_lists(folder);
+  for (const char* words : {"links list.md", "url https://good.herd/", "metadata page.html", "check --no-store list.md",
+                            "check --no-store --format json list.md", "--help", "--version"}) {
+    for (const char* where : {" > /dev/full", " >&-"}) {
+      CAPTURE(words);
+      CAPTURE(where);
+      const ProgramResult result = run_shell(folder.path(), "exec \"$0\" " + std::string(words) + where);
+      CHECK(result.exit_code == 1);
+      CHECK(count_lines(result.err) == 1);
+      CHECK(result.err.find("standard output") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("with all its standard streams closed the program writes nothing into its store but the run") {
+  const TempDir folder;
+  write_lists(folder);
+  CHECK(run_shell(folder.path(), "exec \"$0\" check --store store list.md <&- >&- 2>&-").exit_code == 1);
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "store/db")) {
+    CAPTURE(entry.path().string());
+    CHECK(read_file(entry.path()).find("Skipped (1)") == std::string::npos);
+  }
+  CHECK(run_linkherd(folder.path(), {"report", "--store", "store"}).exit_code == 0);
+}
+
+// Under a sanitizer the run-time checks themselves need descriptors and far more address space.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool checks_need_the_machine = true;
+#else
+constexpr bool checks_need_the_machine = false;
+#endif
+
+TEST_CASE("a machine without descriptors to spare is an error of one line" * doctest::skip(checks_need_the_machine)) {
+  const TempDir folder;
+  write_lists(folder);
+  bool ran = false;
+  for (int files = 6; files <= 64 && !ran; ++files) {
+    CAPTURE(files);
+    const std::string script = "ulimit -n " + std::to_string(files) + " && exec \"$0\" check --no-store list.md";
+    const ProgramResult result = run_shell(folder.path(), script);
+    ran = result.exit_code == 0;
+    if (ran) break;
+    CHECK(result.exit_code == 1);
+    CHECK(count_lines(result.err) == 1);
+    CHECK(result.err.find("ulimit -n") != std::string::npos);
+  }
+  CHECK(ran);
+}
+
+TEST_CASE("a machine without room for another thread is an error of one line" *
+          doctest::skip(checks_need_the_machine)) {
+  const TempDir folder;
+  write_lists(folder);
+  bool refused = false;
+  for (int kilobytes = 100'000; kilobytes <= 600'000; kilobytes += 50'000) {
+    CAPTURE(kilobytes);
+    const std::string limit = "ulimit -v " + std::to_string(kilobytes);
+    const ProgramResult result = run_shell(folder.path(), limit + " && exec \"$0\" check --no-store -T 64 list.md");
+    if (result.exit_code == 127) continue;  // not even the libraries have room
+    CAPTURE(result.err);
+    REQUIRE(result.signal == 0);
+    if (result.exit_code == 0) break;
+    CHECK(count_lines(result.err) == 1);
+    refused = refused || result.err.find("thread") != std::string::npos;
+  }
+  CHECK(refused);
+  CHECK(run_shell(folder.path(), "ulimit -v 300000 && exec \"$0\" check --store store list.md").signal == 0);
+}
