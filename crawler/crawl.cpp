@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/bounded_queue.h"
+#include "crawler/frontier/robots.h"
 #include "crawler/outage.h"
 #include "crawler/page_analysis.h"
 #include "crawler/run_ledger.h"
@@ -71,7 +72,10 @@ class Crawl {
   storage::RunState run(std::vector<FetchRequest> requests) {
     std::size_t outstanding = requests.size();
     if (store_ != nullptr) flow_.pool.restore(store_->hosts());
-    for (FetchRequest& request : requests) flow_.pool.submit(std::move(request));
+    for (FetchRequest& request : requests) {
+      pace_.add(request.url);
+      flow_.pool.submit(std::move(request));
+    }
     while (outstanding > 0) {
       look_up();
       std::optional<AnalyzedPage> page = flow_.pages.pop_for(look_up_interval);
@@ -87,14 +91,25 @@ class Crawl {
       }
     }
     report_progress();
-    if (store_ != nullptr) store_->put_hosts(flow_.pool.host_states());
+    const std::vector<storage::HostState> hosts = flow_.pool.host_states();
+    if (store_ != nullptr) store_->put_hosts(hosts);
+    if (options_.fetch.robots != RobotsMode::ignore) learn_pace(hosts);
     if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
     return state_ == storage::RunState::open ? storage::RunState::complete : state_;
   }
 
+  std::vector<PaceBound> pace() const { return pace_.slowest(); }
+
  private:
+  void learn_pace(const std::vector<storage::HostState>& hosts) {
+    for (const storage::HostState& host : hosts) {
+      const auto delay = RobotsRules::parse(host.robots, {}).crawl_delay();
+      if (delay) pace_.slow_down(host.origin, *delay);
+    }
+  }
+
   void look_up() {
     if (state_ == storage::RunState::open) {
       if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
@@ -136,6 +151,7 @@ class Crawl {
   const CrawlControls& controls_;
   RunLedger& ledger_;
   Flow flow_;
+  PaceBounds pace_{options_.fetch.politeness};
   storage::RunState state_ = storage::RunState::open;
   bool overtime_ = false;
   steady_clock::time_point started_ = steady_clock::now();
@@ -152,10 +168,13 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   RunLedger ledger(std::move(plan), options, clock, store);
   std::vector<FetchRequest> requests = ledger.begin();
   storage::RunState state = storage::RunState::complete;
-  if (!requests.empty()) state = Crawl(options, clock, store, controls, ledger).run(std::move(requests));
-  ledger.close(state);
-
   CrawlResult result;
+  if (!requests.empty()) {
+    Crawl run(options, clock, store, controls, ledger);
+    state = run.run(std::move(requests));
+    result.pace = run.pace();
+  }
+  ledger.close(state);
   result.run = ledger.run();
   result.links = ledger.take_links();
   result.elapsed = std::chrono::duration_cast<Duration>(steady_clock::now() - started);

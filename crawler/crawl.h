@@ -14,6 +14,7 @@
 #include "crawler/clock.h"
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
+#include "crawler/frontier/pace_bound.h"
 #include "crawler/plan.h"
 #include "storage/run.h"
 #include "storage/store.h"
@@ -51,6 +52,7 @@ struct CrawlResult {
   storage::Run run;
   std::vector<storage::CheckedLink> links;  // in the order of their first occurrence
   Duration elapsed{};
+  std::vector<PaceBound> pace;  // of the hosts that decided how long it took
 };
 
 // `store` may be null (--no-store). Throws StoreError, and nothing about the web. Returns also when stopped: the rest

@@ -97,6 +97,9 @@ AnalyzedPage analyze(FetchResult result, std::size_t max_body, Timestamp now) {
   } else {
     page.snapshot.verdict = classify(result, {});
   }
+  if (result.against_robots) {
+    page.snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
+  }
   if (!result.body.empty()) {
     page.snapshot.body_digest = storage::content_digest(result.body);
     page.snapshot.body_bytes = result.body.size();

@@ -126,6 +126,14 @@ object summary_json(const Summary& summary) {
 object run_json(const Report& report) {
   object json = storage::to_json(report.run);
   json["seconds"] = report.elapsed ? value(std::chrono::duration<double>(*report.elapsed).count()) : value(nullptr);
+  array pace;
+  for (const PaceBound& bound : report.pace) {
+    pace.push_back(object{{"host", text(bound.host)},
+                          {"links", bound.links},
+                          {"interval_seconds", std::chrono::duration<double>(bound.interval).count()},
+                          {"at_least_seconds", std::chrono::duration<double>(bound.at_least()).count()}});
+  }
+  json["pace"] = std::move(pace);
   json["store"] = report.store.empty() ? value(nullptr) : value(text(report.store));
   return json;
 }

@@ -12,6 +12,7 @@
 #include "reports/summary.h"
 #include "reports/text_sections.h"
 #include "reports/text_writer.h"
+#include "reports/wording.h"
 
 namespace linkherd::reports {
 namespace {
@@ -57,6 +58,15 @@ void write_interruption(TextWriter& writer, const Report& report, const SortedLi
               Tone::bad);
 }
 
+// What politeness alone makes a run take, where that is worth a word.
+void write_pace(TextWriter& writer, const Report& report, const TextOptions& options) {
+  constexpr Duration long_run = std::chrono::seconds(30);
+  if (!options.verbose && (!report.elapsed || *report.elapsed < long_run)) return;
+  for (const PaceBound& bound : report.pace) {
+    writer.line(fmt::format("Politeness: {}", pace_in_words(bound)), Tone::faint);
+  }
+}
+
 void write_sections(TextWriter& writer, const Report& report, const SortedLinks& links, const TextOptions& options) {
   write_broken(writer, links.broken, options);
   write_doubtful(writer, links.doubtful, options);
@@ -76,6 +86,7 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   const SortedLinks links = sort_links(report);
   write_interruption(writer, report, links);
   writer.line(header(report, summarize(report)), Tone::strong);
+  write_pace(writer, report, options);
   if (report.run.state == RunState::outage) {
     writer.line(
         "Outage: our own network failed, so this says nothing about the links. Run it again when the network is back.",

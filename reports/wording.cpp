@@ -178,6 +178,16 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
   return std::string(verdict.health == Health::dead ? replace_it : std::string_view());
 }
 
+std::string pace_in_words(const PaceBound& bound) {
+  const double interval = std::chrono::duration<double>(bound.interval).count();
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(bound.at_least());
+  const std::string rate =
+      interval > 1 ? fmt::format("one in {:.3g} s", interval) : fmt::format("{:.3g}/s", 1 / interval);
+  return fmt::format(
+      "{}: {} links at {} = {}", bound.host, bound.links, rate,
+      seconds < std::chrono::minutes(2) ? fmt::format("{} s", seconds.count()) : format_duration(seconds));
+}
+
 std::string layer_in_words(DuplicateLayer layer, bool certain) {
   std::string_view words;
   switch (layer) {

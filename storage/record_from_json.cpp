@@ -186,6 +186,8 @@ Result<HostState> host_state_from_json(const value& json) {
   host.origin = fields.required_text("origin");
   host.not_before = fields.time("not_before");
   host.concurrency = six_decimals(fields.real("concurrency", 1.0));
+  host.robots = fields.text("robots");
+  host.robots_at = fields.time("robots_at");
   return fields.finish(std::move(host));
 }
 

@@ -168,8 +168,11 @@ object to_json(const LinkRecord& record) {
 }
 
 object to_json(const HostState& host) {
-  return {
-      {"origin", json(host.origin)}, {"not_before", json(host.not_before)}, {"concurrency", json(host.concurrency)}};
+  return {{"origin", json(host.origin)},
+          {"not_before", json(host.not_before)},
+          {"concurrency", json(host.concurrency)},
+          {"robots", json(host.robots)},
+          {"robots_at", json(host.robots_at)}};
 }
 
 object to_json(const Run& run) {

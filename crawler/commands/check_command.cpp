@@ -55,6 +55,7 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   report.run = std::move(result.run);
   report.links = std::move(result.links);
   report.elapsed = result.elapsed;
+  for (PaceBound& bound : result.pace) report.pace.push_back({std::move(bound.host), bound.links, bound.interval});
   if (store) report.store = location.string();
   report.duplicates = reports::find_duplicates(report.links, options.report.duplicates, rules ? &*rules : nullptr);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "crawler/commands/host_options.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/store_location.h"
@@ -56,7 +57,7 @@ void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   add_choice(app, "--robots", fetch.robots, robots_names,
-             "listed: fetch what the lists name; respect: ask robots.txt first");
+             "listed: fetch what the lists name, at the pace that robots.txt asks for; respect: only what it allows");
   app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")
       ->type_name("TEXT")
       ->check(refuse_control_characters);
@@ -124,6 +125,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_report_options(app, options.report);
   add_fetch_options(app, options.crawl.fetch);
   add_policy_options(app, options.crawl);
+  add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);
   app.add_flag("-n,--no-progress", options.no_progress, "No progress line on a terminal")->group(rare_options);
   add_rare_fetch_options(app, options.crawl.fetch);

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "crawler/commands/host_options.h"
+
 namespace linkherd::crawler {
 namespace {
 
@@ -32,9 +34,24 @@ std::string text_of(const std::string& file, std::string_view key, const toml::n
   refuse(file, value.source(), fmt::format("{} wants a string, a number, true or false", key));
 }
 
+// The settings of a table of tables, such as [hosts."example.com"], one by one.
+std::vector<std::string> settings_of(const std::string& file, const toml::table& sections) {
+  std::vector<std::string> settings;
+  for (const auto& [name, section] : sections) {
+    const auto* table = section.as_table();
+    if (table == nullptr) refuse(file, section.source(), fmt::format("{} wants settings of its own", name.str()));
+    for (const auto& [key, value] : *table) {
+      settings.push_back(host_setting(name.str(), key.str(), text_of(file, key.str(), value)));
+    }
+  }
+  return settings;
+}
+
 std::vector<std::string> values_of(const std::string& file, std::string_view key, const toml::node& value) {
   std::vector<std::string> values;
-  if (const auto* list = value.as_array()) {
+  if (const auto* sections = value.as_table(); sections != nullptr && key == "hosts") {
+    values = settings_of(file, *sections);
+  } else if (const auto* list = value.as_array()) {
     for (const toml::node& item : *list) values.push_back(text_of(file, key, item));
   } else {
     values.push_back(text_of(file, key, value));

@@ -1,5 +1,5 @@
 // linkherd.toml: settings under the names of the options, in snake_case (`max_cache_age = "1d"`). What the command line
-// says wins.
+// says wins. [hosts."example.com"] holds settings for single hosts.
 #pragma once
 
 #include <vector>

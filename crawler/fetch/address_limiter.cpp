@@ -21,24 +21,53 @@ std::uint64_t place_of(const IpAddress& address) {
 
 }  // namespace
 
+std::size_t AddressLimiter::Hash::operator()(const IpAddress& address) const {
+  std::size_t hash = address.v6 ? 1 : 0;
+  for (const std::uint8_t byte : address.bytes) hash = hash * 31 + byte;
+  return hash;
+}
+
+bool AddressLimiter::has_given_up(const IpAddress& address) const {
+  const std::lock_guard lock(mutex_);
+  const auto failing = failing_.find(address);
+  return failing != failing_.end() && failing->second.has_given_up(breaker_policy_);
+}
+
+// While a probe is under way nobody knows when it ends: after another of our waits is soon enough.
+std::optional<Timestamp> AddressLimiter::wait_for_breaker(const IpAddress& address, Timestamp now) const {
+  const auto failing = failing_.find(address);
+  if (failing == failing_.end() || !failing->second.is_open()) return std::nullopt;
+  if (failing->second.probing) return now + breaker_policy_.first_wait;
+  return *failing->second.next_probe > now ? failing->second.next_probe : std::nullopt;
+}
+
 std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timestamp now, Visit& visit) {
   const std::uint64_t key = place_of(address);
   if (key == 0) return std::nullopt;
   const std::lock_guard lock(mutex_);
+  if (const std::optional<Timestamp> closed = wait_for_breaker(address, now)) return *closed + turn;
   Place& place = places_[key];
   if (place.visitors >= limit_) {
     place.next_turn = std::max(place.next_turn, now) + turn;
     return place.next_turn;
   }
   ++place.visitors;
-  visit = Visit(*this, key);
+  if (const auto failing = failing_.find(address); failing != failing_.end()) {
+    failing->second = before_contact(failing->second);
+  }
+  visit = Visit(*this, address);
   return std::nullopt;
 }
 
-void AddressLimiter::leave(std::uint64_t key) {
+void AddressLimiter::leave(const IpAddress& address, ConnectOutcome outcome, Timestamp now) {
   const std::lock_guard lock(mutex_);
-  const auto place = places_.find(key);
+  const auto place = places_.find(place_of(address));
   if (place != places_.end() && --place->second.visitors == 0) places_.erase(place);
+  const auto failing = failing_.find(address);
+  if (failing == failing_.end() && outcome != ConnectOutcome::failed) return;
+  Breaker& breaker = failing == failing_.end() ? failing_[address] : failing->second;
+  breaker = after_contact(breaker, outcome, now, breaker_policy_);
+  if (breaker == Breaker{}) failing_.erase(address);
 }
 
 }  // namespace linkherd::crawler

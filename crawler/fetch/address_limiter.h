@@ -1,6 +1,7 @@
 // How many requests at once go to one place on the network, whichever hosts they are for: five thousand blogs on one
-// server are still one server. A place is a /24 of IPv4 or a /48 of IPv6; loopback is exempt. Shared by the fetch
-// threads.
+// server are still one server. A place is a /24 of IPv4 or a /48 of IPv6. And whether a single address is worth trying:
+// one that cannot be connected to, whichever host it serves, is left alone as a host is. Loopback is exempt. Shared by
+// the fetch threads.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +11,51 @@
 #include <utility>
 
 #include "crawler/fetch/address_check.h"
+#include "crawler/frontier/circuit_breaker.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {
 
 class AddressLimiter {
  public:
-  explicit AddressLimiter(int limit) : limit_(limit) {}
+  explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5})
+      : limit_(limit), breaker_policy_(breaker) {}
 
   // Being counted at a place; ends the count with its life. The limiter outlives it.
   class Visit {
    public:
     Visit() = default;
-    Visit(AddressLimiter& limiter, std::uint64_t place) : limiter_(&limiter), place_(place) {}
-    Visit(Visit&& other) noexcept : limiter_(std::exchange(other.limiter_, nullptr)), place_(other.place_) {}
+    Visit(AddressLimiter& limiter, const IpAddress& address) : limiter_(&limiter), address_(address) {}
+    Visit(Visit&& other) noexcept
+        : limiter_(std::exchange(other.limiter_, nullptr)),
+          address_(other.address_),
+          found_(other.found_),
+          at_(other.at_) {}
     Visit& operator=(Visit&& other) noexcept {
       std::swap(limiter_, other.limiter_);
-      std::swap(place_, other.place_);
+      std::swap(address_, other.address_);
+      std::swap(found_, other.found_);
+      std::swap(at_, other.at_);
       return *this;
     }
     ~Visit() {
-      if (limiter_ != nullptr) limiter_->leave(place_);
+      if (limiter_ != nullptr) limiter_->leave(address_, found_, at_);
+    }
+    // How it went.
+    void found(ConnectOutcome outcome, Timestamp now) {
+      found_ = outcome;
+      at_ = now;
     }
 
    private:
     AddressLimiter* limiter_ = nullptr;
-    std::uint64_t place_ = 0;
+    IpAddress address_;
+    ConnectOutcome found_ = ConnectOutcome::undecided;
+    Timestamp at_;
   };
+
+  // Nothing more will be tried there in this run.
+  bool has_given_up(const IpAddress& address) const;
 
   // Nothing where there is room, and `visit` has begun; else when to come again: each who is turned away gets a later
   // time.
@@ -47,10 +66,16 @@ class AddressLimiter {
     int visitors = 0;
     Timestamp next_turn;
   };
-  void leave(std::uint64_t place);
+  struct Hash {
+    std::size_t operator()(const IpAddress& address) const;
+  };
+  std::optional<Timestamp> wait_for_breaker(const IpAddress& address, Timestamp now) const;
+  void leave(const IpAddress& address, ConnectOutcome outcome, Timestamp now);
 
   const int limit_;
-  std::mutex mutex_;
+  const BreakerPolicy breaker_policy_;
+  mutable std::mutex mutex_;
+  std::unordered_map<IpAddress, Breaker, Hash> failing_;
   std::unordered_map<std::uint64_t, Place> places_;
 };
 

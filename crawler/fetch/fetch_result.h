@@ -37,6 +37,7 @@ struct FetchResult {
   // After a refused certificate: what a second request without verification got. 0: nothing.
   int unverified_status = 0;
   std::optional<Timestamp> retry_at;  // from Retry-After, where the last answer had one
+  bool against_robots = false;        // robots.txt asks not to fetch the last hop, but a person listed the link
   ByteBudget::Lease lease;            // holds the body's bytes against the budget
 
   explicit FetchResult(FetchRequest r) : request(std::move(r)), final_url(request.url) {}

@@ -47,7 +47,7 @@ FetchThread::FetchThread(PoolShared& shared)
       curl_(io_, sockets_, idle_connections(shared)),
       resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
       runner_(shared, curl_, resolver_),
-      robots_(io_, runner_),
+      robots_(io_, runner_, shared.clock),
       frontier_(politeness_of(shared.options)),
       outbox_(io_, shared.results),
       slots_(shared.slots),
@@ -71,6 +71,7 @@ void FetchThread::join() {
 void FetchThread::restore(storage::HostState host) {
   asio::post(io_, [this, host = std::move(host)] {
     frontier_.restore(host);
+    robots_.restore(host);
     const Timestamp patience = shared_.clock.now() + shared_.options.retry.max_retry_after;
     if (host.not_before && *host.not_before > patience) silent_[host.origin] = *host.not_before;
   });
@@ -90,7 +91,11 @@ void FetchThread::quit() {
 
 std::vector<storage::HostState> FetchThread::host_states() {
   std::promise<std::vector<storage::HostState>> states;
-  asio::post(io_, [this, &states] { states.set_value(frontier_.host_states()); });
+  asio::post(io_, [this, &states] {
+    std::vector<storage::HostState> known = frontier_.host_states();
+    robots_.add_to(known);
+    states.set_value(std::move(known));
+  });
   return states.get_future().get();
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -62,6 +63,8 @@ class FetchThread {
   // What becomes of a hop (hop_settlement.cpp)
   boost::asio::awaitable<void> run_hop(std::unique_ptr<PendingFetch> fetch);
   boost::asio::awaitable<HopAnswer> ask(const HopRequest& request);
+  bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
+  bool asks_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch) const;
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
   bool survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
@@ -69,6 +72,7 @@ class FetchThread {
   std::optional<Timestamp> asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now);
   void heed_silence(const std::string& origin, Timestamp until, Timestamp now);
   void end_given_up();
+  void end_unavailable(PendingFetch& fetch);
   void pass_on(std::unique_ptr<PendingFetch> fetch);
   void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
   void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
@@ -86,8 +90,9 @@ class FetchThread {
   StallWatch stalls_;
   boost::asio::steady_timer admission_timer_, grace_timer_, status_timer_;
   std::minstd_rand random_;
-  std::unordered_map<std::string, Timestamp> silent_;  // origins that asked for more silence than we wait for
-  std::optional<Timestamp> trouble_since_;             // since when our own machine has been short of something
+  std::unordered_map<std::string, Timestamp> silent_;    // origins that asked for more silence than we wait for
+  std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
+  std::optional<Timestamp> trouble_since_;               // since when our own machine has been short of something
   Timestamp admission_pause_{};
   std::optional<FailureKind> stopping_;
   bool admission_posted_ = false;

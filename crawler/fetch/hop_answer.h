@@ -29,6 +29,7 @@ struct HopAnswer {
   bool contacted = false;                // a connection was tried
   bool own_trouble = false;              // descriptors, ports or memory ran out here: says nothing about the host
   std::optional<Timestamp> turned_away;  // nothing was tried: too much goes to this address already, come again then
+  bool against_robots = false;           // robots.txt asks not to fetch this, but a person listed it
   ByteBudget::Lease lease;
 };
 

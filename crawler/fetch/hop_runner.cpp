@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "crawler/fetch/next_hop.h"
+
 namespace linkherd::crawler {
 
 namespace asio = boost::asio;
@@ -55,10 +57,14 @@ asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
   if (answer.failure != FailureKind::none) co_return answer;
   AddressLimiter::Visit visit;
   if (!destination.addresses.empty()) {
+    if (shared_.addresses.has_given_up(destination.addresses.front())) {
+      co_return failed_hop(FailureKind::host_unavailable, "its server could not be connected to for other hosts");
+    }
     answer.turned_away = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
   }
   if (answer.turned_away) co_return answer;
   answer = co_await exchange(request, destination, started);
+  if (!shared_.options.proxy.used()) visit.found(server_outcome(answer), shared_.clock.now());
   co_return answer;
 }
 

@@ -32,12 +32,39 @@ asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) 
 }
 
 asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request) {
-  if (shared_.options.robots == RobotsMode::respect) {
+  bool against_robots = false;
+  const std::string origin = request.url.origin();
+  if (asks_robots(origin)) {
     std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
-    if (refusal) co_return std::move(*refusal);
+    const RobotsRules* const rules = robots_.known_rules(origin);
+    if (rules != nullptr && rules->crawl_delay()) frontier_.slow_down(origin, *rules->crawl_delay());
+    if (refusal && !is_listed_all_the_same(*refusal, origin)) co_return std::move(*refusal);
+    against_robots = refusal && rules != nullptr;
   }
   HopAnswer answer = co_await runner_.run(request);
+  answer.against_robots = against_robots;
   co_return answer;
+}
+
+// A link that a person listed is fetched whatever robots.txt says, and also where that file alone does not come.
+bool FetchThread::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
+  if (shared_.options.robots != RobotsMode::listed) return false;
+  if (refusal.failure == FailureKind::robots_disallowed) return true;
+  if (!refusal.timed_out || refusal.failure == FailureKind::connect_timeout) return false;
+  silent_about_robots_.insert(origin);
+  return true;
+}
+
+// Listed links do not ask for permission, but a host with many of them is asked how fast it may be read.
+bool FetchThread::asks_robots(const std::string& origin) const {
+  constexpr std::size_t many = 10;
+  switch (shared_.options.robots) {
+    case RobotsMode::respect: return true;
+    case RobotsMode::ignore: return false;
+    case RobotsMode::listed: break;
+  }
+  if (silent_about_robots_.contains(origin)) return false;
+  return robots_.known_rules(origin) != nullptr || frontier_.pending(origin) + 1 >= many;
 }
 
 HopRequest FetchThread::make_request(const PendingFetch& fetch) const {
@@ -61,6 +88,8 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
   if (answer.turned_away) {
     fetch->not_before = answer.turned_away;
     accept(std::move(fetch));
+  } else if (answer.failure == FailureKind::host_unavailable) {
+    end_unavailable(*fetch);
   } else if (!survive_own_trouble(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
     if (const auto until = asked_silence(origin, answer, now)) heed_silence(origin, *until, now);
@@ -131,10 +160,12 @@ void FetchThread::heed_silence(const std::string& origin, Timestamp until, Times
 
 // Links of hosts that cannot be connected to. What has been tried has its failure; the others are only put off.
 void FetchThread::end_given_up() {
-  for (const std::unique_ptr<PendingFetch>& fetch : frontier_.take_given_up()) {
-    const std::string_view last = fetch->attempts.empty() ? std::string_view() : fetch->attempts.back().failure;
-    finish_untried(*fetch, enum_value(failure_names, last).value_or(FailureKind::host_unavailable));
-  }
+  for (const std::unique_ptr<PendingFetch>& fetch : frontier_.take_given_up()) end_unavailable(*fetch);
+}
+
+void FetchThread::end_unavailable(PendingFetch& fetch) {
+  const std::string_view last = fetch.attempts.empty() ? std::string_view() : fetch.attempts.back().failure;
+  finish_untried(fetch, enum_value(failure_names, last).value_or(FailureKind::host_unavailable));
 }
 
 void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
@@ -166,6 +197,7 @@ void FetchThread::finish(PendingFetch& fetch, Timestamp started, HopAnswer answe
   result.remote_address = std::move(answer.remote_address);
   if (answer.certificate) result.certificate = std::move(answer.certificate->certificate);
   result.unverified_status = answer.unverified_status;
+  result.against_robots = answer.against_robots;
   result.lease = std::move(answer.lease);
   outbox_.put(std::move(result));
 }

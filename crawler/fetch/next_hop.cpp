@@ -130,4 +130,15 @@ ContactOutcome contact_outcome(const HopAnswer& answer) {
   }
 }
 
+ConnectOutcome server_outcome(const HopAnswer& answer) {
+  if (answer.own_trouble || !answer.contacted) return ConnectOutcome::undecided;
+  switch (answer.failure) {
+    case FailureKind::connection_refused:
+    case FailureKind::network_unreachable:
+    case FailureKind::connect_timeout: return ConnectOutcome::failed;
+    case FailureKind::interrupted: return ConnectOutcome::undecided;
+    default: return ConnectOutcome::reached;
+  }
+}
+
 }  // namespace linkherd::crawler

@@ -21,5 +21,7 @@ bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options, Timestamp now);
 
 ContactOutcome contact_outcome(const HopAnswer& answer);
+// Of the address, whichever host it was asked about: what happens behind a connection is the host's own matter.
+ConnectOutcome server_outcome(const HopAnswer& answer);
 
 }  // namespace linkherd::crawler

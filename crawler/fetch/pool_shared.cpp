@@ -69,7 +69,8 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, BoundedQueue<Fetch
       observer(a),
       bodies(o.body_budget),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
-      addresses(std::max(o.address_concurrency, o.politeness.host_concurrency)) {}
+      addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
+                {.failures_to_open = 5, .first_wait = o.retry.first_wait}) {}
 
 FetchThread& PoolShared::owner_of(const parser::Url& url) const {
   return *owners[std::hash<std::string>()(parser::registrable_domain(url)) % owners.size()];

@@ -1,5 +1,7 @@
 #include "crawler/fetch/robots_gate.h"
 
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 #include <boost/asio/async_result.hpp>
@@ -18,6 +20,8 @@ namespace {
 
 constexpr std::string_view product_token = "linkherd";
 constexpr std::size_t longest_robots = std::size_t{500} << 10;  // RFC 9309, 2.5
+constexpr Duration longest_validity = std::chrono::hours(24);   // RFC 9309, 2.4
+constexpr std::size_t longest_kept = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
 constexpr int most_redirects = 5;                               // RFC 9309, 2.3.1.2
 
 std::string path_and_query(const parser::Url& url) {
@@ -28,16 +32,54 @@ std::string path_and_query(const parser::Url& url) {
 
 }  // namespace
 
+bool RobotsGate::is_fresh(const Origin& origin) const {
+  const Duration age = clock_.now() - origin.read_at;
+  return origin.rules && age >= Duration::zero() && age < longest_validity;
+}
+
+void RobotsGate::restore(const storage::HostState& host) {
+  if (!host.robots_at) return;
+  Origin& origin = origins_[host.origin];
+  origin.rules = RobotsRules::parse(host.robots, product_token);
+  origin.read_at = *host.robots_at;
+}
+
+void RobotsGate::add_to(std::vector<storage::HostState>& states) const {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < states.size(); ++i) places.emplace(states[i].origin, i);
+  std::vector<storage::HostState> others;
+  for (const auto& [name, origin] : origins_) {
+    if (!origin.lasting || !is_fresh(origin)) continue;
+    std::string text = origin.rules->text();
+    if (text.size() > longest_kept) continue;
+    const auto place = places.find(name);
+    storage::HostState& state = place != places.end() ? states[place->second] : others.emplace_back();
+    state.origin = name;
+    state.robots = std::move(text);
+    state.robots_at = origin.read_at;
+  }
+  states.insert(states.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+}
+
+const RobotsRules* RobotsGate::known_rules(const std::string& name) const {
+  const auto found = origins_.find(name);
+  if (found == origins_.end() || !found->second.lasting || !is_fresh(found->second)) return nullptr;
+  return &*found->second.rules;
+}
+
 asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& request) {
   Origin& origin = origins_[request.url.origin()];
   while (origin.fetching) co_await wait_for(origin);
-  if (!origin.rules) {
+  if (!is_fresh(origin)) {
     origin.fetching = true;
     HopAnswer answer = co_await fetch_rules(request);
     origin.fetching = false;
     for (Handler& handler : std::exchange(origin.waiting, {})) asio::post(io_, std::move(handler));
     const int status = answer.status != 0 ? answer.status : answer.unverified_status;
-    if (status == 0) co_return answer;
+    // Nor could the page be asked for where too much has been asked already.
+    if (status == 0 || status == 429) co_return answer;
+    origin.read_at = clock_.now();
+    origin.lasting = status < 500;
     const DecodedBody body =
         decode_body(find_header(answer.headers, "content-encoding"), std::move(answer.body), longest_robots);
     // A chain of redirects that does not end is no robots.txt, hence no rules.
@@ -53,11 +95,13 @@ asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request) {
   robots.keep_connection = true;
   robots.any_body = true;
   robots.head = false;
+  robots.cookie.clear();
   robots.max_body = longest_robots;
   Result<parser::Url> next = parser::Url::parse("/robots.txt", request.url);
   HopAnswer answer;
   for (int redirects = 0; next && redirects <= most_redirects; ++redirects) {
     robots.url = *next;
+    robots.at_home = request.at_home && next->origin() == request.url.origin();
     answer = co_await runner_.run(robots);
     if (!is_redirect_status(answer.status)) break;
     next = redirect_target(robots.url, find_header(answer.headers, "location"));

@@ -10,32 +10,48 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "crawler/clock.h"
 #include "crawler/fetch/hop_answer.h"
 #include "crawler/fetch/hop_runner.h"
 #include "crawler/frontier/robots.h"
+#include "storage/host_state.h"
 
 namespace linkherd::crawler {
 
 class RobotsGate {
  public:
-  RobotsGate(boost::asio::io_context& io, HopRunner& runner) : io_(io), runner_(runner) {}
+  RobotsGate(boost::asio::io_context& io, HopRunner& runner, const Clock& clock)
+      : io_(io), runner_(runner), clock_(clock) {}
+
+  // What an earlier run read; it holds for a day (RFC 9309, 2.4).
+  void restore(const storage::HostState& host);
+  // Adds what is known to the states that the next run will be given.
+  void add_to(std::vector<storage::HostState>& states) const;
 
   // Nothing where the hop may go ahead; else how it ends without having been tried: disallowed, or robots.txt could not
-  // even be asked for, in which case neither could the page. `request` outlives the operation.
+  // even be asked for, in which case neither could the page; or the host has had enough of us (429). `request` outlives
+  // the operation.
   boost::asio::awaitable<std::optional<HopAnswer>> refusal(const HopRequest& request);
+
+  // What the host itself has said by now, without asking; null where that is nothing.
+  const RobotsRules* known_rules(const std::string& origin) const;
 
  private:
   using Handler = boost::asio::any_completion_handler<void()>;
   struct Origin {
     std::optional<RobotsRules> rules;
+    Timestamp read_at;
+    bool lasting = true;  // false: a server error stood for the rules, and another run asks again
     bool fetching = false;
     std::vector<Handler> waiting;
   };
   boost::asio::awaitable<HopAnswer> fetch_rules(const HopRequest& request);
   boost::asio::awaitable<void> wait_for(Origin& origin);
+  bool is_fresh(const Origin& origin) const;
 
   boost::asio::io_context& io_;
   HopRunner& runner_;
+  const Clock& clock_;
   std::unordered_map<std::string, Origin> origins_;
 };
 

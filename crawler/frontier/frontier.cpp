@@ -83,9 +83,9 @@ void Frontier::slow_down(std::string_view origin, std::chrono::duration<double> 
 
 std::vector<std::unique_ptr<PendingFetch>> Frontier::take_given_up() { return std::exchange(hosts_->given_up, {}); }
 
-bool Frontier::has_pending(std::string_view origin) const {
+std::size_t Frontier::pending(std::string_view origin) const {
   const HostQueue* const host = hosts_->find(origin);
-  return host != nullptr && host->pending() != 0;
+  return host == nullptr ? 0 : host->pending();
 }
 
 std::size_t Frontier::size() const { return hosts_->pending; }

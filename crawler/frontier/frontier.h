@@ -57,7 +57,8 @@ class Frontier {
   std::vector<std::unique_ptr<PendingFetch>> take_given_up();
 
   // Whether more requests to this origin wait, so that a connection is worth keeping.
-  bool has_pending(std::string_view origin) const;
+  bool has_pending(std::string_view origin) const { return pending(origin) != 0; }
+  std::size_t pending(std::string_view origin) const;
 
   std::size_t size() const;                            // pending, without what was popped
   std::vector<std::unique_ptr<PendingFetch>> drain();  // everything pending, for shutdown

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "crawler/frontier/robots_pattern.h"
 #include "parser/ascii.h"
 
@@ -122,6 +124,14 @@ RobotsRules RobotsRules::from_response(int status, std::string_view body, std::s
   // A redirect that led nowhere is a file that is not there, as a 4xx is (RFC 9309, 2.3.1.2 and 2.3.1.3).
   if (status >= 300 && status < 500) return {};
   return disallow_all();
+}
+
+std::string RobotsRules::text() const {
+  std::string text = "User-agent: *\n";
+  for (const Rule& rule : rules_)
+    text.append(rule.allow ? "Allow: " : "Disallow: ").append(rule.pattern).append(1, '\n');
+  if (crawl_delay_) text += fmt::format("Crawl-delay: {}\n", crawl_delay_->count());
+  return text;
 }
 
 bool RobotsRules::allows(std::string_view path_and_query) const {

@@ -22,11 +22,17 @@ class RobotsRules {
   // `path_and_query`: "/p/1?x=y" as sent; compared octet by octet after normalising escapes.
   bool allows(std::string_view path_and_query) const;
   std::optional<std::chrono::duration<double>> crawl_delay() const { return crawl_delay_; }
+  // The same rules as a robots.txt for everyone: what parse() reads back from it is equal.
+  std::string text() const;
+
+  bool operator==(const RobotsRules&) const = default;
 
  private:
   struct Rule {
     std::string pattern;
     bool allow = false;
+
+    bool operator==(const Rule&) const = default;
   };
   std::vector<Rule> rules_;
   std::optional<std::chrono::duration<double>> crawl_delay_;

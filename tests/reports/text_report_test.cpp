@@ -9,6 +9,8 @@
 
 #include "parser/utf8.h"
 #include "report_fixture.h"
+#include "reports/json_report.h"
+#include "reports/json_report.h"
 
 using namespace linkherd;
 using namespace linkherd::reports;
@@ -216,6 +218,26 @@ TEST_CASE("a run without findings is four lines") {
   report.elapsed = std::chrono::milliseconds(340);
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   CHECK(text_of(report) == "1 link, 1 unique, 1 host, 0.3 s, no store\n\n1 fine\nDetails: -v or --format json\n");
+}
+
+TEST_CASE("the hosts that decided how long a long run took are named") {
+  Report report;
+  report.links.push_back(alive("a.md", 1, "https://a.example/"));
+  report.pace.push_back({"a.example", 400, std::chrono::milliseconds(100)});
+  const auto said = [&report](Duration elapsed, bool verbose) {
+    report.elapsed = elapsed;
+    std::ostringstream out;
+    write_text(out, report, {false, verbose});
+    return out.str().find("Politeness: a.example: 400 links at 10/s = 40 s\n") != std::string::npos;
+  };
+  CHECK(said(std::chrono::seconds(45), false));
+  CHECK_FALSE(said(std::chrono::seconds(5), false));
+  CHECK(said(std::chrono::seconds(5), true));
+  std::ostringstream json;
+  write_json(json, report);
+  CHECK(
+      json.str().find(R"("pace":[{"host":"a.example","links":400,"interval_seconds":1E-1,"at_least_seconds":4E1}])") !=
+      std::string::npos);
 }
 
 TEST_CASE("a report from the store says when the run was") {

@@ -124,3 +124,10 @@ TEST_CASE("every layer has words and doubt shows") {
   CHECK(layer_in_words(DuplicateLayer::same_text, true) == "same address");
   CHECK(layer_in_words(DuplicateLayer::untracked, false) == "same without tracking parameters, possibly");
 }
+
+TEST_CASE("a pace is said with its links and its sum") {
+  using namespace std::chrono_literals;
+  CHECK(pace_in_words({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com: 139 links at 5/s = 28 s");
+  CHECK(pace_in_words({"github.com", 4812, 100ms}) == "github.com: 4812 links at 10/s = 8m2s");
+  CHECK(pace_in_words({"slow.cn", 30, 10s}) == "slow.cn: 30 links at one in 10 s = 5m");
+}

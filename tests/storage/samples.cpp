@@ -158,7 +158,7 @@ LinkRecord RandomNouns::record() {
   return record;
 }
 
-HostState RandomNouns::host() { return {some_text(), maybe_time(), fraction() * 512}; }
+HostState RandomNouns::host() { return {some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time()}; }
 
 Run RandomNouns::run() {
   Run run;

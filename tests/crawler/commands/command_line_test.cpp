@@ -143,6 +143,34 @@ TEST_CASE("settings of linkherd.toml apply and the command line wins") {
   CHECK_FALSE(run({"links", "list.md", "--format", "text"}).out.starts_with("{"));
 }
 
+TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says where and what") {
+  const InFolder here;
+  here.folder.write("prose.md", "no link here\n");
+  here.folder.write(
+      "linkherd.toml",
+      "[hosts.\"zhihu.com\"]\nhost_concurrency = 2\nhost_request_interval = \"1s\"\n[hosts.\"b\u00fccher.de\"]\n"
+      "host_concurrency = 1\n");
+  CHECK(run({"check", "--no-store", "prose.md"}).code == 1);  // read, and then there is no link
+  CHECK(run({"links", "prose.md"}).code != 3);
+  struct Row {
+    const char* text;
+    const char* said;
+  };
+  for (const Row& row : {Row{"[hosts.\"a.cn\"]\nhost_concurrency = 0\n", "from 1 to 1000"},
+                         Row{"[hosts.\"a.cn\"]\nhost_request_interval = \"soon\"\n", "a.cn"},
+                         Row{"[hosts.\"a.cn\"]\nspeed = 3\n", "there is no setting speed"},
+                         Row{"[hosts.\"https://a.cn/\"]\nhost_concurrency = 3\n", "no host name"},
+                         Row{"[hosts]\nhost_concurrency = 3\n", "settings of its own"}}) {
+    CAPTURE(row.text);
+    here.folder.write("linkherd.toml", row.text);
+    const Outcome outcome = run({"check", "--no-store", "prose.md"});
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(outcome.err.find(row.said) != std::string::npos);
+    CHECK(outcome.err.find("linkherd.toml:") != std::string::npos);
+  }
+}
+
 TEST_CASE("a bad linkherd.toml is exit code 3 and says where") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.cn/)\n");

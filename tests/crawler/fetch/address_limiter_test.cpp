@@ -44,4 +44,47 @@ TEST_CASE("Loopback is exempt and IPv6 is counted by its site") {
   CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:2::1"), now, two));
 }
 
+TEST_CASE("An address that cannot be connected to is left alone whichever host it serves") {
+  using namespace std::chrono_literals;
+  AddressLimiter limiter(100);
+  const IpAddress down = *IpAddress::parse("192.0.2.1");
+  const IpAddress neighbour = *IpAddress::parse("192.0.2.2");
+  const auto contact = [&limiter](const IpAddress& address, ConnectOutcome outcome, Timestamp at) {
+    AddressLimiter::Visit visit;
+    if (limiter.enter(address, at, visit)) return false;
+    visit.found(outcome, at);
+    return true;
+  };
+  for (int i = 0; i < 5; ++i) CHECK(contact(down, ConnectOutcome::failed, now));
+  CHECK_FALSE(contact(down, ConnectOutcome::failed, now));
+  CHECK(contact(neighbour, ConnectOutcome::reached, now));
+  Timestamp at = now;
+  for (const Duration wait : {1s, 2s, 4s}) {
+    CHECK_FALSE(limiter.has_given_up(down));
+    CHECK_FALSE(contact(down, ConnectOutcome::failed, at + wait - 1ms));
+    at += wait;
+    AddressLimiter::Visit probe;
+    CHECK_FALSE(limiter.enter(down, at, probe));
+    CHECK_FALSE(contact(down, ConnectOutcome::reached, at));  // one at a time
+    probe.found(ConnectOutcome::failed, at);
+  }
+  CHECK(limiter.has_given_up(down));
+  CHECK_FALSE(limiter.has_given_up(neighbour));
+}
+
+TEST_CASE("An address that answers in between is not down and loopback never is") {
+  AddressLimiter limiter(100);
+  const auto contact = [&limiter](const char* address, ConnectOutcome outcome) {
+    AddressLimiter::Visit visit;
+    if (limiter.enter(*IpAddress::parse(address), now, visit)) return false;
+    visit.found(outcome, now);
+    return true;
+  };
+  for (int i = 0; i < 50; ++i) {
+    CHECK(contact("192.0.2.1", i % 5 == 4 ? ConnectOutcome::reached : ConnectOutcome::failed));
+    CHECK(contact("127.0.0.1", ConnectOutcome::failed));
+    CHECK(contact("::1", ConnectOutcome::failed));
+  }
+}
+
 }  // namespace linkherd::crawler

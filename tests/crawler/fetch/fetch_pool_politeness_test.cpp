@@ -68,6 +68,7 @@ TEST_CASE("A host whose quota is used up is left alone until it is filled again"
   last.headers = {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "3600"}};
   internet.host("quota.test").otherwise(last);
   PoolBench bench(internet);
+  bench.options.robots = crawler::RobotsMode::ignore;
   for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://quota.test/" + std::to_string(i)));
   const std::vector<FetchResult> results = bench.take(20);
   REQUIRE(results.size() == 20);

@@ -41,6 +41,7 @@ TEST_CASE("Many links on many hosts over several threads each end as one result"
   bench.options.threads = 3;
   bench.options.max_concurrency = 12;
   bench.options.politeness.host_concurrency = 2;
+  bench.options.robots = crawler::RobotsMode::ignore;
   for (int host = 0; host < hosts; ++host) {
     const std::string name = "host" + std::to_string(host) + ".test";
     Page page = html_page(name);
@@ -257,6 +258,65 @@ TEST_CASE("Under robots respect the rules are fetched once a host and kept to") 
   CHECK(internet.count("rules.test", "/robots.txt") == 1);
   CHECK(internet.count("rules.test", "/private/b") == 0);
   CHECK(internet.count("none.test", "/robots.txt") == 1);
+}
+
+TEST_CASE("Rules go from run to run for a day with what else is known about the host") {
+  SmallInternet internet;
+  internet.host("rules.test")
+      .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n", "text/plain"))
+      .otherwise(html_page("x"));
+  internet.host("broken.test").page("/robots.txt", status_page(500)).otherwise(html_page("x"));
+  PoolBench bench(internet);
+  bench.options.robots = crawler::RobotsMode::respect;
+  CHECK(bench.fetch("http://rules.test/a").status == 200);
+  CHECK(bench.fetch("http://broken.test/a").failure == FailureKind::robots_disallowed);
+  std::vector<storage::HostState> states = bench.pool().host_states();
+  REQUIRE(states.size() == 1);  // an error is asked about again
+  CHECK(states[0].origin == "http://rules.test");
+  CHECK(states[0].robots == "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n");
+  internet.forget_requests();
+
+  PoolBench next(internet);
+  next.options.robots = crawler::RobotsMode::respect;
+  next.pool().restore(states);
+  const auto started = std::chrono::steady_clock::now();
+  for (const std::string path : {"/a", "/b", "/c", "/private/d"})
+    next.pool().submit(request_for("http://rules.test" + path));
+  CHECK(next.take(4).size() == 4);
+  CHECK(std::chrono::steady_clock::now() - started > std::chrono::milliseconds(390));
+  CHECK(internet.count("rules.test", "/robots.txt") == 0);
+  CHECK(internet.count("rules.test", "/private/d") == 0);
+
+  PoolBench much_later(internet);
+  much_later.options.robots = crawler::RobotsMode::respect;
+  states[0].robots_at = *states[0].robots_at - std::chrono::hours(25);
+  much_later.pool().restore(states);
+  CHECK(much_later.fetch("http://rules.test/a").status == 200);
+  CHECK(internet.count("rules.test", "/robots.txt") == 1);
+}
+
+TEST_CASE("A host with many listed links is asked for its pace and its listed links are fetched all the same") {
+  SmallInternet internet;
+  internet.host("many.test")
+      .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n", "text/plain"))
+      .otherwise(html_page("x"));
+  for (const crawler::RobotsMode mode : {crawler::RobotsMode::listed, crawler::RobotsMode::ignore}) {
+    internet.forget_requests();
+    PoolBench bench(internet);
+    bench.options.threads = 1;
+    bench.options.robots = mode;
+    const bool listed = mode == crawler::RobotsMode::listed;
+    for (int i = 0; i < 20; ++i) {
+      bench.pool().submit(
+          request_for("http://many.test/" + std::string(i == 15 ? "private/" : "") + std::to_string(i)));
+    }
+    for (const FetchResult& result : bench.take(20)) {
+      CHECK(result.status == 200);
+      const bool is_private = result.request.url.path().starts_with("/private");
+      CHECK(result.against_robots == (listed && is_private));
+    }
+    CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
+  }
 }
 
 TEST_CASE("Without robots respect nobody is asked for robots") {

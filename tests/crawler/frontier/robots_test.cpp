@@ -209,3 +209,15 @@ TEST_CASE("the status of a robots answer decides before its text") {
   CHECK_FALSE(RobotsRules::disallow_all().allows("/"));
   CHECK(RobotsRules().allows("/"));
 }
+
+TEST_CASE("rules that are written out read back as the same rules") {
+  for (const char* text :
+       {"", "User-agent: *\nDisallow: /\n",
+        "User-agent: linkherd\nAllow: /a*b$\nDisallow: /%7Ex/%2a%23\nCrawl-delay: 2.5\n",
+        "User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /\xE4\xBD\xA0 x\nDisallow:\nAllow: *\n"}) {
+    CAPTURE(text);
+    const RobotsRules rules = RobotsRules::parse(text, "linkherd");
+    CHECK(RobotsRules::parse(rules.text(), "linkherd") == rules);
+  }
+  CHECK(RobotsRules::parse(RobotsRules::disallow_all().text(), "linkherd") == RobotsRules::disallow_all());
+}
