@@ -10,7 +10,6 @@
 #include "parser/utf8.h"
 #include "report_fixture.h"
 #include "reports/json_report.h"
-#include "reports/json_report.h"
 
 using namespace linkherd;
 using namespace linkherd::reports;
