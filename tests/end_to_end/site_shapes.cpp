@@ -29,7 +29,7 @@ constexpr std::array shapes{
     SiteShape{"blog.51cto.com", "/*", "fiftyonecto_post", chinese, AuthorForm::one, DateForm::without_offset},
     SiteShape{"www.51cto.com", "/article/*", "fiftyonecto_post", chinese, AuthorForm::one, DateForm::without_offset},
 
-    SiteShape{"github.com", "/*/*/blob/*", "github_file", english, nobody, DateForm::none, TitleForm::file_in_repository},
+    SiteShape{"github.com", "/*/*/blob/*", "github_file", english, AuthorForm::owner, DateForm::none, TitleForm::file_in_repository},
     SiteShape{"github.com", "/*/*/tree/*", "github_file", english, nobody, DateForm::none, TitleForm::file_in_repository},
     SiteShape{"github.com", "/*/*", "github_repository", english, AuthorForm::owner, DateForm::none, TitleForm::repository},
     SiteShape{"github.com", "/*", "github_owner"},
