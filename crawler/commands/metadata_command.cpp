@@ -11,6 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -130,7 +132,7 @@ bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
 
 parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
                                Timestamp now, std::vector<parser::ExplainedCandidate>* explanation) {
-  if (parser::is_pdf(bytes)) return read_pdf_metadata(bytes, now);
+  if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return read_pdf_metadata(bytes, now);
   if (parser::is_notebook(bytes)) return parser::notebook_metadata(bytes, now);
   if (is_text(page, headers)) return parser::text_metadata(parser::decode_text(bytes, headers.charset).text, now);
   const parser::DecodedText decoded = parser::decode_html(bytes, headers.charset);
@@ -165,6 +167,16 @@ Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timesta
   return {boost::json::serialize(describe(page, *bytes, options, now)), {}};
 }
 
+// Looks at the head of a file only.
+bool is_pdf_file(const SavedPage& page) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(page.file, error)) return false;
+  std::string head(1024, '\0');
+  std::ifstream file(page.file, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return parser::is_pdf(std::string_view(head).substr(0, static_cast<std::size_t>(file.gcount())));
+}
+
 // Answers in the order of the pages, worked out by several threads a block at a time.
 class PageReader {
  public:
@@ -183,11 +195,18 @@ class PageReader {
 
  private:
   void read_block(std::size_t begin, std::vector<Answer>& answers) {
+    // PDFs are read in a child process, which must not be forked while other threads may hold locks.
+    std::vector<bool> is_answered(answers.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (!is_pdf_file(pages_[begin + i])) continue;
+      answers[i] = answer_for(pages_[begin + i], options_, now_);
+      is_answered[i] = true;
+    }
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       try {
         for (std::size_t i = next++; i < answers.size(); i = next++) {
-          answers[i] = answer_for(pages_[begin + i], options_, now_);
+          if (!is_answered[i]) answers[i] = answer_for(pages_[begin + i], options_, now_);
         }
       } catch (...) {
         const std::lock_guard lock(mutex_);

@@ -2,10 +2,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
-#include <mutex>
 #include <new>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +27,7 @@ namespace {
 
 constexpr rlim_t max_cpu_seconds = 2;
 constexpr rlim_t max_more_memory = rlim_t{96} << 20;
+constexpr std::chrono::seconds max_wait{20};  // of the clock, on a busy machine
 constexpr std::size_t max_answer = std::size_t{1} << 20;
 
 // The bytes of writable memory that the process holds now: the limit counts them as well.
@@ -59,10 +62,21 @@ void limit(int resource, rlim_t value) {
   _exit(0);
 }
 
-std::string read_all(int pipe_end) {
+// What the child writes until it ends; a child that takes too long is ended.
+std::string read_all(int pipe_end, pid_t child) {
+  using namespace std::chrono;
+  const auto deadline = steady_clock::now() + max_wait;
   std::string text;
   std::string part(4096, '\0');
   while (text.size() < max_answer) {
+    const auto left = duration_cast<milliseconds>(deadline - steady_clock::now()).count();
+    pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
+    const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      kill(child, SIGKILL);
+      break;
+    }
     const ssize_t length = read(pipe_end, part.data(), part.size());
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) break;
@@ -82,9 +96,6 @@ bool ended_well(pid_t child) {
 }  // namespace
 
 parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
-  // One at a time: --jobs must not multiply the memory.
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   const rlim_t memory = data_bytes();
@@ -92,7 +103,7 @@ parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) answer(bytes, now, memory, ends[1]);
   close(ends[1]);
-  const std::string text = read_all(ends[0]);
+  const std::string text = read_all(ends[0], child);
   close(ends[0]);
   if (!ended_well(child)) return {};
   boost::json::error_code error;

@@ -9,7 +9,8 @@
 
 namespace linkherd::crawler {
 
-// Within two seconds of CPU and 96 MiB beyond what this process holds; else there is no metadata.
+// Only for a process without other threads: a fork would copy the locks that they hold. Within two seconds of CPU and
+// 96 MiB beyond what this process holds; else there is no metadata.
 parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now);
 
 }  // namespace linkherd::crawler
