@@ -37,7 +37,7 @@ std::string_view canonical_link(std::string_view value) {
     if (close == std::string_view::npos) return {};
     const std::string_view target = value.substr(0, close);
     value.remove_prefix(close + 1);
-    const std::string_view parameters = value.substr(0, value.find(",", 0));
+    const std::string_view parameters = value.substr(0, value.find(','));
     if (equals_ignoring_case(parameter(parameters, "rel"), "canonical")) return trim_ascii(target);
   }
   return {};

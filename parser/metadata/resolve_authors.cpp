@@ -35,8 +35,8 @@ std::string without_site(const std::string& name, const SiteNames& site_names) {
   for (const std::string_view separator : {" - ", " | ", " / ", ", "}) {
     const std::size_t at = name.find(separator);
     if (at == std::string::npos) continue;
-    const std::string before = name.substr(0, at);
-    const std::string behind = name.substr(at + separator.size());
+    std::string before = name.substr(0, at);
+    std::string behind = name.substr(at + separator.size());
     if (is_site(before, site_names)) return behind;
     if (is_site(behind, site_names)) return before;
   }
