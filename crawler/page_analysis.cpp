@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "crawler/classify/classify.h"
+#include "crawler/content_type.h"
 #include "crawler/fetch/decode_body.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -20,34 +21,8 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
-// A parameter's value may stand in quotes, of either kind.
-std::string_view trim(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t\"'");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\"'") - from + 1);
-}
-
-// "text/html; charset=GBK": the type and the charset, in lower case.
-struct ContentType {
-  std::string type;
-  std::string charset;
-};
-
-ContentType parse_content_type(std::string_view header) {
-  const std::string lower = parser::to_ascii_lower(header);
-  const std::string_view view = lower;
-  ContentType content;
-  content.type = trim(view.substr(0, view.find(';')));
-  const auto charset = view.find("charset=");
-  if (charset != std::string_view::npos) {
-    const std::string_view value = view.substr(charset + 8);
-    content.charset = trim(value.substr(0, value.find_first_of(";,")));
-  }
-  return content;
-}
-
 bool is_html(const ContentType& content, std::string_view body) {
-  if (content.type == "text/html" || content.type == "application/xhtml+xml") return true;
+  if (is_html_type(content.type)) return true;
   if (!content.type.empty()) return false;
   const std::string start = parser::to_ascii_lower(body.substr(0, 512));
   return start.find("<html") != std::string::npos || start.find("<!doctype") != std::string::npos;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "crawler/sources/link_filter.h"
+#include "crawler/sources/local_links.h"
 #include "crawler/sources/source.h"
 #include "parser/lists/extract_links.h"
 #include "parser/url/url.h"
@@ -18,7 +20,7 @@ struct PlannedLink {
   storage::LinkId id;
   std::optional<parser::Url> url;           // what to fetch: the L1 href; nothing where there is nothing to fetch, …
   std::optional<storage::Verdict> verdict;  // … and this says why
-  std::vector<parser::LinkOccurrence> occurrences;
+  std::vector<parser::LinkOccurrence> occurrences;  // those that the list says to ignore last
 };
 
 struct Plan {
@@ -26,7 +28,15 @@ struct Plan {
   std::size_t occurrences = 0;
 };
 
-// Duplicates end here, before anything is queued: occurrences with the same L1 href are one link.
-Plan make_plan(const std::vector<Seed>& seeds, const parser::ExtractOptions& options);
+struct PlanOptions {
+  parser::ExtractOptions extract;
+  const LinkFilter* filter = nullptr;  // null: everything is wanted
+  LocalLinks* local = nullptr;         // null: links to files are not judged
+  bool include_mail = false;           // judge mail addresses by their syntax
+};
+
+// Duplicates end here, before anything is queued: occurrences with the same L1 href are one link, and so are those that
+// lead to the same place of the same file. What needs no request has its verdict when this returns.
+Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options);
 
 }  // namespace linkherd::crawler

@@ -29,7 +29,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every word of storage::reason; a test holds the two against each other.
-constexpr std::array<Wording, 41> wordings{{
+constexpr std::array<Wording, 46> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -71,6 +71,11 @@ constexpr std::array<Wording, 41> wordings{{
     {reason::placeholder, "a placeholder", ""},
     {reason::relative_link, "relative, without a base to resolve it", "give --base-url"},
     {reason::invalid_url, "not a valid URL", repair_it},
+    {reason::invalid_mail_address, "not a valid mail address", repair_it},
+    {reason::file_not_found, "no such file", "correct the path or remove it"},
+    {reason::anchor_not_found, "the file has no such heading or anchor", "correct what stands behind the \"#\""},
+    {reason::excluded, "excluded by your patterns", ""},
+    {reason::ignored, "ignored by a comment in the list", ""},
 }};
 
 struct StatusPhrase {

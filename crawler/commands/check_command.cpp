@@ -14,9 +14,21 @@
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/tracking_rules_option.h"
 #include "crawler/crawl.h"
+#include "crawler/remote_lists.h"
 
 namespace linkherd::crawler {
 namespace {
+
+Plan plan_links(const CheckOptions& options, const std::atomic<StopSignal>& stop, const Streams& streams) {
+  const LinkFilter filter = make_link_filter(options.selection);
+  LocalLinks local(options.selection.local);
+  const FetchLists fetch = [&options, &stop](const std::vector<parser::Url>& urls) {
+    const Clock clock(options.common.now);
+    return fetch_lists(urls, options.crawl.fetch, clock, &stop);
+  };
+  const std::vector<Seed> lists = read_lists(options.lists, streams, options.common.quiet, fetch);
+  return make_plan(lists, {extract_options(options.lists), &filter, &local, options.selection.include_mail});
+}
 
 CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* store,
                       const std::atomic<StopSignal>& stop, const Streams& streams) {
@@ -42,7 +54,7 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
 
-  Plan plan = make_plan(read_lists(options.lists, streams, options.common.quiet), extract_options(options.lists));
+  Plan plan = plan_links(options, stop, streams);
   if (plan.links.empty()) throw InputError("there is no link in the input: name a list that has some");
 
   const std::filesystem::path location = store_location(options.store);

@@ -120,6 +120,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
   add_list_inputs(app, options.lists);
+  add_selection_options(app, options.selection);
   add_store_option(app, options.store);
   app.add_flag("--no-store", options.no_store, "Remember nothing");
   add_report_options(app, options.report);
@@ -141,13 +142,15 @@ std::string configuration_of(const CheckOptions& options) {
   };
   add("verbatim", options.lists.include_verbatim ? "1" : "0");
   add("base_url", options.lists.base_url);
+  add("files_from", options.lists.files_from);
+  for (const std::string& pattern : options.lists.exclude_paths) add("exclude_path", pattern);
   add("timeout", format_duration(fetch.timeout));
   add("connect_timeout", format_duration(fetch.connect_timeout));
   add("max_redirects", std::to_string(fetch.max_redirects));
   add("max_retries", std::to_string(fetch.retry.max_retries));
   add("robots", enum_name(robots_names, fetch.robots));
   add("user_agent", fetch.user_agent);
-  return text + describe_request_options(fetch);
+  return text + describe_selection(options.selection) + describe_request_options(fetch);
 }
 
 }  // namespace linkherd::crawler

@@ -10,6 +10,7 @@
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
+#include "crawler/commands/selection_options.h"
 #include "crawler/crawl.h"
 #include "reports/duplicates.h"
 #include "reports/summary.h"
@@ -33,6 +34,7 @@ struct ReportOptions {
 struct CheckOptions {
   CommonOptions common;
   ListInputs lists;
+  Selection selection;
   CrawlOptions crawl;
   ReportOptions report;
   std::string store;

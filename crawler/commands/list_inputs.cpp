@@ -1,9 +1,13 @@
 #include "crawler/commands/list_inputs.h"
 
+#include <istream>
 #include <ostream>
+#include <sstream>
 
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/sources/file_bytes.h"
+#include "parser/ascii.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
@@ -21,10 +25,35 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
       ->group(rare_options);
 }
 
+// One input a line; empty lines and those that begin with "#" aside.
+std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
+  constexpr std::size_t largest_file = std::size_t{64} << 20;
+  std::string text;
+  if (file == "-") {
+    for (std::string line; text.size() <= largest_file && std::getline(in, line);) text += line + '\n';
+  } else {
+    Result<std::string> bytes = read_file_bytes(file, largest_file);
+    if (bytes.has_error()) throw InputError(file + " " + bytes.error().message);
+    text = std::move(bytes).value();
+  }
+  std::vector<std::string> inputs;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string_view input = parser::trim_ascii(line);
+    if (!input.empty() && !input.starts_with('#')) inputs.emplace_back(input);
+  }
+  return inputs;
+}
+
 }  // namespace
 
 void add_list_inputs(CLI::App& app, ListInputs& inputs) {
-  app.add_option("INPUT", inputs.inputs, "Files, folders, globs, or - for stdin (default: this repository's lists)");
+  app.add_option("INPUT", inputs.inputs, "Files, folders, globs, URLs, - for stdin (default: this repository's lists)");
+  app.add_option("--files-from", inputs.files_from, "Also the inputs in this file, one a line; - for stdin")
+      ->type_name("FILE");
+  app.add_option("--exclude-path", inputs.exclude_paths, "Leave out files in whose path this is found")
+      ->type_name("REGEX");
+  app.add_flag("--no-git", inputs.no_git, "Read folders as they are, not as git tracks them")->group(rare_options);
   app.add_flag("--include-verbatim", inputs.include_verbatim, "Also links in code blocks and code spans");
   app.add_flag("--include-wikilinks", inputs.include_wikilinks, "Also Markdown's [[page]] links")->group(rare_options);
   add_format_choice(app, inputs.input_format);
@@ -37,11 +66,21 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs) {
       ->check(check_url);
 }
 
-std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet) {
+std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch) {
   std::vector<std::string> names = inputs.inputs;
+  if (!inputs.files_from.empty()) {
+    const std::vector<std::string> more = inputs_in(inputs.files_from, streams.in);
+    if (more.empty()) throw InputError(inputs.files_from + " names no input: write one a line");
+    names.insert(names.end(), more.begin(), more.end());
+  }
   if (names.empty()) names.push_back(repository_root().value_or(".").string());
+  const Result<PathFilter> excluded = PathFilter::make(inputs.exclude_paths);
+  if (excluded.has_error()) throw CLI::ConfigError(excluded.error().message);
   SourceOptions options;
   options.stdin_stream = &streams.in;
+  options.use_git = !inputs.no_git;
+  options.exclude_paths = &*excluded;
+  options.fetch = fetch;
   SourceList list = read_sources(names, options);
   if (inputs.input_format) {
     for (Seed& seed : list.seeds) seed.format = *inputs.input_format;
@@ -49,6 +88,9 @@ std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, b
   if (!quiet) {
     for (const std::string& line : list.passed_over) {
       streams.err << "linkherd: passed over " << reports::escape_for_terminal(line) << '\n';
+    }
+    for (const std::string& line : list.warnings) {
+      streams.err << "linkherd: " << reports::escape_for_terminal(line) << '\n';
     }
   }
   return std::move(list.seeds);

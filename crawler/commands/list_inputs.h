@@ -17,12 +17,17 @@ struct ListInputs {
   bool include_verbatim = false;
   bool include_wikilinks = false;
   std::string base_url;
+  std::vector<std::string> exclude_paths;  // patterns
+  std::string files_from;                  // a file with an input a line, or "-"; empty: none
+  bool no_git = false;
 };
 
 void add_list_inputs(CLI::App& app, ListInputs& inputs);
 
-// Reads the lists; what was passed over is said on stderr. Throws InputError.
-std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet);
+// Reads the lists; what was passed over is said on stderr. `fetch` gets those on the web; without it they are refused.
+// Throws InputError, and CLI::ConfigError for a pattern that cannot be used.
+std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet,
+                             const FetchLists& fetch = {});
 parser::ExtractOptions extract_options(const ListInputs& inputs);
 
 }  // namespace linkherd::crawler

@@ -48,13 +48,23 @@ class Walk {
   void look_at(const fs::directory_entry& entry) {
     std::error_code error;
     const fs::file_status status = entry.symlink_status(error);
-    if (error) return;  // gone again
+    if (error) {
+      found_.passed_over.push_back(fmt::format("{}: {}", entry.path().string(), error.message()));
+      return;
+    }
     const std::string relative = entry.path().lexically_relative(root_).string();
     if (fs::is_directory(status)) {
       const bool hidden = entry.path().filename().string().starts_with('.');
       if (!hidden && !rules_.ignores(relative + '/')) pending_.push_back(entry.path());
     } else if (fs::is_regular_file(status) && is_prose_list(entry.path()) && !rules_.ignores(relative)) {
       found_.files.push_back(entry.path());
+    } else if (fs::is_symlink(status) && is_prose_list(entry.path())) {
+      // Not followed; said only where it leads nowhere but to itself.
+      const fs::file_status target = entry.status(error);
+      if (error == std::errc::too_many_symbolic_link_levels) {
+        found_.passed_over.push_back(fmt::format("{}: is a symbolic link that leads to itself", entry.path().string()));
+      }
+      static_cast<void>(target);
     }
   }
 
@@ -66,8 +76,10 @@ class Walk {
 
 }  // namespace
 
-FolderLists lists_in_folder(const fs::path& folder) {
-  if (std::optional<std::vector<fs::path>> tracked = tracked_files(folder); tracked && !tracked->empty()) {
+FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
+  std::optional<std::vector<fs::path>> tracked;
+  if (use_git) tracked = tracked_files(folder);
+  if (tracked && !tracked->empty()) {
     std::erase_if(*tracked, [](const fs::path& file) { return !is_prose_list(file); });
     std::ranges::sort(*tracked);
     return {std::move(*tracked), {}};

@@ -9,13 +9,13 @@ namespace linkherd::crawler {
 
 struct FolderLists {
   std::vector<std::filesystem::path> files;  // by name
-  std::vector<std::string> passed_over;      // folders that may not be read, each with the reason
+  std::vector<std::string> passed_over;      // folders and files that cannot be read, each with the reason
 };
 
-// The prose lists (Markdown, HTML, text) below `folder`: those that git tracks, else, outside of a repository or in a
-// folder of which git tracks no file, what a walk finds that skips hidden folders and honours .gitignore. Symbolic
-// links are not followed.
-FolderLists lists_in_folder(const std::filesystem::path& folder);
+// The prose lists (Markdown, HTML, text, …) below `folder`: those that git tracks, else, outside of a repository or in
+// a folder of which git tracks no file, what a walk finds that skips hidden folders and honours .gitignore. Symbolic
+// links are not followed. Without `use_git` it is always the walk.
+FolderLists lists_in_folder(const std::filesystem::path& folder, bool use_git);
 
 // Whether `text` has a glob's characters.
 bool is_glob(const std::string& text);

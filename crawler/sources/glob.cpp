@@ -76,7 +76,15 @@ class Glob {
   void take(const fs::path& path, std::size_t index) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (error) return;
+    if (error) {
+      // What is not there, or no longer, was not matched; the rest is said.
+      if (error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
+        const bool circle = error == std::errc::too_many_symbolic_link_levels;
+        found_.passed_over.push_back(
+            fmt::format("{}: {}", path.string(), circle ? "is a symbolic link that leads to itself" : error.message()));
+      }
+      return;
+    }
     if (index + 1 < parts_.size()) {
       if (fs::is_directory(status)) add(path, index + 1);
     } else if (fs::is_regular_file(status)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <istream>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -11,7 +12,9 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
+#include "crawler/sources/reported_name.h"
 #include "parser/html/charset.h"
+#include "parser/lists/gunzip.h"
 #include "parser/utf8.h"
 
 namespace linkherd::crawler {
@@ -19,21 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As reports name a file: relative where it is below the current folder, else as it was given; always UTF-8.
-std::string reported_name(const fs::path& path) {
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  const fs::path absolute = (here / path).lexically_normal();
-  const fs::path relative = absolute.lexically_relative(here);
-  const bool below = !error && !relative.empty() && *relative.begin() != "..";
-  return to_valid_utf8((below ? relative : path.lexically_normal()).string());
-}
-
 bool is_web_address(const std::string& input) { return input.starts_with("http://") || input.starts_with("https://"); }
 
 class SourceReader {
  public:
-  explicit SourceReader(const SourceOptions& options) : options_(options) {}
+  SourceReader(const std::vector<std::string>& inputs, const SourceOptions& options) : options_(options) {
+    fetch_all(inputs);
+  }
 
   void read(const std::string& input) {
     if (input == "-") return read_stdin();
@@ -42,11 +37,8 @@ class SourceReader {
     const fs::file_status status = fs::status(input, error);
     if (fs::is_directory(status)) return read_folder(input);
     if (fs::exists(status)) return read_named(input);
+    if (is_web_address(input)) return read_fetched(input);
     if (is_glob(input)) return read_glob(input);
-    if (is_web_address(input)) {
-      throw InputError(
-          fmt::format("{} is a web address, and lists are read from files: save it and name the file", input));
-    }
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
       throw InputError(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
     }
@@ -67,23 +59,25 @@ class SourceReader {
         throw InputError(fmt::format("standard input has more than {} MB: split it", options_.max_file_bytes >> 20U));
       }
     }
+    bytes = unpacked("-", std::move(bytes));
     if (parser::is_binary(bytes)) throw InputError("standard input is no text: pass a list of links");
-    add("-", bytes);
+    add("-", {}, bytes);
   }
 
   void read_named(const fs::path& path) {
-    if (!is_new(path)) return;
-    const Result<std::string> bytes = read_file_bytes(path, options_.max_file_bytes);
     const std::string name = reported_name(path);
-    if (bytes.has_error()) throw InputError(fmt::format("{} {}", name, bytes.error().message));
-    if (parser::is_binary(*bytes)) {
+    if (!is_new(path) || is_excluded(name)) return;
+    Result<std::string> read = read_file_bytes(path, options_.max_file_bytes);
+    if (read.has_error()) throw InputError(fmt::format("{} {}", name, read.error().message));
+    const std::string bytes = unpacked(name, std::move(read).value());
+    if (parser::is_binary(bytes)) {
       throw InputError(fmt::format("{} is no text: name a list in Markdown, HTML or plain text", name));
     }
-    add(name, *bytes);
+    add(name, path, bytes);
   }
 
   void read_folder(const fs::path& folder) {
-    if (read_all(lists_in_folder(folder)) > 0) return;
+    if (read_all(lists_in_folder(folder, options_.use_git)) > 0) return;
     throw InputError(
         fmt::format("{} has no list in it (.md, .html, .txt): name a file, which is read whatever its ending",
                     reported_name(folder)));
@@ -100,18 +94,21 @@ class SourceReader {
     for (const std::string& folder : found.passed_over) pass_over(to_valid_utf8(folder));
     std::size_t lists = 0;
     for (const fs::path& file : found.files) {
-      if (!is_new(file)) {
+      const std::string name = reported_name(file);
+      if (!is_new(file) || is_excluded(name)) {
         ++lists;
         continue;
       }
-      const Result<std::string> bytes = read_file_bytes(file, options_.max_file_bytes);
-      const std::string name = reported_name(file);
-      if (bytes.has_error()) {
-        pass_over(fmt::format("{}: {}", name, bytes.error().message));
-      } else if (parser::is_binary(*bytes)) {
+      Result<std::string> read = read_file_bytes(file, options_.max_file_bytes);
+      if (read.has_error()) {
+        pass_over(fmt::format("{}: {}", name, read.error().message));
+        continue;
+      }
+      const std::string bytes = unpacked(name, std::move(read).value());
+      if (parser::is_binary(bytes)) {
         pass_over(fmt::format("{}: is no text", name));
       } else {
-        add(name, *bytes);
+        add(name, file, bytes);
         ++lists;
       }
     }
@@ -127,23 +124,87 @@ class SourceReader {
     return seen_.insert(error ? path.string() : real.string()).second;
   }
 
-  void add(const std::string& name, std::string_view bytes) {
+  bool is_excluded(const std::string& name) {
+    if (options_.exclude_paths == nullptr) return false;
+    const std::optional<std::string> pattern = options_.exclude_paths->excludes(name);
+    if (pattern) pass_over(fmt::format("{}: excluded by --exclude-path {}", name, *pattern));
+    return pattern.has_value();
+  }
+
+  void add(const std::string& name, const fs::path& path, std::string_view bytes) {
     Seed seed;
     seed.file = name;
     seed.text = parser::decode_text(bytes).text;
     seed.format = parser::detect_list_format(seed.file, seed.text);
+    seed.path = path;
+    list_.seeds.push_back(std::move(seed));
+  }
+
+  // The bytes of a .gz, as far as they can be had; others as they are.
+  std::string unpacked(const std::string& name, std::string bytes) {
+    if (!parser::is_gzip(bytes)) return bytes;
+    parser::Gunzipped gunzipped = parser::gunzip(bytes, options_.max_unpacked_bytes);
+    switch (gunzipped.problem) {
+      case parser::GzipProblem::none: break;
+      case parser::GzipProblem::truncated: warn(name, "ends in the middle of its compressed data"); break;
+      case parser::GzipProblem::broken: warn(name, "has broken compressed data"); break;
+      case parser::GzipProblem::too_large:
+        warn(name, fmt::format("has more than {} MB once it is unpacked", options_.max_unpacked_bytes >> 20U));
+        break;
+    }
+    return std::move(gunzipped.text);
+  }
+
+  void warn(std::string_view name, std::string_view what) {
+    list_.warnings.push_back(fmt::format("{} {}: only the links up to there are read", name, what));
+  }
+
+  // All lists on the web at once, before the first input is read.
+  void fetch_all(const std::vector<std::string>& inputs) {
+    std::vector<parser::Url> urls;
+    for (const std::string& input : inputs) {
+      if (!is_web_address(input) || fetched_.contains(input)) continue;
+      const Result<parser::Url> url = parser::Url::parse(input);
+      if (url.has_error()) {
+        throw InputError(fmt::format("{} is no URL: {}", to_valid_utf8(input), url.error().message));
+      }
+      if (!options_.fetch) {
+        throw InputError(
+            fmt::format("{} is on the web: `linkherd check` reads such lists, this command does not", input));
+      }
+      fetched_.emplace(input, urls.size());
+      urls.push_back(*url);
+    }
+    if (!urls.empty()) lists_on_web_ = options_.fetch(urls);
+  }
+
+  void read_fetched(const std::string& input) {
+    const Result<FetchedList>& list = lists_on_web_.at(fetched_.at(input));
+    if (list.has_error()) throw InputError(fmt::format("{} cannot be read: {}", input, list.error().message));
+    if (!seen_.insert(std::string(list->url.href())).second) return;
+    if (!list->complete) warn(input, "did not come in full");
+    const std::string bytes = unpacked(input, list->bytes);
+    if (parser::is_binary(bytes)) throw InputError(fmt::format("{} is no text: name a list of links", input));
+    Seed seed;
+    seed.file = input;
+    seed.base_url = list->url;
+    seed.text =
+        (list->is_html ? parser::decode_html(bytes, list->charset) : parser::decode_text(bytes, list->charset)).text;
+    seed.format = list->is_html ? parser::ListFormat::html : parser::detect_list_format(list->url.path(), seed.text);
     list_.seeds.push_back(std::move(seed));
   }
 
   const SourceOptions& options_;
   SourceList list_;
   std::set<std::string> seen_;
+  std::map<std::string, std::size_t> fetched_;  // web addresses, by their place in …
+  std::vector<Result<FetchedList>> lists_on_web_;
 };
 
 }  // namespace
 
 SourceList read_sources(const std::vector<std::string>& inputs, const SourceOptions& options) {
-  SourceReader reader(options);
+  SourceReader reader(inputs, options);
   for (const std::string& input : inputs) reader.read(input);
   return reader.finish();
 }

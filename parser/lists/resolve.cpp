@@ -60,8 +60,10 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   target = trim_ascii(target);
   ResolvedTarget result;
   const bool placeholder = has_placeholder(target);
-  const bool host_first = starts_with_host_name(target) && (base == nullptr || bare_host == BareHost::is_host);
-  const bool slashes_first = target.starts_with("//") && base == nullptr;
+  // A list in a folder is on no site yet: what names a host there is read as a person reads it.
+  const bool on_site = base != nullptr && base->scheme() != "file";
+  const bool host_first = starts_with_host_name(target) && (!on_site || bare_host == BareHost::is_host);
+  const bool slashes_first = target.starts_with("//") && !on_site;
   if (host_first || slashes_first) result.notes.push_back(LinkNote::missing_scheme);
   const bool relative = !host_first && !slashes_first && !has_scheme(target);
   const auto read = [&]() -> Result<Url> {

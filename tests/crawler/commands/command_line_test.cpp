@@ -122,6 +122,7 @@ TEST_CASE("the documented defaults are the real ones") {
       {"--fail-on", "=dead,insecure"},
       {"--duplicates", "=across"},
       {"--max-body", "=5MiB"},
+      {"--include-fragments", "=anchor-only"},
   };
   for (const auto& [option, value] : defaults) {
     CAPTURE(option);

@@ -233,7 +233,8 @@ TEST_CASE("what cannot be read is an error of one line that names it") {
       {"pipe.md", "pipe.md is a pipe, not a file: pass its text on standard input, with -"},
       {"/dev/null", "/dev/null is a device, not a file: pass its text on standard input, with -"},
       {"https://x.org/list.md",
-       "https://x.org/list.md is a web address, and lists are read from files: save it and name the file"}};
+       "https://x.org/list.md is on the web: `linkherd check` reads such lists, this command does not"},
+      {"https://[x/list.md", "https://[x/list.md is no URL: the host \"[x\" has no closing bracket"}};
   for (const Row& row : rows) {
     CAPTURE(row.input);
     CHECK(error_of({row.input}) == row.error);

@@ -1,0 +1,68 @@
+#include "crawler/remote_lists.h"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/bounded_queue.h"
+#include "crawler/content_type.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/page_analysis.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr auto look_up_interval = std::chrono::milliseconds(100);
+
+// A list or two say nothing about an outage.
+class NobodyListens : public AttemptObserver {
+ public:
+  void on_attempt(const parser::Url& /*url*/, int /*status*/, FailureKind /*failure*/) override {}
+};
+
+Result<FetchedList> list_of(FetchResult result, Timestamp now) {
+  const ContentType type = parse_content_type(result.header("content-type"));
+  const bool complete = result.body_complete;
+  parser::Url url = result.final_url;
+  const AnalyzedPage page = analyze(std::move(result), largest_remote_list, now);
+  const storage::Verdict& verdict = page.snapshot.verdict;
+  const bool is_there = verdict.health == storage::Health::alive || verdict.health == storage::Health::redirected;
+  if (!is_there) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
+  return {boost::system::in_place_value,
+          FetchedList{std::move(url), type.charset, is_html_type(type.type), page.body, complete}};
+}
+
+}  // namespace
+
+std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
+                                             const Clock& clock, const std::atomic<StopSignal>* stop) {
+  options.max_body = largest_remote_list;
+  std::unordered_map<storage::LinkId, std::size_t> index;
+  std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before it came"});
+  BoundedQueue<FetchResult> results(urls.size() + 1);
+  NobodyListens observer;
+  FetchPool pool(options, clock, results, observer);
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    const auto id = storage::LinkId::of(urls[i]);
+    if (index.emplace(id, i).second) pool.submit({id, urls[i], std::nullopt, false, std::nullopt});
+  }
+  for (std::size_t outstanding = index.size(); outstanding > 0;) {
+    if (stop != nullptr && stop->load() != StopSignal::none) pool.stop(FailureKind::interrupted);
+    std::optional<FetchResult> result = results.pop_for(look_up_interval);
+    if (!result) continue;
+    const std::size_t place = index.at(result->request.id);
+    lists[place] = list_of(std::move(*result), clock.now());
+    --outstanding;
+  }
+  // Two spellings of one URL are one request.
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    const std::size_t first = index.at(storage::LinkId::of(urls[i]));
+    if (first != i) lists[i] = lists[first];
+  }
+  return lists;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,198 @@
+#include "crawler/sources/link_filter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using parser::trim_ascii;
+
+constexpr std::size_t longest_pattern = 4096;
+constexpr std::size_t longest_rewritten = std::size_t{64} << 10;
+
+Result<std::unique_ptr<RE2>> compiled(std::string_view pattern, std::string_view source) {
+  if (pattern.size() > longest_pattern) {
+    return Error{fmt::format("{} has a pattern of more than {} characters", source, longest_pattern)};
+  }
+  RE2::Options options;
+  options.set_log_errors(false);  // it becomes an Error
+  auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
+  if (!regex->ok()) return Error{fmt::format("{}: the pattern {} cannot be used: {}", source, pattern, regex->error())};
+  return {boost::system::in_place_value, std::move(regex)};
+}
+
+bool found_in(const RE2& regex, std::string_view text) { return RE2::PartialMatch({text.data(), text.size()}, regex); }
+
+struct NamedPattern {
+  SourcedPattern given;
+  std::unique_ptr<RE2> regex;
+};
+
+struct Remap {
+  std::unique_ptr<RE2> regex;
+  std::string rewrite;  // in RE2's notation
+};
+
+// "$1" and "${name}", as lychee's users write them, to RE2's "\1". Nothing where it names a group that is not there.
+std::optional<std::string> rewrite_of(std::string_view replacement, const RE2& regex) {
+  std::string rewrite;
+  std::size_t i = 0;
+  while (i < replacement.size()) {
+    const char c = replacement[i++];
+    if (c == '\\') rewrite += '\\';
+    if (c != '$' || i == replacement.size()) {
+      rewrite += c;
+      continue;
+    }
+    if (replacement[i] == '$') {
+      rewrite += replacement[i++];
+      continue;
+    }
+    const bool braces = replacement[i] == '{';
+    const std::size_t start = i + (braces ? 1 : 0);
+    std::size_t end = start;
+    while (end < replacement.size() && (parser::is_ascii_letter(replacement[end]) ||
+                                        parser::is_ascii_digit(replacement[end]) || replacement[end] == '_')) {
+      ++end;
+    }
+    const std::string name(replacement.substr(start, end - start));
+    if (name.empty() || (braces && (end == replacement.size() || replacement[end] != '}'))) return std::nullopt;
+    const auto& names = regex.NamedCapturingGroups();
+    const auto named = names.find(name);
+    const bool is_number = name.size() <= 2 && std::ranges::all_of(name, parser::is_ascii_digit);
+    const int group = named != names.end() ? named->second : is_number ? std::stoi(name) : -1;
+    // RE2 rewrites by single digits.
+    if (group < 0 || group > std::min(9, regex.NumberOfCapturingGroups())) return std::nullopt;
+    rewrite += fmt::format("\\{}", group);
+    i = end + (braces ? 1 : 0);
+  }
+  return rewrite;
+}
+
+Result<Remap> remap_of(std::string_view text) {
+  const std::string_view trimmed = trim_ascii(text);
+  const auto is_space = [](char c) { return parser::is_ascii_space(c); };
+  const auto length = static_cast<std::size_t>(std::ranges::find_if(trimmed, is_space) - trimmed.begin());
+  const std::string_view replacement = trim_ascii(trimmed.substr(length));
+  if (length == 0 || replacement.empty() || std::ranges::any_of(replacement, is_space)) {
+    return Error{fmt::format("--remap wants a pattern and a replacement with a space between, not {}", text)};
+  }
+  auto regex = compiled(trimmed.substr(0, length), "--remap");
+  if (regex.has_error()) return regex.error();
+  auto rewrite = rewrite_of(replacement, **regex);
+  if (!rewrite) return Error{fmt::format("--remap: {} names a group that the pattern does not have", replacement)};
+  return {boost::system::in_place_value, Remap{std::move(regex).value(), std::move(*rewrite)}};
+}
+
+Result<std::vector<NamedPattern>> all_compiled(const std::vector<SourcedPattern>& patterns) {
+  std::vector<NamedPattern> all;
+  for (const SourcedPattern& given : patterns) {
+    auto regex = compiled(given.pattern, given.source);
+    if (regex.has_error()) return regex.error();
+    all.push_back({given, std::move(regex).value()});
+  }
+  return {boost::system::in_place_value, std::move(all)};
+}
+
+}  // namespace
+
+struct LinkFilter::Patterns {
+  std::vector<NamedPattern> include, exclude;
+  std::vector<Remap> remaps;
+  std::vector<std::string> schemes;
+};
+
+LinkFilter::LinkFilter(std::unique_ptr<Patterns> patterns) : patterns_(std::move(patterns)) {}
+LinkFilter::LinkFilter(LinkFilter&&) noexcept = default;
+LinkFilter& LinkFilter::operator=(LinkFilter&&) noexcept = default;
+LinkFilter::~LinkFilter() = default;
+
+Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
+  auto patterns = std::make_unique<Patterns>();
+  auto include = all_compiled(options.include);
+  if (include.has_error()) return include.error();
+  auto exclude = all_compiled(options.exclude);
+  if (exclude.has_error()) return exclude.error();
+  patterns->include = std::move(include).value();
+  patterns->exclude = std::move(exclude).value();
+  for (const std::string& text : options.remap) {
+    auto remap = remap_of(text);
+    if (remap.has_error()) return remap.error();
+    patterns->remaps.push_back(std::move(remap).value());
+  }
+  for (const std::string& scheme : options.schemes) patterns->schemes.push_back(parser::to_ascii_lower(scheme));
+  return LinkFilter(std::move(patterns));
+}
+
+std::optional<Exclusion> LinkFilter::excludes(std::string_view written, std::string_view href) const {
+  const std::string_view scheme = href.substr(0, href.find(':'));
+  const auto& schemes = patterns_->schemes;
+  if (!schemes.empty() && !href.empty() && std::ranges::find(schemes, scheme) == schemes.end()) {
+    return Exclusion{"scheme", fmt::format("--scheme does not name {}", scheme)};
+  }
+  const auto matches = [&](const NamedPattern& pattern) {
+    return found_in(*pattern.regex, written) || (!href.empty() && found_in(*pattern.regex, href));
+  };
+  if (std::ranges::any_of(patterns_->include, matches)) return std::nullopt;
+  if (!patterns_->include.empty() && patterns_->exclude.empty()) return Exclusion{"include", "no --include matches"};
+  const auto found = std::ranges::find_if(patterns_->exclude, matches);
+  if (found == patterns_->exclude.end()) return std::nullopt;
+  return Exclusion{"exclude", fmt::format("{} matches: {}", found->given.source, found->given.pattern)};
+}
+
+std::optional<std::string> LinkFilter::remapped(std::string_view href) const {
+  for (const Remap& remap : patterns_->remaps) {
+    std::string text(href);
+    if (RE2::GlobalReplace(&text, *remap.regex, remap.rewrite) > 0 && text.size() <= longest_rewritten) return text;
+  }
+  return std::nullopt;
+}
+
+std::vector<SourcedPattern> patterns_in(std::string_view text, std::string_view file) {
+  std::vector<SourcedPattern> patterns;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::string_view pattern = trim_ascii(line);
+    if (pattern.empty() || pattern.starts_with('#')) continue;
+    patterns.push_back({fmt::format("{}:{}", file, number), std::string(pattern)});
+  }
+  return patterns;
+}
+
+struct PathFilter::Patterns {
+  std::vector<std::unique_ptr<RE2>> all;
+};
+
+PathFilter::PathFilter() = default;
+PathFilter::PathFilter(PathFilter&&) noexcept = default;
+PathFilter& PathFilter::operator=(PathFilter&&) noexcept = default;
+PathFilter::~PathFilter() = default;
+
+Result<PathFilter> PathFilter::make(const std::vector<std::string>& patterns) {
+  PathFilter filter;
+  if (patterns.empty()) return {boost::system::in_place_value, std::move(filter)};
+  filter.patterns_ = std::make_unique<Patterns>();
+  for (const std::string& pattern : patterns) {
+    auto regex = compiled(pattern, "--exclude-path");
+    if (regex.has_error()) return regex.error();
+    filter.patterns_->all.push_back(std::move(regex).value());
+  }
+  return {boost::system::in_place_value, std::move(filter)};
+}
+
+std::optional<std::string> PathFilter::excludes(std::string_view path) const {
+  if (!patterns_) return std::nullopt;
+  for (const auto& regex : patterns_->all) {
+    if (found_in(*regex, path)) return regex->pattern();
+  }
+  return std::nullopt;
+}
+
+}  // namespace linkherd::crawler

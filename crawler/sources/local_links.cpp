@@ -1,0 +1,204 @@
+#include "crawler/sources/local_links.h"
+
+#include <algorithm>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/reported_name.h"
+#include "parser/ascii.h"
+#include "parser/html/charset.h"
+#include "parser/lists/anchors.h"
+#include "parser/url/percent_encoding.h"
+#include "parser/utf8.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace fs = std::filesystem;
+using parser::Url;
+using storage::Health;
+using storage::Verdict;
+
+constexpr std::size_t largest_file = std::size_t{16} << 20;  // that is read for its anchors
+constexpr std::size_t most_files = 4096;                     // whose anchors are kept
+constexpr std::size_t longest_shown = 200;
+
+Verdict verdict(Health health, std::string_view reason, std::string_view rule, std::string evidence) {
+  Verdict made;
+  made.health = health;
+  made.reason = reason;
+  made.rule = rule;
+  made.evidence = std::move(evidence);
+  return made;
+}
+
+fs::path full_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  return (here / path).lexically_normal();
+}
+
+// "/x" is relative to the root of a site, which a list does not say.
+bool is_root_relative(std::string_view written) {
+  written = parser::trim_ascii(written);
+  return written.starts_with('/') && !written.starts_with("//");
+}
+
+// The nearest folder above that git keeps something in.
+std::optional<fs::path> repository_of(const fs::path& file) {
+  std::error_code error;
+  fs::path folder = full_path(file).parent_path();
+  while (true) {
+    if (fs::exists(folder / ".git", error)) return folder;
+    if (!folder.has_relative_path()) return std::nullopt;
+    folder = folder.parent_path();
+  }
+}
+
+// "L10", "L10-L20", "L10C3": places that whoever shows a file by lines makes up.
+bool is_line_reference(std::string_view fragment) {
+  if (!fragment.starts_with('L') || fragment.size() < 2 || !parser::is_ascii_digit(fragment[1])) return false;
+  return std::ranges::all_of(fragment,
+                             [](char c) { return parser::is_ascii_digit(c) || c == 'L' || c == 'C' || c == '-'; });
+}
+
+// "#/guide", "#!page": what a program in the page makes of it.
+bool is_route(std::string_view fragment) { return fragment.starts_with('/') || fragment.starts_with('!'); }
+
+std::string shown(std::string_view fragment) {
+  const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
+  return std::string(truncate_utf8(decoded, longest_shown));
+}
+
+}  // namespace
+
+// The anchors of files by path; nothing for files of which no anchors are known.
+struct LocalLinks::Anchors {
+  std::unordered_map<std::string, std::optional<std::vector<std::string>>> by_file;
+};
+
+struct LocalLinks::Found {
+  fs::path path;
+  fs::file_type type = fs::file_type::not_found;
+  std::string trouble;     // where it cannot be looked at
+  bool root_known = true;  // false: nobody has said what "/x" is below
+};
+
+LocalLinks::LocalLinks(LocalLinkOptions options)
+    : options_(std::move(options)), anchors_(std::make_unique<Anchors>()) {}
+LocalLinks::~LocalLinks() = default;
+
+std::optional<Url> LocalLinks::base_of(const Seed& list) {
+  if (list.path.empty()) return std::nullopt;
+  constexpr parser::ByteSet escaped = parser::path_encode_set.with("%\\|:");
+  std::string text = "file://";
+  parser::append_percent_encoded(text, full_path(list.path).string(), escaped);
+  const auto url = Url::parse(text);
+  return url ? std::optional<Url>(*url) : std::nullopt;
+}
+
+LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::string_view written) const {
+  Found found;
+  const std::string decoded = parser::percent_decode(target.path());
+  found.path = decoded;
+  if (is_root_relative(written)) {
+    const std::optional<fs::path> root =
+        options_.root_dir.empty() ? repository_of(list.path) : std::optional<fs::path>(full_path(options_.root_dir));
+    found.root_known = !options_.root_dir.empty();
+    if (root) found.path = *root / found.path.relative_path();
+  }
+  if (decoded.find('\0') != std::string::npos) return found;
+  const auto look = [&found](const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    found.type = fs::exists(status) ? status.type() : fs::file_type::not_found;
+    const bool absent = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
+                        error == std::errc::filename_too_long || error == std::errc::too_many_symbolic_link_levels;
+    if (error && !absent) found.trouble = error.message();
+    if (found.type != fs::file_type::not_found) found.path = path;
+    return found.type != fs::file_type::not_found;
+  };
+  if (!look(found.path)) {
+    const fs::path bare = found.path;
+    std::ranges::any_of(options_.fallback_extensions,
+                        [&](const std::string& extension) { return look(bare.string() + "." + extension); });
+  }
+  if (found.type != fs::file_type::directory || options_.index_files.empty()) return found;
+  const fs::path folder = found.path;
+  const bool has_index = std::ranges::any_of(
+      options_.index_files, [&](const std::string& name) { return name != "." && look(folder / name); });
+  if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
+    found.type = fs::file_type::directory;
+    return found;
+  }
+  if (!has_index) {
+    found.path = folder / options_.index_files.front();
+    found.type = fs::file_type::not_found;
+  }
+  return found;
+}
+
+bool LocalLinks::has_place(const Seed& list, const fs::path& file, std::string_view fragment) {
+  if (is_line_reference(fragment) || is_route(fragment)) return true;
+  auto& known = anchors_->by_file;
+  const auto found = known.find(file.string());
+  if (found != known.end()) return !found->second || parser::has_anchor(*found->second, fragment);
+  std::optional<std::vector<std::string>> anchors;
+  if (file == full_path(list.path)) {
+    if (parser::has_known_anchors(list.format)) anchors = parser::anchors_in(list.text, list.format);
+  } else if (const Result<std::string> bytes = read_file_bytes(file, largest_file);
+             bytes.has_value() && !parser::is_binary(*bytes)) {
+    const std::string text = parser::decode_text(*bytes).text;
+    const parser::ListFormat format = parser::detect_list_format(file.filename().string(), text);
+    if (parser::has_known_anchors(format)) anchors = parser::anchors_in(text, format);
+  }
+  const bool there = !anchors || parser::has_anchor(*anchors, fragment);
+  if (known.size() >= most_files) known.clear();
+  known.emplace(file.string(), std::move(anchors));
+  return there;
+}
+
+LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_view written) {
+  LocalVerdict local;
+  if (!target.host().empty()) {
+    local.name = target.href();
+    local.verdict = verdict(Health::skipped, storage::reason::unsupported_scheme, "scheme",
+                            "a file on another machine, " + std::string(target.host()));
+    return local;
+  }
+  const Found found = find(list, target, written);
+  local.name = reported_name(found.path);
+  if (found.type == fs::file_type::not_found) {
+    if (!found.trouble.empty()) {
+      local.verdict = verdict(Health::skipped, storage::reason::relative_link, "file",
+                              fmt::format("{} cannot be looked at: {}", local.name, found.trouble));
+    } else if (!found.root_known) {
+      local.verdict = verdict(Health::skipped, storage::reason::relative_link, "file",
+                              "relative to the root of a site: name its folder with --root-dir, or give --base-url");
+    } else {
+      local.verdict =
+          verdict(Health::dead, storage::reason::file_not_found, "file", fmt::format("{} is not there", local.name));
+    }
+    return local;
+  }
+  const std::string_view fragment = target.fragment();
+  if (!options_.anchors || fragment.empty() || found.type != fs::file_type::regular) {
+    local.verdict = verdict(Health::alive, storage::reason::ok, "file", fmt::format("{} is there", local.name));
+    return local;
+  }
+  const std::string file = local.name;
+  local.name += fmt::format("#{}", fragment);
+  if (has_place(list, found.path, fragment)) {
+    local.verdict = verdict(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
+  } else {
+    local.verdict = verdict(Health::dead, storage::reason::anchor_not_found, "anchor",
+                            fmt::format("{} has no place that is called \"{}\"", file, shown(fragment)));
+  }
+  return local;
+}
+
+}  // namespace linkherd::crawler

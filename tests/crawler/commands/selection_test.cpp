@@ -1,0 +1,122 @@
+// Options of `check` that need no network: what is left out, and links to files.
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/commands/run_command.h"
+
+using namespace linkherd::crawler;
+
+namespace {
+
+// `check` over lists whose links are all judged without a request.
+Outcome check(std::vector<std::string> more) {
+  std::vector<std::string> words{"check", "--no-store", "--format", "jsonl"};
+  words.insert(words.end(), more.begin(), more.end());
+  return run(words);
+}
+
+std::string line_with(const std::string& text, std::string_view part) {
+  const std::size_t at = text.find(part);
+  if (at == std::string::npos) return "no line";
+  const std::size_t start = text.rfind('\n', at) + 1;
+  return text.substr(start, text.find('\n', at) - start);
+}
+
+}  // namespace
+
+TEST_CASE("links to files are judged without the network") {
+  const InFolder here;
+  here.folder.write("list.md", "# Top\n\n[a](other.md) [b](other.md#here) [c](#top) [d](img/x.png)\n");
+  here.folder.write("other.md", "# Here\n");
+  here.folder.write("img/x.png", "");
+  const Outcome fine = check({"list.md"});
+  CHECK(fine.code == 0);
+  here.folder.write("list.md", "[a](gone.md) [b](other.md#gone)\n");
+  const Outcome broken = check({"list.md"});
+  CHECK(broken.code == 2);
+  CHECK(has(line_with(broken.out, "gone.md is not there"), R"("reason":"file_not_found")"));
+  CHECK(has(line_with(broken.out, "other.md#gone"), R"("reason":"anchor_not_found")"));
+  CHECK(check({"--include-fragments", "none", "--exclude", "^gone", "list.md"}).code == 0);
+  const Outcome text = run({"check", "--no-store", "list.md"});
+  CHECK(has(text.out, "no such file"));
+}
+
+TEST_CASE("what is left out is skipped with its cause") {
+  const InFolder here;
+  here.folder.write("list.md",
+                    "[a](https://a.cn/) [b](https://b.cn/) [c](https://c.cn/) [m](mailto:a@b.cn)\n\n"
+                    "<!-- linkherd-ignore-next-line -->\n[d](https://d.cn/)\n");
+  here.folder.write(".linkherdignore", "# ours\n^https://a\\.cn\n");
+  here.folder.write(".lycheeignore", "b\\.cn/\n");
+  const Outcome outcome = check({"--exclude", "c\\.cn", "list.md"});
+  CHECK(outcome.code == 0);
+  CHECK(has(line_with(outcome.out, "https://a.cn/"), ".linkherdignore:2 matches: ^https://a"));
+  CHECK(has(line_with(outcome.out, "https://b.cn/"), ".lycheeignore:1 matches: b"));
+  CHECK(has(line_with(outcome.out, "https://c.cn/"), "--exclude matches: c"));
+  CHECK(has(line_with(outcome.out, "https://d.cn/"), R"("reason":"ignored")"));
+  CHECK(has(line_with(outcome.out, "mailto:a@b.cn"), "--include-mail"));
+  const Outcome mail = check({"--include-mail", "--scheme", "mailto", "list.md"});
+  CHECK(mail.code == 0);
+  CHECK(has(line_with(mail.out, "mailto:a@b.cn"), R"("health":"alive")"));
+  CHECK(has(line_with(mail.out, "https://c.cn/"), "--scheme does not name https"));
+}
+
+TEST_CASE("include beats exclude and remap changes where a link leads") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](https://a.cn/x)\n");
+  here.folder.write("there.md", "");
+  const std::string target = "file://" + (here.folder / "there.md").string();
+  CHECK(has(check({"--include", "nothing", "list.md"}).out, "no --include matches"));
+  const Outcome remapped =
+      check({"--exclude", ".*", "--include", "there", "--remap", "^https://a\\.cn/x$ " + target, "list.md"});
+  CHECK(remapped.code == 0);
+  CHECK(has(remapped.out, R"("health":"alive")"));
+}
+
+TEST_CASE("patterns that cannot be used are one line with their place and exit code 3") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](gone.md)\n");
+  for (const char* option : {"--include", "--exclude", "--exclude-path"}) {
+    const Outcome outcome = check({option, "a(?=b)", "list.md"});
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, option));
+    CHECK(has(outcome.err, "a(?=b)"));
+  }
+  CHECK(check({"--remap", "only", "list.md"}).code == 3);
+  CHECK(check({"--root-dir", "nowhere", "list.md"}).code == 3);
+  CHECK(check({"--include-fragments", "full", "list.md"}).code == 3);
+  here.folder.write(".lycheeignore", "fine\n(\n");
+  const Outcome outcome = check({"list.md"});
+  CHECK(outcome.code == 3);
+  CHECK(has(outcome.err, ".lycheeignore:2"));
+}
+
+TEST_CASE("inputs can be named in a file and left out by their path") {
+  const InFolder here;
+  here.folder.write("a.md", "[a](a.md)\n");
+  here.folder.write("docs/b.md", "[b](b.md)\n");
+  here.folder.write("inputs", "# lists\n\n  a.md\ndocs\n");
+  const Outcome links = run({"links", "--files-from", "inputs"});
+  CHECK(links.code == 0);
+  CHECK(has(links.out, "a.md:1"));
+  CHECK(has(links.out, "docs/b.md:1"));
+  CHECK(has(run({"links", "--files-from", "-"}, "a.md\n").out, "a.md:1"));
+  const Outcome some = run({"links", "--files-from", "inputs", "--exclude-path", "^docs/"});
+  CHECK(has(some.out, "a.md:1"));
+  CHECK_FALSE(has(some.out, "docs/b.md"));
+  CHECK(has(some.err, "docs/b.md: excluded by --exclude-path ^docs/"));
+  here.folder.write("empty", "# nothing\n");
+  for (const char* file : {"missing", "empty", "."}) {
+    const Outcome refused = run({"links", "--files-from", file});
+    CHECK(refused.code == 1);
+    CHECK(is_one_line(refused.err));
+  }
+}
+
+TEST_CASE("links does not go to the web for a list") {
+  const Outcome outcome = run({"links", "https://x.org/list.md"});
+  CHECK(outcome.code == 1);
+  CHECK(has(outcome.err, "linkherd check"));
+}

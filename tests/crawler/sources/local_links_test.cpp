@@ -1,0 +1,184 @@
+#include "crawler/sources/local_links.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "tests/crawler/sources/test_folder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+namespace fs = std::filesystem;
+
+namespace {
+
+Seed list_at(const std::string& file, std::string text = "# My List\n") {
+  Seed list;
+  list.file = file;
+  list.text = std::move(text);
+  list.format = parser::ListFormat::markdown;
+  list.path = file;
+  return list;
+}
+
+LocalVerdict judge(LocalLinks& links, const Seed& list, const std::string& written) {
+  const auto base = LocalLinks::base_of(list);
+  REQUIRE(base.has_value());
+  return links.judge(list, parser::Url::parse(written, *base).value(), written);
+}
+
+// "alive ok", "dead file_not_found".
+std::string judged(LocalLinks& links, const Seed& list, const std::string& written) {
+  const LocalVerdict local = judge(links, list, written);
+  return std::string(enum_name(storage::health_names, local.verdict.health)) + " " + local.verdict.reason;
+}
+
+}  // namespace
+
+TEST_CASE("a linked file is there or it is not") {
+  const TestFolder folder;
+  folder.write("docs/list.md");
+  folder.write("docs/other.md");
+  folder.write("docs/with space.md");
+  folder.write("docs/中文.md");
+  folder.write("docs/100%.md");
+  folder.write("readme.md");
+  fs::create_symlink("other.md", "docs/link.md");
+  fs::create_symlink("loop.md", "docs/loop.md");
+  ::mkfifo("docs/pipe.md", 0600);
+  LocalLinks links({});
+  const Seed list = list_at("docs/list.md");
+  struct Row {
+    std::string written;
+    std::string judged;
+  };
+  const Row rows[] = {
+      {"other.md", "alive ok"},
+      {"./other.md", "alive ok"},
+      {"other.md?plain=1", "alive ok"},
+      {"../readme.md", "alive ok"},
+      {"../docs", "alive ok"},
+      {"..", "alive ok"},
+      {"with%20space.md", "alive ok"},
+      {"with space.md", "alive ok"},
+      {"中文.md", "alive ok"},
+      {"100%25.md", "alive ok"},
+      {"link.md", "alive ok"},
+      {"pipe.md", "alive ok"},
+      {"pipe.md#x", "alive ok"},
+      {"missing.md", "dead file_not_found"},
+      {"other.md/", "dead file_not_found"},
+      {"other.md/x", "dead file_not_found"},
+      {"loop.md", "dead file_not_found"},
+      {"a%00b", "dead file_not_found"},
+      {"../../../../../../../../nowhere/x.md", "dead file_not_found"},
+      {std::string(5000, 'a'), "dead file_not_found"},
+      {"file:///nowhere/at/all", "dead file_not_found"},
+      {"file://server/share", "skipped unsupported_scheme"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.written);
+    CHECK(judged(links, list, row.written) == row.judged);
+  }
+  const LocalVerdict missing = judge(links, list, "sub/../missing.md#x");
+  CHECK(missing.name == "docs/missing.md");
+  CHECK(missing.verdict.evidence == "docs/missing.md is not there");
+}
+
+TEST_CASE("an anchor is looked for in the linked file") {
+  const TestFolder folder;
+  folder.write("list.md");
+  folder.write("other.md", "# Getting Started\n\n## 安装 指南\n\n## Again\n\n## Again\n\n<a id=\"here\"></a>\n");
+  folder.write("page.html", "<h1 id=top-part>x</h1><a name=named>y</a>");
+  folder.write("code.py", "print()\n");
+  folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
+  LocalLinks links({});
+  const Seed list = list_at("list.md", "# My List\n\n## Part Two\n");
+  struct Row {
+    std::string written;
+    std::string judged;
+  };
+  const Row rows[] = {
+      {"other.md#getting-started", "alive ok"},
+      {"other.md#安装-指南", "alive ok"},
+      {"other.md#%E5%AE%89%E8%A3%85-%E6%8C%87%E5%8D%97", "alive ok"},
+      {"other.md#again-1", "alive ok"},
+      {"other.md#here", "alive ok"},
+      {"other.md#", "alive ok"},
+      {"other.md#L10", "alive ok"},
+      {"other.md#L10-L20", "alive ok"},
+      {"other.md#/route", "alive ok"},
+      {"other.md#Large", "dead anchor_not_found"},
+      {"other.md#nowhere", "dead anchor_not_found"},
+      {"page.html#top-part", "alive ok"},
+      {"page.html#named", "alive ok"},
+      {"page.html#nothing", "dead anchor_not_found"},
+      {"code.py#anything", "alive ok"},
+      {"image.md#anything", "alive ok"},
+      {"#part-two", "alive ok"},
+      {"#part-three", "dead anchor_not_found"},
+      {"list.md#my-list", "alive ok"},
+      {"missing.md#x", "dead file_not_found"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.written);
+    CHECK(judged(links, list, row.written) == row.judged);
+    CHECK(judged(links, list, row.written) == row.judged);  // from what is kept, too
+  }
+  CHECK(judge(links, list, "other.md#nowhere").verdict.evidence == "other.md has no place that is called \"nowhere\"");
+  CHECK(judge(links, list, "other.md#nowhere").name == "other.md#nowhere");
+
+  LocalLinks without_anchors({"", {}, {}, false});
+  CHECK(judged(without_anchors, list, "other.md#nowhere") == "alive ok");
+  CHECK(judge(without_anchors, list, "other.md#nowhere").name == "other.md");
+}
+
+TEST_CASE("what begins with a slash is below the root that the user names") {
+  const TestFolder folder;
+  folder.write("site/docs/list.md");
+  folder.write("site/a.md");
+  const Seed list = list_at("site/docs/list.md");
+  LocalLinks rooted({"site", {}, {}, true});
+  CHECK(judged(rooted, list, "/a.md") == "alive ok");
+  CHECK(judged(rooted, list, "/b.md") == "dead file_not_found");
+  LocalLinks links({});
+  CHECK(judged(links, list, "/a.md") == "skipped relative_link");
+  CHECK(judge(links, list, "/a.md").verdict.evidence.find("--root-dir") != std::string::npos);
+  // The root of the repository is a good guess, but no reason to call a link dead.
+  fs::create_directory("site/.git");
+  CHECK(judged(links, list, "/a.md") == "alive ok");
+  CHECK(judged(links, list, "/b.md") == "skipped relative_link");
+}
+
+TEST_CASE("folders may need an index file and names an extension") {
+  const TestFolder folder;
+  folder.write("list.md");
+  folder.write("with/index.md", "# Welcome\n");
+  folder.write("without/x.md");
+  folder.write("page.html", "<h1 id=part>x</h1>");
+  const Seed list = list_at("list.md");
+  LocalLinks plain({});
+  CHECK(judged(plain, list, "without/") == "alive ok");
+  CHECK(judged(plain, list, "page") == "dead file_not_found");
+  LocalLinks strict({"", {"index.html", "index.md"}, {"htm", "html"}, true});
+  CHECK(judged(strict, list, "with/") == "alive ok");
+  CHECK(judged(strict, list, "with#welcome") == "alive ok");
+  CHECK(judged(strict, list, "with#nowhere") == "dead anchor_not_found");
+  CHECK(judged(strict, list, "without/") == "dead file_not_found");
+  CHECK(judge(strict, list, "without/").name == "without/index.html");
+  CHECK(judged(strict, list, "page") == "alive ok");
+  CHECK(judged(strict, list, "page#nowhere") == "dead anchor_not_found");
+  LocalLinks lenient({"", {"index.html", "."}, {}, true});
+  CHECK(judged(lenient, list, "without/") == "alive ok");
+}
+
+TEST_CASE("only a list in a file has files beside it") {
+  Seed from_stdin;
+  from_stdin.file = "-";
+  CHECK_FALSE(LocalLinks::base_of(from_stdin).has_value());
+  const TestFolder folder;
+  const auto base = LocalLinks::base_of(list_at("a b%/中#?.md"));
+  REQUIRE(base.has_value());
+  CHECK(base->href() == "file://" + folder.path().string() + "/a%20b%25/%E4%B8%AD%23%3F.md");
+}

@@ -1,0 +1,180 @@
+// Lists that are left out, unpacked, or fetched: what else read_sources() can be told.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include "crawler/sources/source.h"
+#include "tests/crawler/sources/test_folder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string names(const SourceList& list) {
+  std::string text;
+  for (const Seed& seed : list.seeds) text += (text.empty() ? "" : " ") + seed.file;
+  return text;
+}
+
+std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  std::string input = text;
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+Result<FetchedList> fetched(const std::string& url, const std::string& bytes) {
+  return {boost::system::in_place_value, FetchedList{parser::Url::parse(url).value(), "", false, bytes, true}};
+}
+
+}  // namespace
+
+TEST_CASE("files are left out by their path and named") {
+  const TestFolder folder;
+  for (const char* name : {"a.md", "vendor/b.md", "docs/c.md"}) folder.write(name);
+  const auto filter = PathFilter::make({"^vendor/", "c\\.md"});
+  REQUIRE(filter.has_value());
+  SourceOptions options;
+  options.exclude_paths = &*filter;
+  const SourceList list = read_sources({".", "docs/c.md"}, options);
+  CHECK(names(list) == "a.md");
+  REQUIRE(list.passed_over.size() == 2);
+  CHECK(list.passed_over[0] == "docs/c.md: excluded by --exclude-path c\\.md");
+  CHECK(list.passed_over[1] == "vendor/b.md: excluded by --exclude-path ^vendor/");
+  // A folder of which nothing is left is no mistake of its own.
+  CHECK(read_sources({"vendor"}, options).seeds.empty());
+}
+
+TEST_CASE("a folder can be read as it is whatever git tracks") {
+  const TestFolder folder;
+  for (const char* name : {"a.md", "new.md", "ignored.md"}) folder.write(name);
+  folder.write(".gitignore", "ignored.md\n");
+  folder.track({"a.md"});
+  SourceOptions options;
+  CHECK(names(read_sources({"."}, options)) == "a.md");
+  options.use_git = false;
+  CHECK(names(read_sources({"."}, options)) == "a.md new.md");
+}
+
+TEST_CASE("symbolic links that lead to themselves are named") {
+  const TestFolder folder;
+  folder.write("a.md");
+  fs::create_symlink("loop.md", "loop.md");
+  const std::string named = "loop.md: is a symbolic link that leads to itself";
+  for (const std::string input : {".", "*.md"}) {
+    CAPTURE(input);
+    const SourceList list = read_sources({input}, {});
+    CHECK(names(list) == "a.md");
+    REQUIRE(list.passed_over.size() == 1);
+    CHECK(list.passed_over[0].ends_with(named));
+  }
+}
+
+TEST_CASE("compressed lists are unpacked within a bound") {
+  const TestFolder folder;
+  const std::string sitemap =
+      "<urlset><url><loc>https://x.org/1</loc></url><url><loc>https://x.org/2</loc></url></urlset>";
+  folder.write("sitemap.xml.gz", gzipped(sitemap));
+  folder.write("cut.xml.gz", gzipped(sitemap).substr(0, 60));
+  folder.write("broken.txt.gz", gzipped("https://x.org/1 ").substr(0, 10) + std::string(40, '\xFF'));
+  folder.write("bomb.txt.gz", gzipped("https://x.org/1\n" + std::string(std::size_t{64} << 20, ' ')));
+  SourceOptions options;
+  options.max_unpacked_bytes = std::size_t{1} << 20;
+  const SourceList whole = read_sources({"sitemap.xml.gz"}, options);
+  REQUIRE(whole.seeds.size() == 1);
+  CHECK(whole.seeds[0].format == parser::ListFormat::xml);
+  CHECK(whole.seeds[0].text == sitemap);
+  CHECK(whole.warnings.empty());
+  struct Row {
+    std::string file;
+    std::string warning;
+  };
+  const Row rows[] = {
+      {"cut.xml.gz", "cut.xml.gz ends in the middle of its compressed data: only the links up to there are read"},
+      {"broken.txt.gz", "broken.txt.gz has broken compressed data: only the links up to there are read"},
+      {"bomb.txt.gz", "bomb.txt.gz has more than 1 MB once it is unpacked: only the links up to there are read"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.file);
+    const SourceList list = read_sources({row.file}, options);
+    REQUIRE(list.seeds.size() == 1);
+    CHECK(list.seeds[0].text.size() <= options.max_unpacked_bytes);
+    REQUIRE(list.warnings.size() == 1);
+    CHECK(list.warnings[0] == row.warning);
+  }
+  CHECK(read_sources({"bomb.txt.gz"}, options).seeds[0].text.starts_with("https://x.org/1\n"));
+}
+
+TEST_CASE("lists in other encodings are decoded") {
+  const TestFolder folder;
+  const std::string text = "https://x.org/1";
+  std::string little;
+  std::string big;
+  for (const char c : text) {
+    little += {c, '\0'};
+    big += {'\0', c};
+  }
+  folder.write("le.txt", "\xFF\xFE" + little);
+  folder.write("be.txt", "\xFE\xFF" + big);
+  folder.write(
+      "big5.txt",
+      "\xA4\xA4\xA4\xE5\xBA\xF4\xAD\xB6\xA1\x47 https://x.org/1\n\xB3\x6F\xAC\x4F\xA4\xA4\xA4\xE5\xBA\xF4\xAD\xB6\n");
+  const SourceList list = read_sources({"le.txt", "be.txt", "big5.txt"}, {});
+  REQUIRE(list.seeds.size() == 3);
+  CHECK(list.seeds[0].text == text);
+  CHECK(list.seeds[1].text == text);
+  CHECK(list.seeds[2].text.starts_with("中文網頁"));
+}
+
+TEST_CASE("lists on the web are fetched at once and resolved against where they came from") {
+  const TestFolder folder;
+  folder.write("a.md");
+  std::vector<std::size_t> asked;
+  SourceOptions options;
+  options.fetch = [&asked](const std::vector<parser::Url>& urls) {
+    asked.push_back(urls.size());
+    return std::vector<Result<FetchedList>>{
+        fetched("https://x.org/moved/list.md", "[a](b.md)"),
+        fetched("https://x.org/sitemap.xml.gz", gzipped("<urlset><loc>https://x.org/</loc></urlset>")),
+        {boost::system::in_place_value,
+         FetchedList{parser::Url::parse("https://x.org/page").value(), "gbk", true, "<a href=x>\xD6\xD0</a>", false}}};
+  };
+  const std::vector<std::string> inputs = {"https://x.org/list", "a.md", "https://x.org/sitemap.xml.gz",
+                                           "https://x.org/page", "https://x.org/list"};
+  const SourceList list = read_sources(inputs, options);
+  CHECK(asked == std::vector<std::size_t>{3});
+  CHECK(names(list) == "https://x.org/list a.md https://x.org/sitemap.xml.gz https://x.org/page");
+  CHECK(list.seeds[0].format == parser::ListFormat::markdown);
+  REQUIRE(list.seeds[0].base_url.has_value());
+  CHECK(list.seeds[0].base_url->href() == "https://x.org/moved/list.md");
+  CHECK(list.seeds[2].format == parser::ListFormat::xml);
+  CHECK(list.seeds[3].format == parser::ListFormat::html);
+  CHECK(list.seeds[3].text == "<a href=x>中</a>");
+  REQUIRE(list.warnings.size() == 1);
+  CHECK(list.warnings[0].starts_with("https://x.org/page did not come in full"));
+}
+
+TEST_CASE("a list on the web that does not come is an error") {
+  SourceOptions options;
+  options.fetch = [](const std::vector<parser::Url>&) { return std::vector<Result<FetchedList>>{Error{"HTTP 404"}}; };
+  try {
+    read_sources({"https://x.org/list.md"}, options);
+    FAIL("no error");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "https://x.org/list.md cannot be read: HTTP 404");
+  }
+}
