@@ -2,8 +2,12 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <memory>
+#include <new>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -32,6 +36,21 @@ void occupy_standard_descriptors() {
     // The lowest free number is this one. Opened the wrong way round, so that a read or write is refused.
     if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) return;
   }
+}
+
+void end_with_a_word_without_memory() {
+  std::set_terminate([] {
+    try {
+      if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      constexpr std::string_view words =
+          "linkherd: the memory is used up: allow more (ulimit -v), or use fewer --threads\n";
+      const auto written = write(STDERR_FILENO, words.data(), words.size());
+      std::_Exit(written < 0 ? EXIT_FAILURE : static_cast<int>(ExitCode::could_not_run));
+    } catch (...) {  // NOLINT(bugprone-empty-catch): a mistake of ours, for a debugger to look at
+    }
+    std::abort();
+  });
 }
 
 const std::atomic<StopSignal>& watch_signals() {

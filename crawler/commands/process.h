@@ -12,6 +12,10 @@ namespace linkherd::crawler {
 // the report is written into the store. Using them still fails.
 void occupy_standard_descriptors();
 
+// A thread that has no memory left ends the process with one line and exit code 1 (what is in the store stays), not
+// with an abort. Other exceptions that nobody expects still abort.
+void end_with_a_word_without_memory();
+
 // From here on SIGINT and SIGTERM ask the run to end; a second one ends the process at once. SIGPIPE is ignored: a
 // closed connection or pipe is an error of the call that meets it. There is one flag a process, since there is one set
 // of handlers.
