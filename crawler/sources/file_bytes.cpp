@@ -30,7 +30,7 @@ class Descriptor {
 
 Error system_error(int code) {
   switch (code) {
-    case ENOENT: return {"is not there any more"};
+    case ENOENT: return {"is not there"};
     case EACCES:
     case EPERM: return {"may not be read: give yourself permission to read it"};
     case ELOOP: return {"is a symbolic link that leads to itself"};

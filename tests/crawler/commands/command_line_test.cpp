@@ -242,7 +242,7 @@ TEST_CASE("an option that may be repeated takes one value and leaves the input a
   for (const char* option : {"--dns-server", "--connect-to"}) {
     CAPTURE(option);
     const Outcome outcome = run({"check", "--no-store", option, "neither", "list.md"});
-    CHECK(outcome.code != 0);
+    CHECK(outcome.code == 3);
     CHECK(outcome.err.find("neither") != std::string::npos);
     CHECK(outcome.err.find("list.md") == std::string::npos);
   }
@@ -256,6 +256,29 @@ TEST_CASE("url prints how each is read") {
   CHECK(outcome.out.find(R"("registrable_domain":"example.com")") != std::string::npos);
   CHECK(outcome.out.find(R"("error":)") != std::string::npos);
   CHECK(run({"url", "--base-url", "https://a.cn/b/", "../c"}).out.find("https://a.cn/c") != std::string::npos);
+}
+
+TEST_CASE("links reads every input as the format that is asked for") {
+  struct Row {
+    std::vector<std::string> options;
+    bool comment, wikilink;  // found
+  };
+  const std::string text = "<!-- https://a.cn/x -->\n[[Page]] [b](https://b.cn/)\n";
+  for (const Row& row : std::vector<Row>{{{"--input-format", "markdown"}, false, false},
+                                         {{"--input-format", "text"}, true, false},
+                                         {{"--input-format", "markdown", "--include-wikilinks"}, false, true}}) {
+    std::vector<std::string> arguments{"links", "--format", "jsonl", "-"};
+    arguments.insert(arguments.end(), row.options.begin(), row.options.end());
+    const Outcome outcome = run(arguments, text);
+    CAPTURE(outcome.out);
+    CHECK(outcome.code == 0);
+    CHECK((outcome.out.find(R"("url":"https://a.cn/x")") != std::string::npos) == row.comment);
+    CHECK((outcome.out.find(R"("url":"Page")") != std::string::npos) == row.wikilink);
+    CHECK(outcome.out.find(R"("href":"https://b.cn/")") != std::string::npos);
+  }
+  const Outcome refused = run({"links", "--input-format", "docx", "-"}, text);
+  CHECK(refused.code == 3);
+  CHECK(refused.err.find("markdown") != std::string::npos);
 }
 
 TEST_CASE("links reads stdin") {

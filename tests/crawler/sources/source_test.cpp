@@ -134,7 +134,7 @@ TEST_CASE("tracked files that are gone are passed over") {
   fs::remove("a.md");
   const SourceList list = sources({"."});
   CHECK(joined(names(list)) == "b.md");
-  CHECK(joined(list.passed_over) == "a.md: is not there any more");
+  CHECK(joined(list.passed_over) == "a.md: is not there");
 }
 
 TEST_CASE("nothing that a repository configures runs") {
