@@ -1,15 +1,13 @@
 #include "reports/text_report.h"
 
-#include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "parser/utf8.h"
-#include "report_fixture.h"
 #include "reports/json_report.h"
+#include "text_report_fixture.h"
 
 using namespace linkherd;
 using namespace linkherd::reports;
@@ -17,34 +15,6 @@ using storage::CheckedLink;
 using storage::Health;
 
 namespace {
-
-std::string text_of(const Report& report, const TextOptions& options = {}) {
-  std::ostringstream out;
-  write_text(out, report, options);
-  return out.str();
-}
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-Report finished() {
-  Report report;
-  report.run.number = 12;
-  report.run.state = storage::RunState::complete;
-  report.run.started_at = at("2026-03-05T10:19:00Z");
-  report.run.finished_at = at("2026-03-05T10:20:00Z");
-  report.elapsed = std::chrono::milliseconds(48200);
-  report.store = ".linkherd";
-  return report;
-}
-
-CheckedLink with_place(CheckedLink link, std::string file, unsigned line, unsigned column) {
-  parser::LinkOccurrence other = link.entry.occurrences.front();
-  other.file = std::move(file);
-  other.line = line;
-  other.column = column;
-  link.entry.occurrences.push_back(std::move(other));
-  return link;
-}
 
 CheckedLink with_page(CheckedLink link, std::string title, std::vector<std::string> authors, std::string published) {
   parser::Metadata& metadata = link.record.snapshot.metadata;
@@ -272,79 +242,6 @@ TEST_CASE("an interrupted run says so first and how much is missing") {
       text, "Put off (5): not judged in this run\n    4  not reached before the interruption\n    1  api.example"));
   report.run.state = storage::RunState::open;  // killed: nobody could say that it ended
   CHECK(text_of(report).starts_with("Interrupted: 4 of 21"));
-}
-
-TEST_CASE("long sections are cut on the first screen except what is broken") {
-  Report report = finished();
-  for (unsigned i = 1; i <= 43; ++i) {
-    const std::string n = std::to_string(i);
-    report.links.push_back(link("a.md", i, "https://gone.example/" + n, verdict(Health::dead, "http_410")));
-    report.links.push_back(redirected("b.md", i, "http://moved.example/" + n, "https://moved.example/" + n));
-  }
-  const std::string text = text_of(report);
-  CHECK(contains(text, "https://gone.example/43\n"));
-  CHECK(contains(text, "http://moved.example/20\n"));
-  CHECK_FALSE(contains(text, "http://moved.example/21\n"));
-  CHECK(contains(text, "\n  … and 23 more (-v shows all)\n"));
-  CHECK(contains(text_of(report, {.verbose = true}), "http://moved.example/43\n"));
-  report.links.resize(42);  // 21 of each: the line about the last would take its place
-  CHECK(contains(text_of(report), "http://moved.example/21\n"));
-}
-
-TEST_CASE("refusals of many hosts are cut as well") {
-  Report report = finished();
-  for (unsigned i = 1; i <= 30; ++i) {
-    for (unsigned j = 0; j < (i == 30 ? 9U : 1U); ++j) {
-      report.links.push_back(link("a.md", i * 10 + j, "https://h" + std::to_string(i) + ".example/" + std::to_string(j),
-                                  verdict(Health::blocked, "http_403")));
-    }
-  }
-  const std::string text = text_of(report);
-  CHECK(contains(text, "Could not verify (38): refused us; not failures\n  h30.example (9): 403"));
-  CHECK(contains(text, "    … and 6 more (-v shows all)\n  h1.example (1): 403"));
-  CHECK(contains(text, "h17.example (1)"));
-  CHECK(contains(text, "\n  … and 12 more links on 12 more hosts (-v shows all)\n"));
-}
-
-TEST_CASE("many places of one link are all listed in lines of readable length") {
-  Report report = finished();
-  report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
-  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
-  const std::string text = text_of(report);
-  CHECK(contains(text, "a.md:2:1,"));
-  CHECK(contains(text, "a.md:30:1\n"));
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) CHECK(line.size() < 110);
-}
-
-TEST_CASE("what is too long or too often there to be read is cut on the first screen") {
-  Report report = finished();
-  const std::string url = "https://gone.example/" + std::string(5'000'000, 'x');
-  report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
-  for (unsigned line = 2; line <= 500; ++line)
-    report.links[0] = with_place(std::move(report.links[0]), "a.md", line, 1);
-  const std::string text = text_of(report);
-  CHECK(text.size() < 10'000);
-  CHECK(contains(text, "xxx…\n"));
-  CHECK(contains(text, "… and 399 more (-v shows all)"));
-}
-
-TEST_CASE("many repeated entries and parallel lists stay short") {
-  Report report = finished();
-  report.links.push_back(alive("a.md", 1, "https://a.example/"));
-  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
-  for (unsigned i = 1; i <= 12; ++i) {
-    report.links.push_back(alive("en.md", i, "https://p.example/" + std::to_string(i)));
-    report.links.back() = with_place(report.links.back(), "zh.md", i, 1);
-  }
-  report.duplicates = find_duplicates(report.links, DuplicateScope::across);
-  const std::string text = text_of(report);
-  CHECK(contains(text,
-                 "Repeated (2): the same page listed more than once\n"
-                 "  parallel lists with 12 links in common: en.md, zh.md\n"
-                 "  same address\n"));
-  CHECK(contains(text, "… and 19 more (-v shows all)\n"));
-  CHECK_FALSE(contains(text, "p.example"));
 }
 
 TEST_CASE("death by strikes says since when") {

@@ -1,0 +1,27 @@
+// Texts that are made to cost time: one thing, again and again.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/lists/extract_links.h"
+
+namespace linkherd::parser {
+
+// Large enough that a reader of quadratic time would run into the time limit of the test, not large enough to be slow.
+inline constexpr std::size_t hostile_size = 150'000;
+
+inline std::string repeated(std::string_view unit, std::size_t bytes = hostile_size) {
+  std::string text;
+  text.reserve(bytes + unit.size());
+  while (text.size() < bytes) text.append(unit);
+  return text;
+}
+
+inline bool has_url(const std::vector<LinkOccurrence>& links, std::string_view url) {
+  return std::ranges::find(links, url, &LinkOccurrence::url) != links.end();
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,42 @@
+// What the tests of the text report share: a finished run, links in many places, and what is written of them.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "report_fixture.h"
+#include "reports/text_report.h"
+
+namespace linkherd::reports {
+
+inline std::string text_of(const Report& report, const TextOptions& options = {}) {
+  std::ostringstream out;
+  write_text(out, report, options);
+  return out.str();
+}
+
+inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+inline Report finished() {
+  Report report;
+  report.run.number = 12;
+  report.run.state = storage::RunState::complete;
+  report.run.started_at = at("2026-03-05T10:19:00Z");
+  report.run.finished_at = at("2026-03-05T10:20:00Z");
+  report.elapsed = std::chrono::milliseconds(48200);
+  report.store = ".linkherd";
+  return report;
+}
+
+inline storage::CheckedLink with_place(storage::CheckedLink link, std::string file, unsigned line, unsigned column) {
+  parser::LinkOccurrence other = link.entry.occurrences.front();
+  other.file = std::move(file);
+  other.line = line;
+  other.column = column;
+  link.entry.occurrences.push_back(std::move(other));
+  return link;
+}
+
+}  // namespace linkherd::reports
