@@ -17,6 +17,8 @@ namespace asio = boost::asio;
 
 namespace {
 
+using SteadyClock = std::chrono::steady_clock;
+
 void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(std::string("curl: ") + curl_multi_strerror(code));
 }
@@ -94,18 +96,43 @@ int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* se
   return 0;
 }
 
-// curl must not be called from in here, whatever the wait.
+// curl must not be called from in here, whatever the wait. It names another one several times a transfer, so a timer
+// that runs is left alone where it ends early enough: each change would be a system call.
 int CurlLoop::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
-  if (milliseconds < 0) {
-    loop.timer_.cancel();
-    return 0;
+  loop.due_.reset();
+  if (milliseconds == 0) {
+    loop.act_soon();
+  } else if (milliseconds > 0) {
+    loop.due_ = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+    if (!loop.timer_at_ || *loop.timer_at_ > *loop.due_) loop.arm_timer(*loop.due_);
   }
-  loop.timer_.expires_after(std::chrono::milliseconds(milliseconds));
-  loop.timer_.async_wait([&loop](boost::system::error_code error) {
-    if (!error) loop.act(CURL_SOCKET_TIMEOUT, 0);
-  });
   return 0;
+}
+
+void CurlLoop::act_soon() {
+  if (acting_soon_) return;
+  acting_soon_ = true;
+  asio::post(io_, [this] {
+    acting_soon_ = false;
+    act(CURL_SOCKET_TIMEOUT, 0);
+  });
+}
+
+void CurlLoop::arm_timer(SteadyClock::time_point at) {
+  timer_at_ = at;
+  timer_.expires_at(at);
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) on_timer_end();
+  });
+}
+
+void CurlLoop::on_timer_end() {
+  timer_at_.reset();
+  if (!due_) return;
+  if (*due_ > SteadyClock::now()) return arm_timer(*due_);
+  due_.reset();
+  act(CURL_SOCKET_TIMEOUT, 0);
 }
 
 void CurlLoop::act(curl_socket_t socket, int events) {

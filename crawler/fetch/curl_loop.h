@@ -2,7 +2,9 @@
 // thread.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -47,6 +49,9 @@ class CurlLoop {
 
   static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
   static int on_timer(CURLM* multi, long milliseconds, void* self);
+  void act_soon();
+  void arm_timer(std::chrono::steady_clock::time_point at);
+  void on_timer_end();
   void start(CURL* easy, Handler handler);
   void act(curl_socket_t socket, int events);
   void collect_finished();
@@ -55,6 +60,9 @@ class CurlLoop {
   boost::asio::io_context& io_;
   SocketSet& sockets_;
   boost::asio::steady_timer timer_;
+  std::optional<std::chrono::steady_clock::time_point> due_;       // when curl wants to be called
+  std::optional<std::chrono::steady_clock::time_point> timer_at_;  // when the timer ends: never later than that
+  bool acting_soon_ = false;
   std::unique_ptr<CURLM, MultiDeleter> multi_;
   std::unordered_map<CURL*, Handler> running_;
   std::vector<EasyHandle> spare_;
