@@ -2,6 +2,7 @@
 // it instead of filling the memory. Any number of producers and consumers.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -28,6 +29,23 @@ class BoundedQueue {
   bool try_push(T& item) {
     std::unique_lock lock(mutex_);
     return items_.size() < capacity_ && add(item);
+  }
+
+  // The same for many at a time, which wakes the other side once: as many as there is room for move from the front of
+  // `items` into the queue.
+  void try_push_some(std::deque<T>& items) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    const std::size_t count = std::min(items.size(), capacity_ - items_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      items_.push_back(std::move(items.front()));
+      items.pop_front();
+    }
+    if (count == 1) {
+      filled_.notify_one();
+    } else if (count > 1) {
+      filled_.notify_all();
+    }
   }
 
   // Waits for an item; nothing once the queue is closed and empty.

@@ -162,7 +162,7 @@ void FetchThread::admit() {
     if (now < admission_pause_) return admit_at(admission_pause_);
     // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
     // out.
-    if (!outbox_.empty() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
+    if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
     std::unique_ptr<PendingFetch> fetch = frontier_.pop(now);
     if (!fetch) {
       slots_.give_back();

@@ -17,7 +17,7 @@ class Outbox {
   Outbox(boost::asio::io_context& io, BoundedQueue<FetchResult>& queue) : timer_(io), queue_(queue) {}
 
   void put(FetchResult result);
-  bool empty() const { return waiting_.empty(); }
+  bool is_full() const { return full_; }  // the queue had no room for all
 
  private:
   void deliver();
@@ -25,6 +25,8 @@ class Outbox {
   boost::asio::steady_timer timer_;
   BoundedQueue<FetchResult>& queue_;
   std::deque<FetchResult> waiting_;
+  bool delivering_ = false;  // a delivery is on its way
+  bool full_ = false;
 };
 
 }  // namespace linkherd::crawler

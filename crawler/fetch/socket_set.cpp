@@ -34,13 +34,20 @@ bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
   epoll_event event{};
   event.events = (read ? std::uint32_t{EPOLLIN} : 0U) | (write ? std::uint32_t{EPOLLOUT} : 0U);
   event.data.u64 = tag(socket, owner);
-  // A number may have been closed and given out again without a word to us, so neither call alone is right.
-  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0) return true;
-  if (errno == ENOENT && epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0) return true;
+  const auto number = static_cast<std::size_t>(socket);
+  if (number >= watched_.size()) watched_.resize(number + 1);
+  const bool known = watched_[number];
+  watched_[number] = true;
+  // A number may have been closed and given out again without a word to us, so what we know is only the better guess.
+  if (epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) == 0) return true;
+  const bool guessed_wrong = errno == (known ? ENOENT : EEXIST);
+  if (guessed_wrong && epoll_ctl(epoll_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) == 0) return true;
   return errno == EBADF;  // closed already: its owner will notice
 }
 
 void SocketSet::forget(int socket) {
+  const auto number = static_cast<std::size_t>(socket);
+  if (number < watched_.size()) watched_[number] = false;
   epoll_event unused{};
   epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);  // fails where the socket is closed already, which is as good
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -34,6 +35,7 @@ class SocketSet {
   void dispatch();
 
   int epoll_;
+  std::vector<bool> watched_;                         // by socket: whether the kernel watches it, as far as we know
   boost::asio::posix::stream_descriptor descriptor_;  // owns epoll_
   std::array<std::function<void(const Event&)>, 2> handlers_;
 };

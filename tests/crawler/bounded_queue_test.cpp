@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -41,6 +42,36 @@ TEST_CASE("a full or closed queue leaves the item with its owner") {
   CHECK(**inside == 1);
   CHECK_FALSE(queue.pop().has_value());
   CHECK_FALSE(queue.pop_for(1h).has_value());  // at once: nothing can come any more
+}
+
+TEST_CASE("of many items as many go in as there is room for") {
+  BoundedQueue<int> queue(3);
+  std::deque<int> items{1, 2, 3, 4, 5};
+  queue.try_push_some(items);
+  CHECK(items == std::deque<int>{4, 5});
+  queue.try_push_some(items);
+  CHECK(items == std::deque<int>{4, 5});
+  CHECK(queue.pop() == 1);
+  queue.try_push_some(items);
+  CHECK(items == std::deque<int>{5});
+  queue.close();
+  for (int i = 2; i <= 4; ++i) CHECK(queue.pop() == i);
+  queue.try_push_some(items);
+  CHECK(items == std::deque<int>{5});
+}
+
+TEST_CASE("many items at once reach every consumer that waits") {
+  BoundedQueue<int> queue(10);
+  std::atomic<int> sum = 0;
+  std::vector<std::thread> consumers;
+  for (int i = 0; i < 3; ++i) {
+    consumers.emplace_back([&] { sum += queue.pop().value_or(0); });
+  }
+  std::this_thread::sleep_for(20ms);
+  std::deque<int> items{1, 10, 100};
+  queue.try_push_some(items);
+  for (std::thread& consumer : consumers) consumer.join();
+  CHECK(sum == 111);
 }
 
 TEST_CASE("a producer waits for room and a consumer for items") {
