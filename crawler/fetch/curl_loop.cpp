@@ -58,7 +58,6 @@ EasyHandle CurlLoop::take_handle() {
 void CurlLoop::give_back(EasyHandle handle) {
   constexpr std::size_t most_spare = 256;
   if (spare_.size() >= most_spare) return;
-  curl_easy_reset(handle.get());
   spare_.push_back(std::move(handle));
 }
 

@@ -32,7 +32,7 @@ class CurlLoop {
   CurlLoop(const CurlLoop&) = delete;
   CurlLoop& operator=(const CurlLoop&) = delete;
 
-  // A handle with default options; give_back() spares making the next one.
+  // A new handle, or one that was given back, with the options of its last transfer.
   EasyHandle take_handle();
   void give_back(EasyHandle handle);
 

@@ -72,14 +72,17 @@ long curl_family(IpFamily family) {
 
 }  // namespace
 
-Transfer::Transfer(CURL* easy, TransferRequest request, ByteBudget& bodies)
-    : easy_(easy), request_(std::move(request)), lease_(bodies), body_limit_(request_.max_body) {
+Transfer::Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies)
+    : easy_(easy), request_(request), lease_(bodies), body_limit_(request_.max_body) {
+  prepare_handle();
   set_connection_options();
   set_tls_options();
-  set_proxy_options();
   set_request_options();
   set_callbacks();
 }
+
+// The one address that curl may write to after the transfer.
+Transfer::~Transfer() { curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, nullptr); }
 
 Transfer::List Transfer::make_list(const std::vector<std::string>& lines) {
   List list;
@@ -91,7 +94,13 @@ Transfer::List Transfer::make_list(const std::vector<std::string>& lines) {
   return list;
 }
 
-void Transfer::set_connection_options() {
+// What every transfer of a pool has in common is set once a handle: curl would copy, check and free it all again with
+// each. The handle itself remembers that it has been prepared.
+void Transfer::prepare_handle() {
+  static char prepared = 0;
+  char* mark = nullptr;
+  curl_easy_getinfo(easy_, CURLINFO_PRIVATE, &mark);
+  if (mark == &prepared) return;
   set(easy_, CURLOPT_NOSIGNAL, 1L);
   set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
   set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -99,6 +108,20 @@ void Transfer::set_connection_options() {
   set(easy_, CURLOPT_HTTP_VERSION, long{request_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
   set(easy_, CURLOPT_IPRESOLVE, curl_family(request_.family));
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, -1L);  // entries stay until PinnedNames removes them
+  set(easy_, CURLOPT_PATH_AS_IS, 1L);          // the URL is final; curl must not edit it
+  set(easy_, CURLOPT_FOLLOWLOCATION, 0L);      // redirects are hops of ours
+  set(easy_, CURLOPT_USERAGENT, request_.user_agent.c_str());
+  set(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set_authorities();
+  set_proxy();
+  set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+  set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::on_body);
+  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open_socket);
+  set(easy_, CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
+  set(easy_, CURLOPT_PRIVATE, &prepared);
+}
+
+void Transfer::set_connection_options() {
   resolve_list_ = make_list(request_.resolve);
   set(easy_, CURLOPT_RESOLVE, resolve_list_.get());
   if (!request_.connect_to.empty()) connect_list_ = make_list({request_.connect_to});
@@ -107,24 +130,30 @@ void Transfer::set_connection_options() {
   set(easy_, CURLOPT_FORBID_REUSE, request_.keep_connection ? 0L : 1L);
   set(easy_, CURLOPT_TIMEOUT_MS, milliseconds(request_.timeout));
   set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, request_.connect_timeout)));
+  set(easy_, CURLOPT_LOW_SPEED_LIMIT, 0L);  // from the last transfer; ours begins with the body
+  set(easy_, CURLOPT_LOW_SPEED_TIME, 0L);
 }
 
-void Transfer::set_tls_options() {
+void Transfer::set_authorities() {
   // Without CAPATH=NULL curl reads every authority anew for each connection: 55 ms of CPU instead of 2.
   set(easy_, CURLOPT_CAINFO, request_.ca_file.c_str());
   set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
-  set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
-  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
   set(easy_, CURLOPT_CERTINFO, 1L);
   set(easy_, CURLOPT_SSLVERSION, curl_tls_version(request_.min_tls));
-  if (request_.client_cert.empty()) return;
-  set(easy_, CURLOPT_SSLCERT, request_.client_cert.c_str());
-  set(easy_, CURLOPT_SSLKEY, request_.client_key.c_str());
+}
+
+void Transfer::set_tls_options() {
+  set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
+  // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
+  const bool with_certificate = !request_.client_cert.empty();
+  set(easy_, CURLOPT_SSLCERT, with_certificate ? request_.client_cert.c_str() : nullptr);
+  set(easy_, CURLOPT_SSLKEY, with_certificate ? request_.client_key.c_str() : nullptr);
 }
 
 // Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
-void Transfer::set_proxy_options() {
+void Transfer::set_proxy() {
   const Proxy& proxy = request_.proxy;
   set(easy_, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");
   set(easy_, CURLOPT_NOPROXY, proxy.used() ? "" : "*");
@@ -135,25 +164,18 @@ void Transfer::set_proxy_options() {
 }
 
 void Transfer::set_request_options() {
-  set(easy_, CURLOPT_NOBODY, request_.head ? 1L : 0L);
+  set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
+  if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
   set(easy_, CURLOPT_URL, request_.url.c_str());
-  set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
-  set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
-  set(easy_, CURLOPT_USERAGENT, request_.user_agent.c_str());
   headers_list_ = make_list(request_.headers);
   set(easy_, CURLOPT_HTTPHEADER, headers_list_.get());
-  set(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
 void Transfer::set_callbacks() {
   set(easy_, CURLOPT_ERRORBUFFER, error_.data());
-  set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
   set<void*>(easy_, CURLOPT_HEADERDATA, this);
-  set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::on_body);
   set<void*>(easy_, CURLOPT_WRITEDATA, this);
-  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open_socket);
   set<void*>(easy_, CURLOPT_OPENSOCKETDATA, this);
-  set(easy_, CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
   set<void*>(easy_, CURLOPT_PREREQDATA, this);
 }
 

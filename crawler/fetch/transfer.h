@@ -49,10 +49,13 @@ struct TransferRequest {
   bool keep_connection = false;
 };
 
-// Curl keeps its address: it neither moves nor is copied, and it outlives the transfer.
+// Curl keeps its address: it neither moves nor is copied, and it outlives the transfer. The request outlives it.
 class Transfer {
  public:
-  Transfer(CURL* easy, TransferRequest request, ByteBudget& bodies);
+  // A handle serves one pool: what all its requests have in common (user agent, authorities, proxy, TLS and HTTP
+  // versions) is taken from the first.
+  Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies);
+  ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -72,9 +75,11 @@ class Transfer {
 
   bool allows(const std::optional<IpAddress>& ip) const;
   static List make_list(const std::vector<std::string>& lines);
+  void prepare_handle();
+  void set_authorities();
+  void set_proxy();
   void set_connection_options();
   void set_tls_options();
-  void set_proxy_options();
   void set_request_options();
   void set_callbacks();
   bool take_headers_end();
@@ -84,7 +89,7 @@ class Transfer {
   bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
 
   CURL* easy_;
-  const TransferRequest request_;
+  const TransferRequest& request_;
   List headers_list_, resolve_list_, connect_list_;
   std::array<char, CURL_ERROR_SIZE> error_{};
   ResponseHeaders headers_;
