@@ -152,7 +152,8 @@ void FetchThread::admit() {
   admission_posted_ = false;
   for (int admitted = 0; !stopping_; ++admitted) {
     const Timestamp now = shared_.clock.now();
-    const std::optional<Timestamp> ready = frontier_.next_ready();
+    const bool newcomers_too = has_room_for_newcomers(now);
+    const std::optional<Timestamp> ready = frontier_.next_ready(newcomers_too);
     if (!ready || *ready > now) {
       slots_.not_needed();
       if (ready) admit_at(*ready);
@@ -163,13 +164,22 @@ void FetchThread::admit() {
     // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
     // out.
     if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
-    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now);
+    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, newcomers_too);
     if (!fetch) {
       slots_.give_back();
       return admit_at(now + look_again);
     }
     begin(std::move(fetch));
   }
+}
+
+// A host that says nothing keeps its slot for a second. So hosts that have never been asked leave a quarter of the
+// slots to those that are known to answer, as long as these have something to do: a thousand silent hosts must not stop
+// them.
+bool FetchThread::has_room_for_newcomers(Timestamp now) const {
+  const int first_contacts = stalls_.first_contacts();
+  if (first_contacts < std::max(1, slots_.fair_share() * 3 / 4)) return true;
+  return slots_.held() == first_contacts && !frontier_.has_known_hosts_by(now + StallWatch::patience);
 }
 
 void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {

@@ -54,6 +54,7 @@ class FetchThread {
   void admit_soon();
   void admit_at(Timestamp time);
   void admit();
+  bool has_room_for_newcomers(Timestamp now) const;
   void begin(std::unique_ptr<PendingFetch> fetch);
   void begin_stop(FailureKind why);
   void begin_quit();

@@ -25,7 +25,7 @@ asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) 
   const std::string origin = fetch->url.origin();
   const Timestamp started = shared_.clock.now();
   HopRequest request = make_request(*fetch);
-  StallWatch::Slot slot(stalls_);
+  StallWatch::Slot slot(stalls_, fetch->first_contact);
   request.slot = &slot;
   HopAnswer answer = co_await ask(request);
   settle(std::move(fetch), origin, started, std::move(answer));

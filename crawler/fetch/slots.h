@@ -62,6 +62,7 @@ class Slots {
       slots_.stalled_.fetch_sub(1);
     }
     void not_needed() { set_hungry(false); }
+    int fair_share() const { return slots_.fair_share_; }
     int held() const { return held_; }
     int stalled() const { return stalled_; }
 

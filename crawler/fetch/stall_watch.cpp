@@ -15,13 +15,16 @@ constexpr auto interval = std::chrono::milliseconds(250);
 StallWatch::StallWatch(boost::asio::io_context& io, Slots::Claim& slots, std::function<void()> on_room)
     : timer_(io), slots_(slots), on_room_(std::move(on_room)) {}
 
-StallWatch::Slot::Slot(StallWatch& watch) : watch_(watch), last_move_(SteadyClock::now()), after_(watch.first_) {
+StallWatch::Slot::Slot(StallWatch& watch, bool first_contact)
+    : watch_(watch), last_move_(SteadyClock::now()), first_contact_(first_contact), after_(watch.first_) {
+  if (first_contact_) ++watch_.first_contacts_;
   if (after_ != nullptr) after_->before_ = this;
   watch_.first_ = this;
   watch_.look_soon();
 }
 
 StallWatch::Slot::~Slot() {
+  end_first_contact();
   (before_ == nullptr ? watch_.first_ : before_->after_) = after_;
   if (after_ != nullptr) after_->before_ = before_;
   if (stalled_) {
@@ -35,6 +38,15 @@ void StallWatch::Slot::moved() {
   last_move_ = SteadyClock::now();
   if (!std::exchange(stalled_, false)) return;
   watch_.slots_.resume();
+}
+
+void StallWatch::Slot::answered() {
+  end_first_contact();
+  moved();
+}
+
+void StallWatch::Slot::end_first_contact() {
+  if (std::exchange(first_contact_, false)) --watch_.first_contacts_;
 }
 
 void StallWatch::look_soon() {
@@ -55,6 +67,7 @@ void StallWatch::look() {
     if (slot->stalled_ || slot->last_move_ > limit) continue;
     if (!slots_.stall()) break;
     slot->stalled_ = true;
+    slot->end_first_contact();
     room = true;
   }
   look_soon();

@@ -22,19 +22,27 @@ class StallWatch {
   // One hop's slot, which has been taken before; it is given back at the end.
   class Slot {
    public:
-    explicit Slot(StallWatch& watch);
+    // `first_contact`: its host has never been asked before.
+    Slot(StallWatch& watch, bool first_contact);
     ~Slot();
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
-    void moved();  // something has come
+    void moved();     // something has come
+    void answered();  // some of an answer has come
 
    private:
     friend class StallWatch;
+    void end_first_contact();
+
     StallWatch& watch_;
     std::chrono::steady_clock::time_point last_move_;
     bool stalled_ = false;
+    bool first_contact_;
     Slot *before_ = nullptr, *after_ = nullptr;
   };
+
+  // Slots held for hosts that have not said anything yet: it takes a second until a silent one gives its slot back.
+  int first_contacts() const { return first_contacts_; }
 
  private:
   void look_soon();
@@ -44,6 +52,7 @@ class StallWatch {
   Slots::Claim& slots_;
   std::function<void()> on_room_;
   Slot* first_ = nullptr;  // a list through the slots themselves
+  int first_contacts_ = 0;
   bool looking_ = false;
 };
 

@@ -181,7 +181,7 @@ void Transfer::set_callbacks() {
 
 std::size_t Transfer::on_header(char* data, std::size_t /*size*/, std::size_t count, void* self) {
   Transfer& transfer = *static_cast<Transfer*>(self);
-  if (transfer.request_.slot != nullptr) transfer.request_.slot->moved();
+  if (transfer.request_.slot != nullptr) transfer.request_.slot->answered();
   const bool was_complete = transfer.headers_.complete();
   if (!transfer.headers_.add_line({data, count})) return 0;
   const bool just_ended = !was_complete && transfer.headers_.complete();

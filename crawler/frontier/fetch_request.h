@@ -39,6 +39,7 @@ struct PendingFetch {
   std::vector<storage::Attempt> attempts;
   int retries = 0;                // of the present hop
   bool fresh_connection = false;  // the next hop may not reuse a connection
+  bool first_contact = false;     // the next hop is the first request to its host in this run
   bool use_get = false;           // HEAD has been asked, and was not believed
   // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
   // on.

@@ -30,22 +30,28 @@ void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
   hosts_->schedule(host);
 }
 
-std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now) {
+std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool newcomers_too) {
   hosts_->advance(now);
-  HostQueue* const host = hosts_->next_host();
+  HostQueue* const host = hosts_->next_host(newcomers_too);
   if (host == nullptr) return nullptr;
+  const bool first_contact = !host->was_tried();
   std::unique_ptr<PendingFetch> fetch = host->pop(hosts_->now);
+  fetch->first_contact = first_contact;
   --hosts_->pending;
   ++host->domain.in_flight;
   hosts_->schedule(*host);
   return fetch;
 }
 
-std::optional<Timestamp> Frontier::next_ready() const {
-  if (!hosts_->untried.empty()) return hosts_->untried.top().contact_at;
+std::optional<Timestamp> Frontier::next_ready(bool newcomers_too) const {
+  if (newcomers_too && !hosts_->untried.empty()) return hosts_->untried.top().contact_at;
   if (!hosts_->ready.empty()) return hosts_->ready.top().contact_at;
   if (!hosts_->waiting.empty()) return hosts_->waiting.top().contact_at;
   return std::nullopt;
+}
+
+bool Frontier::has_known_hosts_by(Timestamp time) const {
+  return !hosts_->ready.empty() || (!hosts_->waiting.empty() && hosts_->waiting.top().contact_at <= time);
 }
 
 void Frontier::finished(std::string_view origin, ContactOutcome outcome, Timestamp now) {

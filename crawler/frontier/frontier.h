@@ -36,11 +36,14 @@ class Frontier {
   // Redirect hops go before new links of the same host; retries and confirmations come when their time has come.
   void push(std::unique_ptr<PendingFetch> fetch);
 
-  // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now.
-  std::unique_ptr<PendingFetch> pop(Timestamp now);
+  // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now. Without `newcomers_too`
+  // hosts that have never been asked must wait.
+  std::unique_ptr<PendingFetch> pop(Timestamp now, bool newcomers_too = true);
 
   // When pop can next give something; nothing while all that is pending waits for a slot (or nothing is pending).
-  std::optional<Timestamp> next_ready() const;
+  std::optional<Timestamp> next_ready(bool newcomers_too = true) const;
+  // Whether a host that has been asked before may be asked again by then.
+  bool has_known_hosts_by(Timestamp time) const;
 
   // Gives the slot of a popped fetch back. `origin` is that of the URL that was popped.
   void finished(std::string_view origin, ContactOutcome outcome, Timestamp now);

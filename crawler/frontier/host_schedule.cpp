@@ -106,9 +106,9 @@ void Frontier::Hosts::give_up(HostQueue& host) {
 
 // Hosts that were never asked and the biggest of the others take turns: the former need their names, certificates and
 // robots.txt, the latter decide how long the run takes.
-HostQueue* Frontier::Hosts::next_host() {
-  while (!untried.empty() || !ready.empty()) {
-    const bool untried_turn = ready.empty() || (!untried.empty() && !untried_had_last_turn);
+HostQueue* Frontier::Hosts::next_host(bool newcomers_too) {
+  while ((newcomers_too && !untried.empty()) || !ready.empty()) {
+    const bool untried_turn = ready.empty() || (newcomers_too && !untried.empty() && !untried_had_last_turn);
     HostQueue& host = untried_turn ? untried.top() : ready.top();
     unschedule(host);
     if (host.domain.has_slot()) {

@@ -56,7 +56,7 @@ struct Frontier::Hosts {
   void let_start(HostQueue& host);
   void call_held_back(DomainQueue& domain);
   void give_up(HostQueue& host);
-  HostQueue* next_host();
+  HostQueue* next_host(bool newcomers_too);
   void advance(Timestamp to);
 
   Politeness politeness;

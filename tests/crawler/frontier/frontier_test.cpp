@@ -52,6 +52,29 @@ TEST_CASE("a host is asked one at a time and at its interval") {
   CHECK(frontier.size() == 0);
 }
 
+TEST_CASE("newcomers can be left waiting for the sake of hosts that are known") {
+  Frontier frontier(pace(6, 100ms));
+  frontier.push(fetch("https://known.example/1"));
+  frontier.push(fetch("https://known.example/2"));
+  CHECK_FALSE(frontier.has_known_hosts_by(start));
+  const auto first = frontier.pop(start);
+  REQUIRE(first != nullptr);
+  CHECK(first->first_contact);
+  frontier.finished("https://known.example", ContactOutcome::clean, start + 10ms);
+  frontier.push(fetch("https://new.example/1"));
+
+  CHECK_FALSE(frontier.has_known_hosts_by(start + 99ms));
+  CHECK(frontier.has_known_hosts_by(start + 100ms));
+  CHECK(frontier.next_ready(false) == start + 100ms);
+  CHECK(frontier.pop(start + 99ms, false) == nullptr);
+  const auto second = frontier.pop(start + 100ms, false);
+  REQUIRE(second != nullptr);
+  CHECK(second->url.href() == "https://known.example/2");
+  CHECK_FALSE(second->first_contact);
+  CHECK_FALSE(frontier.next_ready(false));
+  CHECK(pop(frontier, start + 100ms) == "https://new.example/1");
+}
+
 TEST_CASE("next_ready is exactly when pop gives something") {
   Frontier frontier(pace(6, 70ms));
   for (int i = 0; i < 40; ++i) {
