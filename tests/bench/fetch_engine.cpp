@@ -1,0 +1,91 @@
+// The fetch pool alone, without extraction, parsing, verdicts or store, so that its cost can be held against a bare
+// loop over libcurl. Politeness is off. `fetch_engine [--concurrency N] [--threads N] [--ca-file FILE] FILE_OF_URLS`
+// prints how many links got which status.
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "crawler/bounded_queue.h"
+#include "crawler/clock.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "parser/url/url.h"
+#include "storage/link_id.h"
+
+namespace {
+
+using namespace linkherd;
+
+class Nobody : public crawler::AttemptObserver {
+ public:
+  void on_attempt(const parser::Url& /*url*/, int /*status*/, crawler::FailureKind /*failure*/) override {}
+};
+
+struct Settings {
+  crawler::FetchOptions fetch;
+  std::string urls;
+};
+
+Settings read_arguments(int count, char** arguments) {
+  Settings settings;
+  crawler::FetchOptions& fetch = settings.fetch;
+  fetch.allow_private = true;
+  fetch.robots = crawler::RobotsMode::ignore;
+  fetch.politeness.host_request_interval = Duration::zero();
+  for (int i = 1; i < count; ++i) {
+    const std::string_view name = arguments[i];
+    const auto value = [&] { return ++i < count ? arguments[i] : throw std::runtime_error("a value is missing"); };
+    if (name == "--concurrency") {
+      fetch.max_concurrency = std::atoi(value());
+    } else if (name == "--threads") {
+      fetch.threads = std::atoi(value());
+    } else if (name == "--ca-file") {
+      fetch.ca_file = value();
+    } else {
+      settings.urls = name;
+    }
+  }
+  fetch.politeness.host_concurrency = fetch.max_concurrency;
+  fetch.politeness.domain_concurrency = fetch.max_concurrency;
+  return settings;
+}
+
+void run(const Settings& settings) {
+  std::ifstream lines(settings.urls);
+  if (!lines) throw std::runtime_error("cannot read " + settings.urls);
+  const crawler::Clock clock;
+  crawler::BoundedQueue<crawler::FetchResult> results(256);
+  Nobody nobody;
+  std::map<int, int> statuses;
+  crawler::FetchPool pool(settings.fetch, clock, results, nobody);
+  std::size_t outstanding = 0;
+  for (std::string line; std::getline(lines, line); ++outstanding) {
+    Result<parser::Url> url = parser::Url::parse(line);
+    if (!url) throw std::runtime_error("not a URL: " + line);
+    const storage::LinkId id = storage::LinkId::of(*url);
+    pool.submit({.id = id, .url = std::move(*url), .validators = std::nullopt, .not_before = std::nullopt});
+  }
+  for (; outstanding > 0; --outstanding) {
+    const std::optional<crawler::FetchResult> result = results.pop();
+    if (result) ++statuses[result->status];
+  }
+  for (const auto& [status, links] : statuses) fmt::print("{} {}\n", status, links);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  run(read_arguments(count, arguments));
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "fetch_engine: {}\n", error.what());
+  return 1;
+}
