@@ -58,7 +58,8 @@ struct Flow {
   FetchPool pool;
 
   Flow(const CrawlOptions& options, const Clock& clock)
-      : analysis(parse_thread_count(options.parse_threads), options.fetch.max_body, clock, results, pages),
+      : analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf}, clock, results,
+                 pages),
         pool(options.fetch, clock, results, outage) {}
 };
 

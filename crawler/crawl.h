@@ -15,6 +15,7 @@
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/frontier/pace_bound.h"
+#include "crawler/page_analysis.h"
 #include "crawler/plan.h"
 #include "storage/run.h"
 #include "storage/store.h"
@@ -29,6 +30,7 @@ struct CrawlOptions {
   double outage_share = 0.5;
   std::optional<Duration> deadline;  // of the whole run, from its start: what is left then is put off
   int parse_threads = 0;             // 0: as many as cores
+  ReadPdf read_pdf;                  // empty: nothing is read out of PDFs
   std::vector<std::string> inputs;   // as the user named them; with `configuration` …
   std::string configuration;         // … (all settings that change verdicts) the run's identity
 };

@@ -3,14 +3,17 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "crawler/bounded_queue.h"
 #include "crawler/clock.h"
 #include "crawler/fetch/fetch_result.h"
+#include "parser/metadata/metadata.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
@@ -22,14 +25,23 @@ struct AnalyzedPage {
   ByteBudget::Lease lease;  // of the body, until it is stored
 };
 
-// Undoes the content coding (at most `max_body` bytes come out), judges and harvests. Pure apart from the time it
-// takes: `now` bounds the dates that a page may claim.
-AnalyzedPage analyze(FetchResult result, std::size_t max_body, Timestamp now);
+// Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is
+// handed in. Throws std::system_error where that cannot be done.
+using ReadPdf = std::function<parser::Metadata(std::string_view bytes, Timestamp now)>;
+
+struct AnalysisOptions {
+  std::size_t max_body = 0;  // so many bytes come out of a content coding
+  ReadPdf read_pdf;          // empty: nothing is read out of PDFs
+};
+
+// Undoes the content coding, judges and harvests. Pure apart from the time it takes, and from what `read_pdf` does:
+// `now` bounds the dates that a page may claim.
+AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.
 class AnalysisPool {
  public:
-  AnalysisPool(std::size_t threads, std::size_t max_body, const Clock& clock, BoundedQueue<FetchResult>& results,
+  AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock, BoundedQueue<FetchResult>& results,
                BoundedQueue<AnalyzedPage>& pages);
   ~AnalysisPool();  // closes both queues and joins
   AnalysisPool(const AnalysisPool&) = delete;
@@ -43,7 +55,7 @@ class AnalysisPool {
   void work();
   void analyze_all();
 
-  const std::size_t max_body_;
+  const AnalysisOptions options_;
   const Clock& clock_;
   BoundedQueue<FetchResult>& results_;
   BoundedQueue<AnalyzedPage>& pages_;

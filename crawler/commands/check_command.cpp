@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "crawler/commands/check_options.h"
+#include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/progress_line.h"
 #include "crawler/commands/report_output.h"
@@ -42,6 +43,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* st
   CrawlOptions crawl_options = options.crawl;
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);
+  crawl_options.read_pdf = read_pdf_metadata;
   const Clock clock(options.common.now);
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }

@@ -18,6 +18,7 @@
 #include "crawler/commands/lychee_options.h"
 #include "crawler/commands/metadata_command.h"
 #include "crawler/commands/option_types.h"
+#include "crawler/commands/pdf_process.h"
 #include "crawler/commands/report_command.h"
 #include "crawler/commands/url_command.h"
 #include "reports/escape.h"
@@ -121,6 +122,7 @@ void say_why(const Streams& streams, const std::string& why) {
 }
 
 int run_command_line(int argc, const char* const* argv, const Streams& streams) {
+  if (is_pdf_process(argc, argv)) return run_pdf_process(argv, streams);
   CLI::App app("Checks the links of your lists, and remembers what is behind them.");
   set_up(app);
   const std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),

@@ -22,8 +22,8 @@
 #include <fmt/format.h>
 
 #include "crawler/clock.h"
-#include "crawler/commands/metadata_pdf.h"
 #include "crawler/commands/option_types.h"
+#include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/source.h"
@@ -167,16 +167,6 @@ Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timesta
   return {boost::json::serialize(describe(page, *bytes, options, now)), {}};
 }
 
-// Looks at the head of a file only.
-bool is_pdf_file(const SavedPage& page) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(page.file, error)) return false;
-  std::string head(1024, '\0');
-  std::ifstream file(page.file, std::ios::binary);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return parser::is_pdf(std::string_view(head).substr(0, static_cast<std::size_t>(file.gcount())));
-}
-
 // Answers in the order of the pages, worked out by several threads a block at a time.
 class PageReader {
  public:
@@ -195,18 +185,11 @@ class PageReader {
 
  private:
   void read_block(std::size_t begin, std::vector<Answer>& answers) {
-    // PDFs are read in a child process, which must not be forked while other threads may hold locks.
-    std::vector<bool> is_answered(answers.size());
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (!is_pdf_file(pages_[begin + i])) continue;
-      answers[i] = answer_for(pages_[begin + i], options_, now_);
-      is_answered[i] = true;
-    }
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       try {
         for (std::size_t i = next++; i < answers.size(); i = next++) {
-          if (!is_answered[i]) answers[i] = answer_for(pages_[begin + i], options_, now_);
+          answers[i] = answer_for(pages_[begin + i], options_, now_);
         }
       } catch (...) {
         const std::lock_guard lock(mutex_);

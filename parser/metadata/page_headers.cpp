@@ -11,7 +11,8 @@ namespace {
 
 std::string_view unquoted(std::string_view text) {
   text = trim_ascii(text);
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  const bool quoted = text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\'');
+  if (quoted) text = text.substr(1, text.size() - 2);
   return trim_ascii(text);
 }
 
@@ -52,11 +53,14 @@ std::optional<Timestamp> moment_of(std::string_view text) {
   return Timestamp(day + hours(date->hour) + minutes(date->minute - date->offset.value_or(0)));
 }
 
-void read_header(std::string_view name, std::string_view value, PageHeaders& headers) {
+}  // namespace
+
+void add_page_header(std::string_view name, std::string_view value, PageHeaders& headers) {
   if (equals_ignoring_case(name, "content-type")) {
     const std::size_t end = std::min(value.find(';'), value.size());
     headers.content_type = to_ascii_lower(trim_ascii(value.substr(0, end)));
-    headers.charset = to_ascii_lower(parameter(value.substr(end), "charset"));
+    const std::string_view charset = parameter(value.substr(end), "charset");
+    headers.charset = to_ascii_lower(trim_ascii(charset.substr(0, charset.find(','))));
   } else if (equals_ignoring_case(name, "last-modified")) {
     headers.last_modified = value;
   } else if (equals_ignoring_case(name, "content-language")) {
@@ -68,8 +72,6 @@ void read_header(std::string_view name, std::string_view value, PageHeaders& hea
   }
 }
 
-}  // namespace
-
 PageHeaders parse_page_headers(std::string_view text) {
   PageHeaders headers;
   while (!text.empty()) {
@@ -79,7 +81,7 @@ PageHeaders parse_page_headers(std::string_view text) {
     if (starts_ignoring_case(line, "HTTP/")) headers = {};
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos)
-      read_header(trim_ascii(line.substr(0, colon)), trim_ascii(line.substr(colon + 1)), headers);
+      add_page_header(trim_ascii(line.substr(0, colon)), trim_ascii(line.substr(colon + 1)), headers);
   }
   return headers;
 }

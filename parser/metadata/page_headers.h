@@ -19,6 +19,9 @@ struct PageHeaders {
   std::optional<Timestamp> date;  // when the answer was made
 };
 
+// Takes what one header says; most say nothing.
+void add_page_header(std::string_view name, std::string_view value, PageHeaders& headers);
+
 // A block of header lines as `curl -D` or `curl -i` write it: with or without the status line; of several blocks
 // (redirects) the last counts. Lines that are no headers are passed over.
 PageHeaders parse_page_headers(std::string_view text);

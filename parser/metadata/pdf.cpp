@@ -2,40 +2,38 @@
 
 #include <array>
 #include <cstddef>
-#include <exception>
+#include <cstdlib>
+#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <qpdf/Pipeline.hh>
-#include <qpdf/QPDF.hh>
-#include <qpdf/QPDFObjectHandle.hh>
+// The C interface: it throws nothing, and clang 14 cannot compile the other's headers as C++20.
+#include <qpdf/qpdf-c.h>
 
 #include "parser/ascii.h"
+#include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/dates.h"
 #include "parser/metadata/text_values.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
 
 constexpr std::size_t max_xmp = std::size_t{1} << 20;
 
-// Takes the data of a stream up to a limit, whatever it unfolds to.
-class LimitedText : public Pipeline {
- public:
-  LimitedText() : Pipeline("xmp", nullptr) {}
-  void write(const unsigned char* data, std::size_t size) override {
-    if (text_.size() + size > max_xmp) throw std::length_error("the XMP packet is too large");
-    for (std::size_t i = 0; i < size; ++i) text_ += static_cast<char>(data[i]);
+struct CloseDocument {
+  void operator()(_qpdf_data* document) const {
+    qpdf_get_error(document);  // one that nobody asked for would be written to stderr
+    qpdf_cleanup(&document);
   }
-  void finish() override {}
-  const std::string& text() const { return text_; }
+};
+using Document = std::unique_ptr<_qpdf_data, CloseDocument>;
 
- private:
-  std::string text_;
+struct FreeBytes {
+  void operator()(unsigned char* bytes) const { std::free(bytes); }  // NOLINT(cppcoreguidelines-no-malloc): qpdf's way
 };
 
 // Names that programs give to documents without a title.
@@ -81,18 +79,22 @@ void fill(std::optional<T>& field, std::optional<T> value) {
   if (!field) field = std::move(value);
 }
 
-std::string string_at(QPDFObjectHandle dictionary, const char* key) {
-  QPDFObjectHandle value = dictionary.getKey(key);
-  return value.isString() ? value.getUTF8Value() : std::string();
+std::string string_at(const Document& pdf, qpdf_oh dictionary, const char* key) {
+  const qpdf_oh value = qpdf_oh_get_key(pdf.get(), dictionary, key);
+  if (qpdf_oh_is_string(pdf.get(), value) == QPDF_FALSE) return {};
+  std::size_t length = 0;
+  const char* text = qpdf_oh_get_binary_utf8_value(pdf.get(), value, &length);
+  return text == nullptr ? std::string() : to_valid_utf8({text, length});
 }
 
-void read_information(QPDF& pdf, Timestamp now, Metadata& metadata) {
-  QPDFObjectHandle information = pdf.getTrailer().getKey("/Info");
-  if (!information.isDictionary()) return;
-  fill(metadata.title, title_field(string_at(information, "/Title"), "pdf:information"));
-  fill(metadata.authors, authors_field({string_at(information, "/Author")}, "pdf:information"));
-  fill(metadata.published, date_field(string_at(information, "/CreationDate"), "pdf:information", now));
-  fill(metadata.modified, date_field(string_at(information, "/ModDate"), "pdf:information", now));
+void read_information(const Document& pdf, Timestamp now, Metadata& metadata) {
+  const qpdf_oh information = qpdf_oh_get_key(pdf.get(), qpdf_get_trailer(pdf.get()), "/Info");
+  if (qpdf_oh_is_dictionary(pdf.get(), information) == QPDF_FALSE) return;
+  const auto text = [&](const char* key) { return string_at(pdf, information, key); };
+  fill(metadata.title, title_field(text("/Title"), "pdf:information"));
+  fill(metadata.authors, authors_field({text("/Author")}, "pdf:information"));
+  fill(metadata.published, date_field(text("/CreationDate"), "pdf:information", now));
+  fill(metadata.modified, date_field(text("/ModDate"), "pdf:information", now));
 }
 
 // Every item of a list such as <dc:creator><rdf:Seq><rdf:li>…, or the text of the element, or the attribute of that
@@ -113,12 +115,23 @@ std::vector<std::string> values_of(const HtmlDocument& xmp, std::string_view nam
   return values;
 }
 
-void read_xmp(QPDF& pdf, Timestamp now, Metadata& metadata) {
-  QPDFObjectHandle stream = pdf.getRoot().getKey("/Metadata");
-  if (!stream.isStream()) return;
-  LimitedText packet;
-  if (!stream.pipeStreamData(&packet, 0, qpdf_dl_generalized, true)) return;
-  const HtmlDocument xmp = HtmlDocument::parse(packet.text());
+std::string packet_of(const Document& pdf) {
+  const qpdf_oh stream = qpdf_oh_get_key(pdf.get(), qpdf_get_root(pdf.get()), "/Metadata");
+  if (qpdf_oh_is_stream(pdf.get(), stream) == QPDF_FALSE) return {};
+  QPDF_BOOL filtered = QPDF_FALSE;
+  unsigned char* data = nullptr;
+  std::size_t length = 0;
+  const QPDF_ERROR_CODE code =
+      qpdf_oh_get_stream_data(pdf.get(), stream, qpdf_dl_generalized, &filtered, &data, &length);
+  const std::unique_ptr<unsigned char, FreeBytes> bytes(data);
+  if ((code & QPDF_ERRORS) != 0 || filtered == QPDF_FALSE || data == nullptr || length > max_xmp) return {};
+  return decode_text({reinterpret_cast<const char*>(data), length}).text;  // UTF-8, or UTF-16 with its mark
+}
+
+void read_xmp(const Document& pdf, Timestamp now, Metadata& metadata) {
+  const std::string packet = packet_of(pdf);
+  if (packet.empty()) return;
+  const HtmlDocument xmp = HtmlDocument::parse(packet);
   const auto first = [&](std::string_view name) {
     const std::vector<std::string> values = values_of(xmp, name);
     return values.empty() ? std::string() : values.front();
@@ -137,19 +150,15 @@ void read_xmp(QPDF& pdf, Timestamp now, Metadata& metadata) {
 bool is_pdf(std::string_view bytes) { return bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos; }
 
 Metadata pdf_metadata(std::string_view bytes, Timestamp now) {
+  const Document pdf(qpdf_init());
+  qpdf_silence_errors(pdf.get());
+  qpdf_set_suppress_warnings(pdf.get(), QPDF_TRUE);
+  const QPDF_ERROR_CODE code = qpdf_read_memory(pdf.get(), "document", bytes.data(), bytes.size(), nullptr);
   Metadata metadata;
-  try {
-    QPDF pdf;
-    pdf.setSuppressWarnings(true);
-    pdf.processMemoryFile("document", bytes.data(), bytes.size());
-    // The packet is the newer place, and keeps several authors apart.
-    try {
-      read_xmp(pdf, now, metadata);
-    } catch (const std::exception&) {  // the document information may still be sound
-    }
-    read_information(pdf, now, metadata);
-  } catch (const std::exception&) {  // qpdf's way to say that this is no PDF it can read: there is no metadata then
-  }
+  if ((code & QPDF_ERRORS) != 0) return metadata;
+  // The packet is the newer place, and keeps several authors apart.
+  read_xmp(pdf, now, metadata);
+  read_information(pdf, now, metadata);
   return metadata;
 }
 

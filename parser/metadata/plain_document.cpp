@@ -12,6 +12,7 @@
 #include "parser/metadata/dates.h"
 #include "parser/metadata/embedded_json.h"
 #include "parser/metadata/text_values.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -40,8 +41,11 @@ std::string_view heading_of(std::string_view line) {
   return trim_ascii(line);
 }
 
-// Emphasis, code and links stand around words, not in the title.
+// Emphasis, code and links stand around words, not in the title. Looking for the end of every link costs the square of
+// the length, and no title is that long.
 std::string without_markup(std::string_view line) {
+  constexpr std::size_t max_line = 4 * max_title;
+  line = truncate_utf8(line, max_line);
   std::string text;
   for (std::size_t at = 0; at < line.size(); ++at) {
     if (line[at] == '*' || line[at] == '`') continue;

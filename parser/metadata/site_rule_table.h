@@ -30,7 +30,7 @@ struct SiteRule {
   std::string_view holder;
   std::string_view place;
   Reading reading = Reading::text;
-  // Of Reading::between: what must stand in front (dropped), and where the value ends.
+  // Of Reading::between: what must stand in front (dropped), and where the value ends; empty: at the end.
   std::string_view after = {};
   std::string_view before = {};
 };

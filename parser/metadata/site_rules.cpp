@@ -160,8 +160,17 @@ class RuleReader {
   std::map<std::string_view, json::value> states_;
 };
 
+// Of Reading::between: from behind the last `after` in front of `before` on; nothing where there is no `after`.
+std::string_view part_between(std::string_view text, const SiteRule& rule) {
+  if (!rule.before.empty()) text = text.substr(0, text.find(rule.before));
+  if (rule.after.empty()) return text;
+  const std::size_t at = text.rfind(rule.after);
+  return at == std::string_view::npos ? std::string_view() : text.substr(at + rule.after.size());
+}
+
 std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule, const Page& page) {
   constexpr std::int16_t china = 8 * 60;
+  if (rule.reading == Reading::between) text = part_between(text, rule);
   std::optional<WrittenDate> date;
   if (rule.reading == Reading::unix_china)
     date = date_of_unix_time(text, china);
@@ -174,10 +183,7 @@ std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule
 }
 
 std::string read_text(std::string_view text, const SiteRule& rule) {
-  if (rule.reading != Reading::between) return clean_value(text, max_title);
-  if (!text.starts_with(rule.after)) return {};
-  text.remove_prefix(rule.after.size());
-  return clean_value(text.substr(0, text.find(rule.before)), max_title);
+  return clean_value(rule.reading == Reading::between ? part_between(text, rule) : text, max_title);
 }
 
 void add_values(const std::vector<std::string>& values, const SiteRule& rule, double trust, const Page& page,

@@ -113,9 +113,30 @@ void add_relative_date(HtmlElement element, const std::string& text, const Page&
   add(list, *date, "relative", trust);
 }
 
+// What Sphinx makes out of a manual has no day of publication: the dates in it are part of what it tells.
+bool is_manual(const Page& page) {
+  return std::ranges::any_of(page.searched_elements(), [](HtmlElement element) {
+    return element.node()->v.element.tag == GUMBO_TAG_DIV &&
+           (element.has_class("rst-content") || element.has_class("documentwrapper"));
+  });
+}
+
+void add_build_date(const Page& page, Candidates& candidates) {
+  for (const HtmlElement element : page.searched_elements()) {
+    if (!element.has_class("lastupdated")) continue;
+    const auto date = parse_written_date(element.short_text(max_text).value_or(""), page.day_order);
+    if (date && is_plausible(*date, page.now)) add(candidates.modified, *date, "text", 0.5);
+    return;
+  }
+}
+
 }  // namespace
 
 void extract_visible_dates(const Page& page, Candidates& candidates) {
+  if (is_manual(page)) {
+    add_build_date(page, candidates);
+    return;
+  }
   Place place;
   std::size_t budget = 600;
   const auto elements = page.searched_elements();

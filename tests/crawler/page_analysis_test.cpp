@@ -1,5 +1,9 @@
 #include "crawler/page_analysis.h"
 
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
 #include <doctest/doctest.h>
 
 using namespace linkherd;
@@ -16,14 +20,14 @@ FetchResult result_of(const char* url, int status, std::string content_type, std
   return result;
 }
 
-constexpr std::size_t max_body = 1 << 20;
+const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}};
 const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 }  // namespace
 
 TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
   const std::string html = "<html><head><title>A title</title></head><body><h1>A title</h1><p>text</p></body></html>";
-  AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; charset=utf-8", html), max_body, now);
+  AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; charset=utf-8", html), options, now);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
   REQUIRE(page.snapshot.metadata.title.has_value());
   CHECK(page.snapshot.metadata.title->value == "A title");
@@ -34,8 +38,7 @@ TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
 
 TEST_CASE("a GBK page is read by the charset of its header") {
   const std::string html = "<html><head><title>\xD6\xD0\xCE\xC4\xB1\xEA\xCC\xE2</title></head><body>x</body></html>";
-  const AnalyzedPage page =
-      analyze(result_of("https://a.cn/p", 200, "text/html; Charset=\"GBK\"", html), max_body, now);
+  const AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; Charset=\"GBK\"", html), options, now);
   CHECK(page.snapshot.charset == "gb18030");
   REQUIRE(page.snapshot.metadata.title.has_value());
   CHECK(page.snapshot.metadata.title->value == "中文标题");
@@ -44,19 +47,65 @@ TEST_CASE("a GBK page is read by the charset of its header") {
 TEST_CASE("the page of a dead link is not harvested") {
   const AnalyzedPage page =
       analyze(result_of("https://a.cn/p", 404, "text/html", "<html><title>Not found</title><h1>Not found</h1></html>"),
-              max_body, now);
+              options, now);
   CHECK(page.snapshot.verdict.health == storage::Health::dead);
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
 }
 
-TEST_CASE("what is no HTML is judged by its status and not parsed") {
+TEST_CASE("what is no HTML is judged by its status and called by its heading") {
   const AnalyzedPage page =
-      analyze(result_of("https://a.cn/p", 200, "text/plain", "<title>no page</title>"), max_body, now);
+      analyze(result_of("https://a.cn/p", 200, "text/plain", "# A list\n<title>no page</title>"), options, now);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
-  CHECK_FALSE(page.snapshot.metadata.title.has_value());
+  REQUIRE(page.snapshot.metadata.title.has_value());
+  CHECK(page.snapshot.metadata.title->value == "A list");
+  const AnalyzedPage notebook =
+      analyze(result_of("https://a.cn/n", 200, "application/octet-stream",
+                        R"({"cells":[{"cell_type":"markdown","source":["# A notebook"]}],"nbformat":4})"),
+              options, now);
+  REQUIRE(notebook.snapshot.metadata.title.has_value());
+  CHECK(notebook.snapshot.metadata.title->value == "A notebook");
+  const AnalyzedPage image =
+      analyze(result_of("https://a.cn/i", 200, "image/png", "\x89PNG\r\n\x1A\n# A picture"), options, now);
+  CHECK_FALSE(image.snapshot.metadata.title.has_value());
   const AnalyzedPage untyped = analyze(
-      result_of("https://a.cn/q", 200, "", "<!DOCTYPE html><title>A page</title><h1>A page</h1>"), max_body, now);
+      result_of("https://a.cn/q", 200, "", "<!DOCTYPE html><title>A page</title><h1>A page</h1>"), options, now);
   CHECK(untyped.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that fails") {
+  const auto fetched = [](int status) {
+    return result_of("https://a.cn/p.pdf", status, "application/pdf", "%PDF-1.7 bytes");
+  };
+  AnalysisOptions reading = options;
+  reading.read_pdf = [](std::string_view bytes, Timestamp) {
+    parser::Metadata metadata;
+    metadata.title = parser::Field<std::string>{std::string(bytes), "pdf:information", 0.7};
+    return metadata;
+  };
+  const AnalyzedPage read = analyze(fetched(200), reading, now);
+  REQUIRE(read.snapshot.metadata.title.has_value());
+  CHECK(read.snapshot.metadata.title->value == "%PDF-1.7 bytes");
+  CHECK_FALSE(analyze(fetched(404), reading, now).snapshot.metadata.title.has_value());
+  CHECK_FALSE(analyze(fetched(200), options, now).snapshot.metadata.title.has_value());
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata {
+    throw std::system_error(EAGAIN, std::generic_category());
+  };
+  const AnalyzedPage unread = analyze(fetched(200), reading, now);
+  CHECK(unread.snapshot.verdict.health == storage::Health::alive);
+  CHECK_FALSE(unread.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("what a server says beside a page counts but not when it was made") {
+  FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title><h1>A page</h1>");
+  result.headers.push_back({"content-language", "fr"});
+  result.headers.push_back({"link", "<https://a.cn/canonical>; rel=canonical"});
+  result.headers.push_back({"last-modified", "Tue, 03 Mar 2026 10:20:00 GMT"});
+  const AnalyzedPage page = analyze(std::move(result), options, now);
+  REQUIRE(page.snapshot.metadata.language.has_value());
+  CHECK(page.snapshot.metadata.language->value == "fr");
+  REQUIRE(page.snapshot.metadata.canonical.has_value());
+  CHECK(page.snapshot.metadata.canonical->value == "https://a.cn/canonical");
+  CHECK_FALSE(page.snapshot.metadata.modified.has_value());
 }
 
 TEST_CASE("the bytes of a body stay counted until the page is let go") {
@@ -65,7 +114,7 @@ TEST_CASE("the bytes of a body stay counted until the page is let go") {
     FetchResult result = result_of("https://a.cn/p", 200, "text/plain", std::string(800, 'x'));
     result.lease = ByteBudget::Lease(budget);
     result.lease.resize(result.body.size());
-    const AnalyzedPage page = analyze(std::move(result), max_body, now);
+    const AnalyzedPage page = analyze(std::move(result), options, now);
     CHECK(budget.used() == 800);
     CHECK(page.body.size() == 800);
   }
@@ -76,7 +125,7 @@ TEST_CASE("the analysis pool turns every result into a page") {
   const Clock clock(now);
   BoundedQueue<FetchResult> results(2);
   BoundedQueue<AnalyzedPage> pages(2);
-  AnalysisPool pool(3, max_body, clock, results, pages);
+  AnalysisPool pool(3, options, clock, results, pages);
   constexpr int count = 50;
   std::thread feeder([&results] {
     for (int i = 0; i < count; ++i) {

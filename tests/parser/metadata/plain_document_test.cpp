@@ -9,40 +9,18 @@
 
 #include "parser/metadata/page_headers.h"
 #include "parser/metadata/pdf.h"
+#include "parser/utf8.h"
 #include "tests/parser/metadata/page_test.h"
+#include "tests/support/pdf_file.h"
 
 using namespace linkherd;
 using namespace linkherd::parser;
+using linkherd::tests::pdf_with;
 using Names = std::vector<std::string>;
 
 namespace {
 
 const Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
-
-// A PDF of the least size, with an XMP packet where one is given.
-std::string pdf_with(std::string_view information, std::string_view xmp = {}) {
-  std::string pdf = "%PDF-1.4\n";
-  std::vector<std::size_t> offsets;
-  const auto object = [&](const std::string& body) {
-    offsets.push_back(pdf.size());
-    pdf += std::to_string(offsets.size()) + " 0 obj\n" + body + "\nendobj\n";
-  };
-  object("<< /Type /Catalog /Pages 2 0 R" + std::string(xmp.empty() ? "" : " /Metadata 4 0 R") + " >>");
-  object("<< /Type /Pages /Kids [] /Count 0 >>");
-  object("<< " + std::string(information) + " >>");
-  if (!xmp.empty()) {
-    object("<< /Type /Metadata /Subtype /XML /Length " + std::to_string(xmp.size()) + " >>\nstream\n" +
-           std::string(xmp) + "\nendstream");
-  }
-  const std::size_t table = pdf.size();
-  pdf += "xref\n0 " + std::to_string(offsets.size() + 1) + "\n0000000000 65535 f \n";
-  for (const std::size_t offset : offsets) {
-    const std::string digits = std::to_string(offset);
-    pdf += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
-  }
-  return pdf + "trailer\n<< /Size " + std::to_string(offsets.size() + 1) + " /Root 1 0 R /Info 3 0 R >>\nstartxref\n" +
-         std::to_string(table) + "\n%%EOF\n";
-}
 
 }  // namespace
 
@@ -123,6 +101,23 @@ TEST_CASE("broken PDFs have no metadata and do no harm") {
                                    "%PDF-1.7\n" + std::string(100'000, '<'), std::string(1000, '\0')}) {
     CHECK(pdf_metadata(bytes, now) == Metadata());
   }
+}
+
+TEST_CASE("a packet in UTF-16 or with bad bytes is read all the same") {
+  std::string wide = "\xFF\xFE";
+  for (const char c : std::string_view("<rdf:Description><dc:title>Fish and Chips</dc:title></rdf:Description>")) {
+    wide += c;
+    wide += '\0';
+  }
+  CHECK(text_of(pdf_metadata(pdf_with("", wide), now).title) == "Fish and Chips");
+  const std::string bad = "<rdf:Description><dc:title>Fish \xFF\xFE Chips</dc:title></rdf:Description>";
+  CHECK(is_valid_utf8(text_of(pdf_metadata(pdf_with("", bad), now).title)));
+}
+
+TEST_CASE("a line of a million brackets is read in no time") {
+  const std::string brackets(1'000'000, '[');
+  CHECK(text_metadata("# " + brackets, now).title.has_value());
+  CHECK(text_metadata(brackets + "](" + brackets, now).title.has_value());
 }
 
 TEST_CASE("headers of the last answer are read") {

@@ -1,0 +1,185 @@
+#include "crawler/commands/pdf_process.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <exception>
+#include <fstream>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "parser/metadata/pdf.h"
+#include "storage/record_json.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr const char* command_name = "read-pdf";
+constexpr const char* own_program = "/proc/self/exe";
+constexpr rlim_t max_cpu_seconds = 2;
+constexpr rlim_t max_more_memory = rlim_t{96} << 20;
+constexpr std::chrono::seconds max_wait{20};  // of the clock, on a busy machine
+constexpr std::size_t max_answer = std::size_t{1} << 20;
+
+[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+// The bytes of writable memory that the process holds now: the limit counts them as well.
+rlim_t data_bytes() {
+  std::ifstream file("/proc/self/statm");
+  unsigned long value = 0;
+  for (int field = 0; field < 6; ++field) file >> value;
+  return static_cast<rlim_t>(value) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+void limit(int resource, rlim_t value) {
+  const rlimit limits{value, value};
+  if (setrlimit(static_cast<__rlimit_resource_t>(resource), &limits) != 0) fail("setrlimit");
+}
+
+void answer(Timestamp now, const Streams& streams) {
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, max_cpu_seconds);
+  const std::string bytes((std::istreambuf_iterator<char>(streams.in)), std::istreambuf_iterator<char>());
+  limit(RLIMIT_DATA, data_bytes() + max_more_memory);
+  streams.out << boost::json::serialize(storage::to_json(parser::pdf_metadata(bytes, now))) << std::flush;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_;
+};
+
+// A file in memory: the other process reads it at its own pace, and nobody waits for a full pipe.
+int file_with(std::string_view bytes) {
+  const int file = memfd_create("pdf", MFD_CLOEXEC);
+  if (file < 0) fail("memfd_create");
+  while (!bytes.empty()) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      ::close(file);
+      fail("write");
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+// Not fork(): this process has threads, and the child would inherit the locks that they hold.
+pid_t start(const Descriptor& input, const Descriptor& output, Timestamp now) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, input.number(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output.number(), STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // A group of its own: Ctrl-C is for the one who started the run, which then ends in order.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  std::string program = "linkherd";
+  std::string command = command_name;
+  std::string time = format_timestamp(now);
+  const std::array<char*, 4> arguments{program.data(), command.data(), time.data(), nullptr};
+  pid_t child = 0;
+  const int error = posix_spawn(&child, own_program, &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start the process that reads PDFs");
+  return child;
+}
+
+// What the child writes until it ends; a child that takes too long is ended.
+std::string read_all(int pipe_end, pid_t child) {
+  using namespace std::chrono;
+  const auto deadline = steady_clock::now() + max_wait;
+  std::string text;
+  std::string part(4096, '\0');
+  while (text.size() < max_answer) {
+    const auto left = duration_cast<milliseconds>(deadline - steady_clock::now()).count();
+    pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
+    const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      kill(child, SIGKILL);
+      break;
+    }
+    const ssize_t length = read(pipe_end, part.data(), part.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) break;
+    text.append(part, 0, static_cast<std::size_t>(length));
+  }
+  return text;
+}
+
+bool ended_well(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return false;
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
+  const Descriptor input(file_with(bytes));
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  const pid_t child = start(input, writing, now);
+  writing.close();
+  const std::string text = read_all(reading.number(), child);
+  if (!ended_well(child)) return {};
+  boost::json::error_code error;
+  const boost::json::value json = boost::json::parse(text, error);
+  if (error) return {};
+  const auto metadata = storage::metadata_from_json(json);
+  return metadata.has_value() ? *metadata : parser::Metadata();
+}
+
+bool is_pdf_process(int argc, const char* const* argv) {
+  return argc == 3 && std::string_view(argv[1]) == command_name;
+}
+
+int run_pdf_process(const char* const* argv, const Streams& streams) {
+  const Result<Timestamp> now = parse_timestamp(argv[2]);
+  if (now.has_error()) return static_cast<int>(ExitCode::bad_usage);
+  try {
+    answer(*now, streams);
+  } catch (const std::exception&) {  // the limit of memory: whoever asked takes it as no answer
+    return static_cast<int>(ExitCode::could_not_run);
+  }
+  return static_cast<int>(streams.out.fail() ? ExitCode::could_not_run : ExitCode::ok);
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,23 @@
+// The metadata of a PDF from anywhere, read by a process of its own: what a hostile file unfolds to, or breaks in the
+// library that reads it, ends that process and nothing else.
+#pragma once
+
+#include <string_view>
+
+#include "crawler/commands/command.h"
+#include "parser/metadata/metadata.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+// From any thread of this program: starts it once more, as the process below. Within two seconds of CPU and 96 MiB;
+// else there is no metadata. Throws std::system_error where the process cannot be started.
+parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now);
+
+// Whether this process was started so. It is no command for people.
+bool is_pdf_process(int argc, const char* const* argv);
+
+// What it does then: a PDF on stdin, one JSON object on stdout. Never throws.
+int run_pdf_process(const char* const* argv, const Streams& streams);
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,181 @@
+// The command that reads saved pages, with all that it may find beside them; and PDFs from anywhere, which are read in
+// a process of their own.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/pdf_file.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+namespace json = boost::json;
+
+namespace {
+
+std::string text_at(const json::object& line, std::string_view key) {
+  const json::value* value = line.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "none";
+}
+
+std::string compressed(std::string_view text) {
+  uLongf size = compressBound(static_cast<uLong>(text.size()));
+  std::string out(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
+            static_cast<uLong>(text.size()), 9);
+  out.resize(size);
+  return out;
+}
+
+// Half a megabyte that unfolds to more than any reader of titles may take.
+const std::string& bomb() {
+  static const std::string pdf =
+      pdf_with("/Title (The bomb)", compressed(std::string(std::size_t{300} << 20, ' ')), "/Filter /FlateDecode");
+  return pdf;
+}
+
+std::string pdf_named(const std::string& title) {
+  return pdf_with("/Title (" + title + ") /Author (Jane Doe) /CreationDate (D:20240305102030+08'00')");
+}
+
+Page pdf_page(std::string body) {
+  Page page;
+  page.headers.emplace_back("Content-Type", "application/pdf");
+  page.body = std::move(body);
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("metadata gives the same answers in the same order whatever the number of jobs") {
+  const TempDir folder;
+  std::string list;
+  for (int i = 0; i < 150; ++i) {
+    const std::string number = std::to_string(i);
+    const bool is_pdf = i % 3 == 0;
+    const std::string file = number + (is_pdf ? ".pdf" : ".html");
+    folder.write(
+        file, is_pdf ? pdf_named("Page " + number) : "<title>Page " + number + "</title><h1>Page " + number + "</h1>");
+    list += file + "\thttps://good.herd/" + file + "\n";
+  }
+  folder.write("pages.tsv", list);
+  const ProgramResult one = run_linkherd(folder.path(), {"metadata", "--files-from", "pages.tsv"});
+  const ProgramResult many = run_linkherd(folder.path(), {"metadata", "--files-from", "pages.tsv", "--jobs", "8"});
+  CAPTURE(many.err);
+  CHECK(one.exit_code == 0);
+  CHECK(many.exit_code == 0);
+  CHECK(many.out == one.out);
+  const std::vector<json::object> lines = json_lines(many.out);
+  REQUIRE(lines.size() == 150);
+  for (std::size_t i = 0; i < lines.size(); ++i) CHECK(text_at(lines[i], "title") == "Page " + std::to_string(i));
+  CHECK(text_at(lines[3], "published") == "2024-03-05T10:20:30+08:00");
+}
+
+TEST_CASE("metadata goes on past files that cannot be read and says so in the end") {
+  const TempDir folder;
+  folder.write("a.html", "<h1>One</h1>");
+  const ProgramResult result =
+      run_linkherd(folder.path(), {"metadata", "--jobs", "4", "a.html", "gone.html", "a.html"});
+  CHECK(result.exit_code == 1);
+  CHECK(json_lines(result.out).size() == 2);
+  CHECK(last_line(result.err).find("gone.html") != std::string::npos);
+}
+
+TEST_CASE("metadata explained shows the losers with their reasons") {
+  const TempDir folder;
+  folder.write("page.html",
+               "<title>Fish and Chips | The Site</title><meta property=og:site_name content='The Site'>"
+               "<meta property=og:title content='Fish and Chips: all you need'><h1>Fish and Chips</h1>");
+  const ProgramResult result = run_linkherd(folder.path(), {"metadata", "--explain", "page.html"});
+  CHECK(result.exit_code == 0);
+  const json::object line = json_lines(result.out).at(0);
+  const json::array& titles = line.at("candidates").as_object().at("title").as_array();
+  REQUIRE(titles.size() >= 2);
+  CHECK(text_at(titles.front().as_object(), "value") == text_at(line, "title"));
+  CHECK(text_at(titles.front().as_object(), "verdict") == "chosen");
+  for (const json::value& title : titles) {
+    CHECK(text_at(title.as_object(), "source") != "none");
+    CHECK(title.as_object().at("confidence").is_number());
+  }
+  CHECK(std::ranges::any_of(titles, [](const json::value& title) {
+    return text_at(title.as_object(), "value") == "Fish and Chips: all you need" &&
+           text_at(title.as_object(), "verdict") != "chosen";
+  }));
+  const ProgramResult plain = run_linkherd(folder.path(), {"metadata", "page.html"});
+  CHECK_FALSE(json_lines(plain.out).at(0).contains("candidates"));
+}
+
+TEST_CASE("metadata heeds the headers beside a page") {
+  const TempDir folder;
+  // 鱼和薯条 in GBK, which without its label could be much else; yesterday is counted from the day of the answer.
+  folder.write("page.html",
+               "<title>\xD3\xE3\xBA\xCD\xCA\xED\xCC\xF5</title><h1>\xD3\xE3\xBA\xCD\xCA\xED\xCC\xF5</h1>"
+               "<span class=date>\xD7\xF2\xCC\xEC 10:20</span>");
+  folder.write("page.html.headers",
+               "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=gbk\r\nDate: Wed, 06 Mar 2024 00:00:00 GMT\r\n"
+               "Content-Language: zh\r\nLink: <https://good.herd/fish>; rel=canonical\r\n\r\n");
+  folder.write("list.cgi", "# Not HTML\n\n<title>x</title>");
+  folder.write("list.cgi.headers", "Content-Type: text/plain\n");
+  const ProgramResult result = run_linkherd(folder.path(), {"metadata", "page.html", "list.cgi"});
+  CHECK(result.exit_code == 0);
+  const std::vector<json::object> lines = json_lines(result.out);
+  REQUIRE(lines.size() == 2);
+  CHECK(text_at(lines[0], "title") == "鱼和薯条");
+  CHECK(text_at(lines[0], "published").substr(0, 10) == "2024-03-05");
+  CHECK(text_at(lines[0], "language") == "zh");
+  CHECK(text_at(lines[0], "canonical") == "https://good.herd/fish");
+  CHECK(text_at(lines[1], "title") == "Not HTML");
+}
+
+TEST_CASE("a PDF that unfolds without end costs its own metadata and nothing else") {
+  const TempDir folder;
+  folder.write("bomb.pdf", bomb());
+  folder.write("fine.pdf", pdf_named("Fine"));
+  const ProgramResult result =
+      run_linkherd(folder.path(), {"metadata", "--jobs", "2", "bomb.pdf", "fine.pdf", "bomb.pdf"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  const std::vector<json::object> lines = json_lines(result.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(text_at(lines[1], "title") == "Fine");
+}
+
+TEST_CASE("a check harvests PDFs and outlives those that are bombs") {
+  TempDir folder;
+  SmallInternet internet;
+  std::string list;
+  for (int i = 0; i < 20; ++i) {
+    const std::string path = "/" + std::to_string(i) + ".pdf";
+    internet.host("good.herd").page(path, pdf_page(i % 4 == 0 ? bomb() : pdf_named("Paper " + std::to_string(i))));
+    list += "[paper](https://good.herd" + path + ")\n";
+  }
+  internet.host("good.herd").page("/readme", [] {
+    Page page;
+    page.headers.emplace_back("Content-Type", "text/plain; charset=utf-8");
+    page.body = "# The readme\n\ntext\n";
+    return page;
+  }());
+  folder.write("list.md", list + "[readme](https://good.herd/readme)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  const auto lines = checked_lines(result.out);
+  REQUIRE(lines.size() == 21);
+  for (int i = 0; i < 20; ++i) {
+    const CheckedLine& line = line_of(lines, "https://good.herd/" + std::to_string(i) + ".pdf");
+    CHECK(line.health == "alive");
+    if (i % 4 == 0) continue;
+    CHECK(line.harvest.title == "Paper " + std::to_string(i));
+    CHECK(line.harvest.authors == std::vector<std::string>{"Jane Doe"});
+    CHECK(line.harvest.published == "2024-03-05T10:20:30+08:00");
+  }
+  CHECK(line_of(lines, "https://good.herd/readme").harvest.title == "The readme");
+}

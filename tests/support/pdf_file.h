@@ -1,0 +1,37 @@
+// PDFs as tests need them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkherd::tests {
+
+// A PDF of the least size: what stands in its document information, its XMP packet where one is given, and how that is
+// packed ("/Filter /FlateDecode").
+inline std::string pdf_with(std::string_view information, std::string_view xmp = {}, std::string_view filter = {}) {
+  std::string pdf = "%PDF-1.4\n";
+  std::vector<std::size_t> offsets;
+  const auto object = [&](const std::string& body) {
+    offsets.push_back(pdf.size());
+    pdf += std::to_string(offsets.size()) + " 0 obj\n" + body + "\nendobj\n";
+  };
+  object("<< /Type /Catalog /Pages 2 0 R" + std::string(xmp.empty() ? "" : " /Metadata 4 0 R") + " >>");
+  object("<< /Type /Pages /Kids [] /Count 0 >>");
+  object("<< " + std::string(information) + " >>");
+  if (!xmp.empty()) {
+    object("<< /Type /Metadata /Subtype /XML " + std::string(filter) + " /Length " + std::to_string(xmp.size()) +
+           " >>\nstream\n" + std::string(xmp) + "\nendstream");
+  }
+  const std::size_t table = pdf.size();
+  pdf += "xref\n0 " + std::to_string(offsets.size() + 1) + "\n0000000000 65535 f \n";
+  for (const std::size_t offset : offsets) {
+    const std::string digits = std::to_string(offset);
+    pdf += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
+  }
+  return pdf + "trailer\n<< /Size " + std::to_string(offsets.size() + 1) + " /Root 1 0 R /Info 3 0 R >>\nstartxref\n" +
+         std::to_string(table) + "\n%%EOF\n";
+}
+
+}  // namespace linkherd::tests
