@@ -58,6 +58,16 @@ GumboOptions gumbo_options() {
   return options;
 }
 
+// With their lengths: names are asked for more often than anything else.
+const std::array<std::string_view, GUMBO_TAG_LAST>& known_names() {
+  static const auto names = [] {
+    std::array<std::string_view, GUMBO_TAG_LAST> all;
+    for (std::size_t tag = 0; tag < all.size(); ++tag) all[tag] = gumbo_normalized_tagname(static_cast<GumboTag>(tag));
+    return all;
+  }();
+  return names;
+}
+
 }  // namespace
 
 std::string collapse_spaces(std::string_view text) {
@@ -81,7 +91,7 @@ std::string collapse_spaces(std::string_view text) {
 std::string_view HtmlElement::name() const {
   if (node_->type == GUMBO_NODE_DOCUMENT) return {};
   const GumboElement& element = node_->v.element;
-  if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
+  if (element.tag != GUMBO_TAG_UNKNOWN) return known_names()[element.tag];
   // The guard wrote the tag, in lower case.
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);

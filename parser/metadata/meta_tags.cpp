@@ -264,10 +264,12 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
 }  // namespace
 
 void extract_meta_tags(const Page& page, Candidates& candidates) {
+  std::size_t budget = 2000;  // pages have some dozen
   std::optional<HtmlElement> before;
   for (const HtmlElement element : page.document.elements()) {
     const GumboTag tag = element.node()->v.element.tag;
-    if (tag == GUMBO_TAG_META) {
+    if (tag == GUMBO_TAG_META && budget > 0) {
+      --budget;
       read_meta(element, page, candidates);
       if (before) read_labelled(*before, element, candidates);
       before = element;
