@@ -1,0 +1,15 @@
+// Any bytes as a PDF. qpdf itself is not instrumented; what we make of its answers is.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "parser/metadata/pdf.h"
+#include "tests/fuzz/metadata_fuzzing.h"
+
+using namespace linkherd;
+using namespace linkherd::parser;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  must_be_sound(pdf_metadata({reinterpret_cast<const char*>(data), size}, fuzzing_now));
+  return 0;
+}
