@@ -27,7 +27,7 @@ Result<FetchedList> list_of(FetchResult result, Timestamp now) {
   const ContentType type = parse_content_type(result.header("content-type"));
   const bool complete = result.body_complete;
   parser::Url url = result.final_url;
-  const AnalyzedPage page = analyze(std::move(result), largest_remote_list, now);
+  const AnalyzedPage page = analyze(std::move(result), {.max_body = largest_remote_list, .read_pdf = {}}, now);
   const storage::Verdict& verdict = page.snapshot.verdict;
   const bool is_there = verdict.health == storage::Health::alive || verdict.health == storage::Health::redirected;
   if (!is_there) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
