@@ -49,7 +49,7 @@ constexpr std::array shapes{
     SiteShape{"newsletter.maartengrootendorst.com", "/*", "substack_post", english, AuthorForm::two, DateForm::utc},
     SiteShape{"lunar-joke-35b.notion.site", "/*", "notion_shell", english, nobody, DateForm::none, TitleForm::none},
     SiteShape{"sourcecode.gitbook.io", "/*", "gitbook_page", chinese},
-    SiteShape{"huggingface.co", "/spaces/*", "huggingface_space", english, AuthorForm::owner, DateForm::none, TitleForm::space},
+    SiteShape{"huggingface.co", "/spaces/*", "huggingface_space", english, AuthorForm::owner},
     SiteShape{"huggingface.co", "/blog/*", "huggingface_blog", english, AuthorForm::two, DateForm::day},
     SiteShape{"huggingface.co", "/docs/*", "huggingface_docs"},
 
@@ -119,7 +119,6 @@ PlantedFacts facts_of(const SiteShape& shape, const std::string& url) {
   if (shape.title == TitleForm::repository) facts.title = facts.segments.at(0) + "/" + facts.segments.at(1);
   if (shape.title == TitleForm::file_in_repository) facts.title = title_of_file(facts.segments);
   if (shape.authors == AuthorForm::owner) facts.authors[0] = owner_of(facts);
-  if (shape.title == TitleForm::space) facts.title += " - a Hugging Face Space by " + owner_of(facts);
   return facts;
 }
 

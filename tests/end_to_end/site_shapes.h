@@ -11,7 +11,7 @@
 
 namespace linkherd::tests {
 
-enum class TitleForm { none, made_up, repository, file_in_repository, space };
+enum class TitleForm { none, made_up, repository, file_in_repository };
 enum class AuthorForm { none, one, two, owner };  // owner: as the path names them
 // In which form the page has its date, and so in which it must be harvested. UTC is always harvested as "Z".
 enum class DateForm { none, china, without_offset, minute, day, utc, pacific };
