@@ -104,7 +104,9 @@ PoolStatus FetchThread::status() const {
   return status_;
 }
 
+// A look at every host: the more there are, the less often.
 void FetchThread::publish_status() {
+  const auto started = std::chrono::steady_clock::now();
   PoolStatus now;
   now.pending = frontier_.size();
   now.in_flight = static_cast<std::size_t>(slots_.held()) + static_cast<std::size_t>(slots_.stalled());
@@ -113,7 +115,9 @@ void FetchThread::publish_status() {
     const std::lock_guard lock(status_mutex_);
     status_ = std::move(now);
   }
-  status_timer_.expires_after(status_interval);
+  constexpr int rarely = 50;  // a fiftieth of the time at most
+  status_timer_.expires_after(std::max<std::chrono::steady_clock::duration>(
+      status_interval, rarely * (std::chrono::steady_clock::now() - started)));
   status_timer_.async_wait([this](boost::system::error_code error) {
     if (!error) publish_status();
   });
