@@ -38,8 +38,12 @@ Result<FetchedList> list_of(FetchResult result, Timestamp now) {
 }  // namespace
 
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
-                                             const Clock& clock, const std::atomic<StopSignal>* stop) {
+                                             const Clock& clock, const std::atomic<StopSignal>* stop,
+                                             std::optional<Duration> deadline) {
   options.max_body = largest_remote_list;
+  options.any_body = true;
+  if (deadline) options.shutdown_grace = Duration::zero();
+  const auto started = std::chrono::steady_clock::now();
   std::unordered_map<storage::LinkId, std::size_t> index;
   std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before it came"});
   BoundedQueue<FetchResult> results(urls.size() + 1);
@@ -50,7 +54,11 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
     if (index.emplace(id, i).second) pool.submit({id, urls[i], std::nullopt, false, std::nullopt});
   }
   for (std::size_t outstanding = index.size(); outstanding > 0;) {
-    if (stop != nullptr && stop->load() != StopSignal::none) pool.stop(FailureKind::interrupted);
+    if (stop != nullptr && stop->load() != StopSignal::none) {
+      pool.stop(FailureKind::interrupted);
+    } else if (deadline && std::chrono::steady_clock::now() - started >= *deadline) {
+      pool.stop(FailureKind::deadline);
+    }
     std::optional<FetchResult> result = results.pop_for(look_up_interval);
     if (!result) continue;
     const std::size_t place = index.at(result->request.id);

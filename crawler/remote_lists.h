@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <vector>
 
 #include "crawler/clock.h"
@@ -14,8 +15,9 @@ namespace linkherd::crawler {
 inline constexpr std::size_t largest_remote_list = std::size_t{64} << 20;
 
 // One answer a URL, in their order; an Error says why there is none. A signal in `stop`, which may be null, ends what
-// is under way.
+// is under way, and so does the end of `deadline`.
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
-                                             const Clock& clock, const std::atomic<StopSignal>* stop);
+                                             const Clock& clock, const std::atomic<StopSignal>* stop,
+                                             std::optional<Duration> deadline = std::nullopt);
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,7 @@
 #include "crawler/commands/check_command.h"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -20,18 +22,28 @@
 namespace linkherd::crawler {
 namespace {
 
-Plan plan_links(const CheckOptions& options, const std::atomic<StopSignal>& stop, const Streams& streams) {
+using std::chrono::steady_clock;
+
+ExitCode stopped(const std::atomic<StopSignal>& stop) {
+  return stop.load() == StopSignal::interrupt ? ExitCode::interrupted : ExitCode::terminated;
+}
+
+// `missed`: lists that could not be had.
+Plan plan_links(const CheckOptions& options, const std::atomic<StopSignal>& stop, const Streams& streams,
+                std::vector<std::string>& missed) {
   const LinkFilter filter = make_link_filter(options.selection);
   LocalLinks local(options.selection.local);
   const FetchLists fetch = [&options, &stop](const std::vector<parser::Url>& urls) {
     const Clock clock(options.common.now);
-    return fetch_lists(urls, options.crawl.fetch, clock, &stop);
+    return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
   };
-  const std::vector<Seed> lists = read_lists(options.lists, streams, options.common.quiet, fetch);
-  return make_plan(lists, {extract_options(options.lists), &filter, &local, options.selection.include_mail});
+  SourceList lists = read_lists(options.lists, streams, options.common.quiet, fetch);
+  missed = std::move(lists.missed);
+  return make_plan(lists.seeds, {extract_options(options.lists), &filter, &local, options.selection.include_mail});
 }
 
-CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* store,
+// `spent`: of the run's time, on its lists.
+CrawlResult run_crawl(Plan plan, const CheckOptions& options, steady_clock::duration spent, storage::Store* store,
                       const std::atomic<StopSignal>& stop, const Streams& streams) {
   std::optional<ProgressLine> progress;
   CrawlControls controls;
@@ -41,6 +53,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, storage::Store* st
     controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
   }
   CrawlOptions crawl_options = options.crawl;
+  if (crawl_options.deadline)
+    *crawl_options.deadline -= std::min(*crawl_options.deadline, std::chrono::duration_cast<Duration>(spent));
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);
   crawl_options.read_pdf = read_pdf_metadata;
@@ -56,14 +70,23 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
 
-  Plan plan = plan_links(options, stop, streams);
+  const steady_clock::time_point started = steady_clock::now();
+  std::vector<std::string> missed;
+  Plan plan;
+  try {
+    plan = plan_links(options, stop, streams, missed);
+  } catch (const InputError&) {
+    if (stop.load() == StopSignal::none) throw;
+    say_why(streams, "interrupted before the lists were read");
+    return stopped(stop);
+  }
   if (plan.links.empty()) throw InputError("there is no link in the input: name a list that has some");
 
   const std::filesystem::path location = store_location(options.store);
   std::unique_ptr<storage::Store> store;
   if (!options.no_store) store = storage::Store::open(location);
 
-  CrawlResult result = run_crawl(std::move(plan), options, store.get(), stop, streams);
+  CrawlResult result = run_crawl(std::move(plan), options, steady_clock::now() - started, store.get(), stop, streams);
 
   reports::Report report;
   report.run = std::move(result.run);
@@ -79,9 +102,12 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
     write_report(report, options.report, options.common.verbose > 0, streams);
   }
   if (report.run.state == storage::RunState::interrupted) {
-    const bool interrupt = stop.load() == StopSignal::interrupt;
     say_why(streams, "interrupted: the report covers what was finished; the same command goes on from there");
-    return interrupt ? ExitCode::interrupted : ExitCode::terminated;
+    return stopped(stop);
+  }
+  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
+    say_why(streams, missed.front());
+    return ExitCode::could_not_run;
   }
   if (!silent) say_why(streams, outcome.why);
   return static_cast<ExitCode>(outcome.exit_code);

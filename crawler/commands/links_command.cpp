@@ -34,7 +34,8 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
   start_log(options.common);
   boost::json::array all;
   std::size_t count = 0;
-  for (const Seed& seed : read_lists(options.lists, streams, options.common.quiet)) {
+  const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
+  for (const Seed& seed : lists.seeds) {
     for (const parser::LinkOccurrence& link :
          parser::extract_links({seed.file, seed.text, seed.format}, extract_options(options.lists))) {
       ++count;

@@ -13,6 +13,8 @@
 namespace linkherd::crawler {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // as Windows' editors put before UTF-8
+
 void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format) {
   std::string names;
   for (const auto& entry : parser::list_format_names) names += (names.empty() ? "" : ", ") + std::string(entry.name);
@@ -25,7 +27,7 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
       ->group(rare_options);
 }
 
-// One input a line; empty lines and those that begin with "#" aside.
+// One input a line, or between NULs as `find -print0` writes them; empty lines and those that begin with "#" aside.
 std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   constexpr std::size_t largest_file = std::size_t{64} << 20;
   std::string text;
@@ -36,11 +38,12 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
     if (bytes.has_error()) throw InputError(file + " " + bytes.error().message);
     text = std::move(bytes).value();
   }
+  const bool nul_separated = text.find('\0') != std::string::npos;
   std::vector<std::string> inputs;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::string_view input = parser::trim_ascii(line);
-    if (!input.empty() && !input.starts_with('#')) inputs.emplace_back(input);
+  std::istringstream lines(text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text);
+  for (std::string line; std::getline(lines, line, nul_separated ? '\0' : '\n');) {
+    const std::string_view input = nul_separated ? std::string_view(line) : parser::trim_ascii(line);
+    if (!input.empty() && (nul_separated || !input.starts_with('#'))) inputs.emplace_back(input);
   }
   return inputs;
 }
@@ -66,7 +69,7 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs) {
       ->check(check_url);
 }
 
-std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch) {
+SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch) {
   std::vector<std::string> names = inputs.inputs;
   if (!inputs.files_from.empty()) {
     const std::vector<std::string> more = inputs_in(inputs.files_from, streams.in);
@@ -93,7 +96,12 @@ std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, b
       streams.err << "linkherd: " << reports::escape_for_terminal(line) << '\n';
     }
   }
-  return std::move(list.seeds);
+  if (list.seeds.empty() && !list.missed.empty()) throw InputError(list.missed.front());
+  if (!quiet) {
+    for (const std::string& line : list.missed)
+      streams.err << "linkherd: " << reports::escape_for_terminal(line) << '\n';
+  }
+  return list;
 }
 
 parser::ExtractOptions extract_options(const ListInputs& inputs) {

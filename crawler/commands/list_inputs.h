@@ -24,10 +24,9 @@ struct ListInputs {
 
 void add_list_inputs(CLI::App& app, ListInputs& inputs);
 
-// Reads the lists; what was passed over is said on stderr. `fetch` gets those on the web; without it they are refused.
-// Throws InputError, and CLI::ConfigError for a pattern that cannot be used.
-std::vector<Seed> read_lists(const ListInputs& inputs, const Streams& streams, bool quiet,
-                             const FetchLists& fetch = {});
+// Reads the lists; what was passed over or missed is said on stderr. `fetch` gets those on the web; without it they are
+// refused. Throws InputError, and CLI::ConfigError for a pattern that cannot be used.
+SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch = {});
 parser::ExtractOptions extract_options(const ListInputs& inputs);
 
 }  // namespace linkherd::crawler

@@ -7,6 +7,7 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
+#include "parser/html/charset.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -22,7 +23,8 @@ void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns
   if (!fs::exists(file, error)) return;
   const Result<std::string> text = read_file_bytes(file, largest_ignore_file);
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
-  for (SourcedPattern& pattern : patterns_in(*text, file.string())) patterns.push_back(std::move(pattern));
+  for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))
+    patterns.push_back(std::move(pattern));
 }
 
 std::vector<SourcedPattern> from_option(const std::vector<std::string>& patterns, const char* option) {

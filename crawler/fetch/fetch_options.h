@@ -50,6 +50,7 @@ struct FetchOptions {
   Duration shutdown_grace = std::chrono::seconds(5);   // for what is in flight when the run is stopped
   int max_redirects = 10;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
+  bool any_body = false;                             // also of kinds that no snapshot keeps, such as archives
   std::size_t body_budget = std::size_t{256} << 20;  // bodies between fetch and store, all links together
   RetryPolicy retry;
   Politeness politeness;

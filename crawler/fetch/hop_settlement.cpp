@@ -73,7 +73,7 @@ HopRequest FetchThread::make_request(const PendingFetch& fetch) const {
           .validators = fetch.request.validators,
           .fresh_connection = fetch.fresh_connection,
           .keep_connection = frontier_.has_pending(fetch.url.origin()),
-          .any_body = false,
+          .any_body = shared_.options.any_body,
           .max_body = shared_.options.max_body,
           .head = asks_head(fetch, shared_.options),
           .at_home = is_at_home(fetch.request.url, fetch.url),

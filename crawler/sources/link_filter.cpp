@@ -20,6 +20,8 @@ Result<std::unique_ptr<RE2>> compiled(std::string_view pattern, std::string_view
   if (pattern.size() > longest_pattern) {
     return Error{fmt::format("{} has a pattern of more than {} characters", source, longest_pattern)};
   }
+  if (pattern.empty()) return Error{fmt::format("{} has an empty pattern, which everything matches", source)};
+  if (pattern.find('\0') != std::string_view::npos) return Error{fmt::format("{} has a NUL in its pattern", source)};
   RE2::Options options;
   options.set_log_errors(false);  // it becomes an Error
   auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
@@ -126,7 +128,11 @@ Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
     if (remap.has_error()) return remap.error();
     patterns->remaps.push_back(std::move(remap).value());
   }
-  for (const std::string& scheme : options.schemes) patterns->schemes.push_back(parser::to_ascii_lower(scheme));
+  for (const std::string& given : options.schemes) {
+    std::string scheme = parser::to_ascii_lower(given.substr(0, given.find(':')));
+    if (scheme.empty()) return Error{"--scheme wants the name of a scheme, such as https"};
+    patterns->schemes.push_back(std::move(scheme));
+  }
   return LinkFilter(std::move(patterns));
 }
 

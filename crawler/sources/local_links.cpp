@@ -48,6 +48,16 @@ bool is_root_relative(std::string_view written) {
   return written.starts_with('/') && !written.starts_with("//");
 }
 
+// Where an HTML page's <base> leads away from its folder, to what only a site knows.
+bool leaves_by_base(const Seed& list, const Url& target, std::string_view written) {
+  const std::optional<Url> home = LocalLinks::base_of(list);
+  if (!home || list.format != parser::ListFormat::html) return false;
+  const Result<Url> plain = Url::parse(written, *home);
+  if (!plain || plain->path() == target.path()) return false;
+  const std::string_view folder = home->path().substr(0, home->path().rfind('/') + 1);
+  return !target.path().starts_with(folder);
+}
+
 // The nearest folder above that git keeps something in.
 std::optional<fs::path> repository_of(const fs::path& file) {
   std::error_code error;
@@ -105,7 +115,7 @@ LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::str
   Found found;
   const std::string decoded = parser::percent_decode(target.path());
   found.path = decoded;
-  if (is_root_relative(written)) {
+  if (is_root_relative(written) || leaves_by_base(list, target, written)) {
     const std::optional<fs::path> root =
         options_.root_dir.empty() ? repository_of(list.path) : std::optional<fs::path>(full_path(options_.root_dir));
     found.root_known = !options_.root_dir.empty();

@@ -13,6 +13,7 @@
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
 #include "crawler/sources/reported_name.h"
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/gunzip.h"
 #include "parser/utf8.h"
@@ -22,7 +23,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_web_address(const std::string& input) { return input.starts_with("http://") || input.starts_with("https://"); }
+bool is_web_address(const std::string& input) {
+  return parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
+}
+
+// A login in it is nobody's business.
+std::string name_of(const parser::Url& url) {
+  std::string name(url.href());
+  const std::size_t host = name.find("://") + 3;
+  const std::size_t at = name.substr(0, name.find_first_of("/?#", host)).rfind('@');
+  if (at != std::string::npos) name.erase(host, at + 1 - host);
+  return name;
+}
 
 class SourceReader {
  public:
@@ -155,6 +167,9 @@ class SourceReader {
     return std::move(gunzipped.text);
   }
 
+  // What is wrong with one list on the web does not keep the others from being checked.
+  void miss(std::string line) { list_.missed.push_back(std::move(line)); }
+
   void warn(std::string_view name, std::string_view what) {
     list_.warnings.push_back(fmt::format("{} {}: only the links up to there are read", name, what));
   }
@@ -170,7 +185,7 @@ class SourceReader {
       }
       if (!options_.fetch) {
         throw InputError(
-            fmt::format("{} is on the web: `linkherd check` reads such lists, this command does not", input));
+            fmt::format("{} is on the web: `linkherd check` reads such lists, this command does not", name_of(*url)));
       }
       fetched_.emplace(input, urls.size());
       urls.push_back(*url);
@@ -180,13 +195,14 @@ class SourceReader {
 
   void read_fetched(const std::string& input) {
     const Result<FetchedList>& list = lists_on_web_.at(fetched_.at(input));
-    if (list.has_error()) throw InputError(fmt::format("{} cannot be read: {}", input, list.error().message));
+    const std::string name = name_of(parser::Url::parse(input).value());
+    if (list.has_error()) return miss(fmt::format("{} cannot be read: {}", name, list.error().message));
     if (!seen_.insert(std::string(list->url.href())).second) return;
-    if (!list->complete) warn(input, "did not come in full");
-    const std::string bytes = unpacked(input, list->bytes);
-    if (parser::is_binary(bytes)) throw InputError(fmt::format("{} is no text: name a list of links", input));
+    if (!list->complete) miss(fmt::format("{} did not come in full: only the links up to there are read", name));
+    const std::string bytes = unpacked(name, list->bytes);
+    if (parser::is_binary(bytes)) return miss(fmt::format("{} is no text: name a list of links", name));
     Seed seed;
-    seed.file = input;
+    seed.file = name;
     seed.base_url = list->url;
     seed.text =
         (list->is_html ? parser::decode_html(bytes, list->charset) : parser::decode_text(bytes, list->charset)).text;

@@ -56,6 +56,7 @@ struct SourceList {
   std::vector<Seed> seeds;               // in the order of the inputs; a folder's files by name; each file once
   std::vector<std::string> passed_over;  // files that are not read, each with the reason: for stderr
   std::vector<std::string> warnings;     // lists that are read, but not in full
+  std::vector<std::string> missed;  // lists on the web that did not come, or not in full: a run without them says so
 };
 
 // Throws InputError. Folders: the files that git tracks, in a repository; else a walk that honours .gitignore. Only

@@ -5,7 +5,7 @@
 
 #include <unicode/uchar.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/html_list.h"
 #include "parser/lists/markdown_list.h"
@@ -54,10 +54,12 @@ class AnchorSet {
       heading.remove_suffix(name.size() + 3);
       heading = trim_ascii(heading);
     }
-    std::string slug = heading_slug(heading);
-    const std::size_t repeats = seen_[slug]++;
-    if (repeats > 0) slug += "-" + std::to_string(repeats);
-    add(std::move(slug));
+    const std::string slug = heading_slug(heading);
+    std::string numbered = slug;
+    // As GitHub counts: "Dup", "Dup", "Dup-1" become dup, dup-1, dup-1-1.
+    while (seen_.contains(numbered)) numbered = slug + "-" + std::to_string(++seen_[slug]);
+    seen_.emplace(numbered, 0);
+    add(std::move(numbered));
   }
 
   std::vector<std::string> finish() {
@@ -92,6 +94,9 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
 
 bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment) {
   fragment = fragment.substr(0, fragment.find(":~:"));
+  // GitHub puts this before every id, and finds the place with and without.
+  constexpr std::string_view prefix = "user-content-";
+  if (fragment.starts_with(prefix)) fragment.remove_prefix(prefix.size());
   const std::string decoded = percent_decode(fragment);
   const std::string lower = to_ascii_lower(decoded);
   return lower.empty() || lower == "top" || std::ranges::binary_search(anchors, decoded) ||

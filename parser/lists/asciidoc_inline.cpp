@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/list_text.h"
 #include "parser/lists/prose_lines.h"
 

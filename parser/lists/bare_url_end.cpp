@@ -8,7 +8,7 @@
 
 #include <gumbo.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/url_characters.h"
 #include "parser/utf8.h"
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t max_open_brackets = 16;
 constexpr std::size_t max_placeholder_bytes = 64;
+constexpr std::size_t max_emoji_bytes = 64;  // in a row
 
 constexpr bool is_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
 constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
@@ -192,11 +193,26 @@ class EndFinder {
     const CodePoint point = decode_utf8(text_, at_);
     if (!point.valid) return false;
     const UrlCharacter kind = classify_url_character(point.value);
-    if (kind == UrlCharacter::end) return false;
+    if (kind == UrlCharacter::end) return read_emoji();
     if (kind == UrlCharacter::ideograph && !ideograph_may_follow()) return false;
     has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
     at_ += point.length;
     return true;
+  }
+
+  // Emoji decorate what stands around a URL, unless it goes on behind them: "https://a.cn/😀/x".
+  bool read_emoji() {
+    std::size_t end = at_;
+    while (end < text_.size() && end - at_ < max_emoji_bytes && static_cast<unsigned char>(text_[end]) >= 0x80) {
+      const CodePoint point = decode_utf8(text_, end);
+      if (!point.valid || !is_emoji(point.value)) return false;
+      end += point.length;
+    }
+    const bool goes_on = end > at_ && end + 1 < text_.size() &&
+                         std::string_view("/?#=&-_").find(text_[end]) != std::string_view::npos &&
+                         is_alphanumeric(text_[end + 1]);
+    if (goes_on) at_ = end;
+    return goes_on;
   }
 
   // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能"). A

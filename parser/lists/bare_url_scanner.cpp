@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/bare_url_end.h"
 #include "parser/lists/brackets.h"
 #include "parser/lists/host_names.h"

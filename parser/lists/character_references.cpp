@@ -5,7 +5,7 @@
 
 #include <gumbo.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 
 namespace linkherd::parser {
 namespace {

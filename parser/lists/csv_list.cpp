@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/data_values.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"

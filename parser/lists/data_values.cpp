@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/list_text.h"
@@ -35,7 +35,9 @@ bool all_can_stand_in_a_url(std::string_view text) {
       continue;
     }
     const CodePoint point = decode_utf8(text, at);
-    if (!point.valid || classify_url_character(point.value) == UrlCharacter::end) return false;
+    const bool replaced = point.value == 0xFFFD;  // half of a surrogate pair
+    if (!point.valid) return false;
+    if (classify_url_character(point.value) == UrlCharacter::end && !is_emoji(point.value) && !replaced) return false;
     at += point.length;
   }
   return true;

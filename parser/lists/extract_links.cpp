@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/asciidoc_list.h"
 #include "parser/lists/bibtex_list.h"
 #include "parser/lists/brackets.h"

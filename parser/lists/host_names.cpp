@@ -6,7 +6,7 @@
 
 #include <libpsl.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 
 namespace linkherd::parser {
 namespace {

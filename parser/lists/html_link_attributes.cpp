@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 
 namespace linkherd::parser {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/html_ignored.h"

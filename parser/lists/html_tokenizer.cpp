@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 
 namespace linkherd::parser {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/line_index.h"
 
 namespace linkherd::parser {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/data_values.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/json_scanner.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/extract_links.h"
 #include "parser/lists/line_index.h"
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown_definitions.h"
 #include "parser/lists/markdown_tables.h"
@@ -14,8 +14,9 @@ namespace linkherd::parser {
 namespace {
 
 // Steps that md4c may take, measured on 0.4.8: about 2.5 lookups of lines or 20 bytes of titles a nanosecond, and 1.7
-// ns for each byte of a definition each time it is used. Real lists stay a hundred times below all three.
+// ns for each byte of a definition each time it is used.
 constexpr std::size_t max_lookups_per_byte = 200;
+constexpr std::size_t max_lookups = 500'000'000;  // of a list that is too short for the rule above
 constexpr std::size_t max_title_steps_per_byte = 2000;
 constexpr std::size_t max_expanded_bytes = 500'000'000;
 constexpr std::size_t long_definition = 256;
@@ -45,40 +46,19 @@ bool is_front_matter_line(std::string_view line) {
 
 // Whether a new paragraph begins with this line, for all that the one before has no end: the inline text that md4c
 // looks at in one go ends here.
-bool begins_block(std::string_view line) {
-  const std::string_view inside = trim_ascii(line);
-  if (inside.find_first_not_of(" \t>") == std::string_view::npos) return true;
+bool begins_block(std::string_view line, bool quoted_before) {
+  std::string_view inside = trim_ascii(line);
+  if (inside.starts_with('>')) {
+    if (!quoted_before) return true;
+    inside.remove_prefix(std::min(inside.find_first_not_of(" \t>"), inside.size()));
+  }
+  if (inside.empty()) return true;
   const std::size_t digits = std::min(inside.find_first_not_of("0123456789"), inside.size());
   if (digits > 0)
     return digits < 10 && inside.size() > digits + 1 && inside[digits + 1] == ' ' &&
            (inside[digits] == '.' || inside[digits] == ')');
-  return inside.size() > 1 && inside[1] == ' ' && std::string_view("-+*#>").find(inside[0]) != std::string_view::npos;
+  return inside.size() > 1 && inside[1] == ' ' && std::string_view("-+*#").find(inside[0]) != std::string_view::npos;
 }
-
-struct BlockCost {
-  std::size_t start = 0;
-  std::size_t lines = 0;
-  std::size_t closing_brackets = 0;
-
-  void add(std::string_view line) {
-    ++lines;
-    closing_brackets += static_cast<std::size_t>(std::ranges::count(line, ']'));
-  }
-
-  bool too_high(std::string_view block) const {
-    if (closing_brackets <= max_lookups_per_byte) return false;  // as good as always: and then it cost no more to know
-    if (closing_brackets > max_lookups_per_byte * (block.size() / (lines + 1) + 1)) return true;
-    std::size_t targets = 0;  // "](" and "]:"
-    std::size_t titles = 0;   // what may open one: a quote or "(" behind white space
-    char before = ' ';
-    for (const char c : block) {
-      if (before == ']' && (c == '(' || c == ':')) ++targets;
-      if ((c == '"' || c == '\'' || c == '(') && is_ascii_space(before)) ++titles;
-      before = c;
-    }
-    return std::min(targets, titles) > max_title_steps_per_byte;
-  }
-};
 
 // md4c keeps some 60 bytes for every mark of a block.
 void defuse_marks(std::string& text, std::size_t start, std::size_t end) {
@@ -104,27 +84,110 @@ void defuse_marks(std::string& text, std::size_t start, std::size_t end) {
     std::replace_if(first, last, is_mark, '.');
 }
 
-void defuse_blocks(std::string& text) {
-  BlockCost cost;
-  const auto finish = [&](std::size_t end) {
-    if (end - cost.start > max_marks) defuse_marks(text, cost.start, end);
-    if (cost.too_high(std::string_view(text).substr(cost.start, end - cost.start))) {
-      std::replace(text.begin() + static_cast<std::ptrdiff_t>(cost.start),
-                   text.begin() + static_cast<std::ptrdiff_t>(end), ']', ' ');
-    }
-  };
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = line_end(text, start);
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    if (begins_block(line)) {
-      finish(start);
-      cost = {start};
-    }
-    cost.add(line);
-    start = end;
-  }
-  finish(text.size());
+// Lines that mean what they mean only as lines of their own: fences and definitions.
+bool needs_its_line(std::string_view line) {
+  const std::string_view inside = trim_ascii(line);
+  return inside.starts_with("```") || inside.starts_with("~~~") ||
+         (inside.starts_with('[') && inside.find("]:") != std::string_view::npos);
 }
+
+// Makes one line of the lines of a paragraph, which changes none of its links; returns how many lines are left.
+// `all`: also those that would rather stay alone.
+std::size_t join_lines(std::string& text, std::size_t start, std::size_t end, bool all) {
+  std::size_t lines = 1;
+  bool stays = false;  // the line before
+  for (std::size_t at = start; at < end;) {
+    const std::size_t next = line_end(text, at);
+    const std::size_t after = next < end ? line_end(text, next) : next;
+    const bool next_stays = !all && needs_its_line(std::string_view(text).substr(next, after - next));
+    if (at == start) stays = !all && needs_its_line(std::string_view(text).substr(start, next - start));
+    if (next < end && (stays || next_stays)) ++lines;
+    for (std::size_t i = next;
+         next < end && !stays && !next_stays && i > at && (text[i - 1] == '\n' || text[i - 1] == '\r'); --i)
+      text[i - 1] = ' ';
+    stays = next_stays;
+    at = next;
+  }
+  return lines;
+}
+
+// What may open a link's title, and where the nearest thing that closes it stands.
+class Titles {
+ public:
+  Titles(std::string& text, std::size_t start, std::size_t end) : text_(text), start_(start), end_(end) {}
+
+  // Titles that never close are read to the end of the block, each anew; such an opener is none.
+  void end_far_ones() {
+    std::size_t steps = 0;
+    each_opener([&](std::size_t /*at*/, std::size_t distance) { steps += distance; });
+    if (steps <= max_title_steps_per_byte * (end_ - start_)) return;
+    each_opener([&](std::size_t at, std::size_t distance) {
+      if (distance > max_title_steps_per_byte) text_[at] = 'x';
+    });
+  }
+
+ private:
+  template <typename Use>
+  void each_opener(const Use& use) {
+    std::size_t quote = end_;
+    std::size_t apostrophe = end_;
+    std::size_t bracket = end_;
+    for (std::size_t at = end_; at-- > start_;) {
+      const char c = text_[at];
+      if (c != '"' && c != '\'' && c != '(' && c != ')') continue;
+      const char before = at > start_ ? text_[at - 1] : ' ';
+      std::size_t& close = c == '"' ? quote : c == '\'' ? apostrophe : bracket;
+      if (c != ')' && is_ascii_space(before)) use(at, close - at);
+      if (c != '(' && before != '\\') close = at;
+    }
+  }
+
+  std::string& text_;
+  std::size_t start_;
+  std::size_t end_;
+};
+
+// md4c looks up the line of every closing bracket among the lines of its block, from the first.
+class BlockGuard {
+ public:
+  explicit BlockGuard(std::string& text)
+      : text_(text), lookups_left_(std::max(max_lookups_per_byte * text.size(), max_lookups)) {}
+
+  void run() {
+    bool quoted = false;
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::size_t end = line_end(text_, at);
+      const std::string_view line = std::string_view(text_).substr(at, end - at);
+      if (begins_block(line, quoted)) finish(at);
+      quoted = trim_ascii(line).starts_with('>');
+      ++lines_;
+      closing_brackets_ += static_cast<std::size_t>(std::ranges::count(line, ']'));
+      at = end;
+    }
+    finish(text_.size());
+  }
+
+ private:
+  void finish(std::size_t end) {
+    if (end - start_ > max_marks) defuse_marks(text_, start_, end);
+    if (closing_brackets_ > max_lookups_per_byte) {  // else as good as always, and then it cost no more to know
+      for (const bool all : {false, true}) {
+        if (closing_brackets_ * lines_ > lookups_left_) lines_ = join_lines(text_, start_, end, all);
+      }
+      lookups_left_ -= std::min(lookups_left_, closing_brackets_ * lines_);
+      Titles(text_, start_, end).end_far_ones();
+    }
+    start_ = end;
+    lines_ = 0;
+    closing_brackets_ = 0;
+  }
+
+  std::string& text_;
+  std::size_t lookups_left_;
+  std::size_t start_ = 0;  // of the block
+  std::size_t lines_ = 0;
+  std::size_t closing_brackets_ = 0;
+};
 
 // The end of the paragraph around `at`, but no further than `limit`: a definition's title may go on for lines.
 std::size_t paragraph_end(std::string_view text, std::size_t at, std::size_t limit) {
@@ -213,7 +276,7 @@ std::string guard_markdown(std::string_view text) {
   }
   std::ranges::replace(guarded, '\0', 'x');
   keep_table_cells(guarded);
-  defuse_blocks(guarded);
+  BlockGuard(guarded).run();
   defuse_definitions(guarded);
   return guarded;
 }

@@ -9,7 +9,7 @@
 
 #include <md4c.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/bare_url_end.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"

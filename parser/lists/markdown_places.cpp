@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/line_index.h"
 
 namespace linkherd::parser {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/list_text.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {

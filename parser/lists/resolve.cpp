@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/line_index.h"
 

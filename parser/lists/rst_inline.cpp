@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/data_values.h"
 #include "parser/lists/list_text.h"
 #include "parser/lists/prose_lines.h"

@@ -47,6 +47,11 @@ constexpr std::array<Range, 31> ranges{
 
 }  // namespace
 
+bool is_emoji(char32_t code_point) {
+  return (code_point >= 0x1F000 && code_point <= 0x1FAFF) || (code_point >= 0x2600 && code_point <= 0x27BF) ||
+         code_point == 0x200D || code_point == 0xFE0F;
+}
+
 UrlCharacter classify_url_character(char32_t code_point) {
   const auto* found = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
   if (found == ranges.end()) return end;  // tags and private planes

@@ -10,6 +10,9 @@ enum class UrlCharacter {
   end,        // space, punctuation, symbol, emoji: never part of a URL in running text
 };
 
+// Pictures, with what joins and varies them. They end a URL in running text, but may stand inside one.
+bool is_emoji(char32_t code_point);
+
 // For code points from U+0080 on.
 UrlCharacter classify_url_character(char32_t code_point);
 

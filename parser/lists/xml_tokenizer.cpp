@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/data_values.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
@@ -51,7 +51,12 @@ class YamlReader {
     skip_blanks();
     if (!at_line_end()) {
       const std::size_t end = line_end();
-      if (text_[at_] == '#') note_comment(text_, {at_, end - at_}, found_);
+      if (text_[at_] == '#') {
+        note_comment(text_, {at_, end - at_}, found_);
+      } else {
+        add_prose_links(text_, {at_, end - at_},
+                        found_);  // no YAML, such as "- [a](https://b.cn)", has links all the same
+      }
       at_ = end;
     }
     if (at_ < text_.size()) at_ += text_.substr(at_, 2) == "\r\n" ? 2U : 1U;

@@ -72,3 +72,25 @@ TEST_CASE("a signal ends the wait for a list") {
   REQUIRE(lists.size() == 1);
   CHECK(lists[0].has_error());
 }
+
+TEST_CASE("a compressed list comes although no snapshot would keep it") {
+  tests::SmallInternet internet;
+  const std::string bytes = "\x1f\x8b and so on";
+  internet.host("lists.cn").page("/list.md.gz", tests::html_page(bytes, "application/gzip"));
+  const Clock clock;
+  const auto lists = fetch_lists({url_of("https://lists.cn/list.md.gz")}, options_for(internet), clock, nullptr);
+  REQUIRE(lists.at(0).has_value());
+  CHECK(lists[0]->bytes == bytes);
+}
+
+TEST_CASE("the wait for a list ends with the time of the run") {
+  tests::SmallInternet internet;
+  tests::Page silent;
+  silent.delivery = tests::Delivery::silence;
+  internet.host("silent.cn").otherwise(silent);
+  FetchOptions options = options_for(internet);
+  options.timeout = 100s;
+  const Clock clock;
+  const auto lists = fetch_lists({url_of("https://silent.cn/")}, options, clock, nullptr, 100ms);
+  CHECK(lists.at(0).has_error());
+}

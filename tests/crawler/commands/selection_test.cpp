@@ -62,6 +62,29 @@ TEST_CASE("what is left out is skipped with its cause") {
   CHECK(has(line_with(mail.out, "https://c.cn/"), "--scheme does not name https"));
 }
 
+TEST_CASE("files of inputs and of patterns are read as people write them") {
+  const InFolder here;
+  here.folder.write("a.md", "[a](https://a.cn/)\n");
+  here.folder.write("b.md", "[b](https://b.cn/)\n");
+  here.folder.write("lines.txt",
+                    "\xEF\xBB\xBF"
+                    "a.md\r\n# not this\nb.md\n");
+  here.folder.write("nuls.txt", std::string("a.md\0b.md\0", 10));
+  for (const char* file : {"lines.txt", "nuls.txt"}) {
+    CAPTURE(file);
+    const Outcome outcome = run({"links", "--format", "jsonl", "--files-from", file});
+    CHECK(outcome.code == 0);
+    CHECK(has(outcome.out, R"("file":"a.md")"));
+    CHECK(has(outcome.out, R"("file":"b.md")"));
+  }
+  here.folder.write(".linkherdignore",
+                    "\xEF\xBB\xBF"
+                    "a\\.cn\r\nb\\.cn\r\n");
+  const Outcome outcome = check({"a.md", "b.md"});
+  CHECK(has(line_with(outcome.out, "https://a.cn/"), "excluded"));
+  CHECK(has(line_with(outcome.out, "https://b.cn/"), "excluded"));
+}
+
 TEST_CASE("include beats exclude and remap changes where a link leads") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.cn/x)\n");

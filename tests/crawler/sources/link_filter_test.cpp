@@ -70,6 +70,21 @@ TEST_CASE("a pattern may match the text as written or as resolved") {
   CHECK_FALSE(filter.excludes("b", "").has_value());
 }
 
+TEST_CASE("patterns that say nothing are refused") {
+  for (const std::string& pattern : {std::string(), std::string("a\0b", 3)}) {
+    LinkFilterOptions options;
+    options.exclude = given({pattern}, "--exclude");
+    const auto filter = LinkFilter::make(options);
+    REQUIRE(filter.has_error());
+    CHECK(filter.error().message.starts_with("--exclude has "));
+  }
+  LinkFilterOptions options;
+  options.schemes = {""};
+  CHECK(LinkFilter::make(options).has_error());
+  options.schemes = {"https:"};
+  CHECK(cause(LinkFilter::make(options).value(), "https://a.cn/") == "wanted");
+}
+
 TEST_CASE("schemes that are not named are left out") {
   LinkFilterOptions options;
   options.schemes = {"HTTPS", "mailto"};

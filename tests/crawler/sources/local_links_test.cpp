@@ -182,3 +182,25 @@ TEST_CASE("only a list in a file has files beside it") {
   REQUIRE(base.has_value());
   CHECK(base->href() == "file://" + folder.path().string() + "/a%20b%25/%E4%B8%AD%23%3F.md");
 }
+
+TEST_CASE("a page whose base leads to the root of a site says nothing about this machine's root") {
+  const TestFolder folder;
+  folder.write("docs/x.html");
+  folder.write("docs/sub/x.html");
+  Seed page = list_at("docs/page.html", "<base href=/docs/>");
+  page.format = parser::ListFormat::html;
+  const auto judged_at = [&](LocalLinks& links, const std::string& base, const std::string& written) {
+    const parser::Url home = LocalLinks::base_of(page).value();
+    const parser::Url target = parser::Url::parse(written, parser::Url::parse(base, home).value()).value();
+    return links.judge(page, target, written).verdict.reason;
+  };
+  LocalLinks links({});
+  CHECK(judged_at(links, "/docs/", "x.html") == "relative_link");
+  CHECK(judged_at(links, "sub/", "x.html") == "ok");
+  CHECK(judged_at(links, "sub/", "gone.html") == "file_not_found");
+  LocalLinkOptions rooted;
+  rooted.root_dir = ".";
+  LocalLinks below_root(rooted);
+  CHECK(judged_at(below_root, "/docs/", "x.html") == "ok");
+  CHECK(judged_at(below_root, "/docs/", "gone.html") == "file_not_found");
+}

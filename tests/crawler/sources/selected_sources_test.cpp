@@ -164,17 +164,19 @@ TEST_CASE("lists on the web are fetched at once and resolved against where they 
   CHECK(list.seeds[2].format == parser::ListFormat::xml);
   CHECK(list.seeds[3].format == parser::ListFormat::html);
   CHECK(list.seeds[3].text == "<a href=x>中</a>");
-  REQUIRE(list.warnings.size() == 1);
-  CHECK(list.warnings[0].starts_with("https://x.org/page did not come in full"));
+  REQUIRE(list.missed.size() == 1);
+  CHECK(list.missed[0].starts_with("https://x.org/page did not come in full"));
 }
 
-TEST_CASE("a list on the web that does not come is an error") {
+TEST_CASE("a list on the web that does not come is missed and the others are read") {
+  const TestFolder folder;
+  folder.write("a.md");
   SourceOptions options;
-  options.fetch = [](const std::vector<parser::Url>&) { return std::vector<Result<FetchedList>>{Error{"HTTP 404"}}; };
-  try {
-    read_sources({"https://x.org/list.md"}, options);
-    FAIL("no error");
-  } catch (const InputError& error) {
-    CHECK(std::string(error.what()) == "https://x.org/list.md cannot be read: HTTP 404");
-  }
+  options.fetch = [](const std::vector<parser::Url>&) {
+    return std::vector<Result<FetchedList>>{Error{"HTTP 404"}, fetched("https://x.org/b.md", "[a](b.md)")};
+  };
+  const SourceList list = read_sources({"HTTPS://me:secret@x.org/list.md", "a.md", "https://me@x.org/b.md"}, options);
+  CHECK(names(list) == "a.md https://x.org/b.md");
+  REQUIRE(list.missed.size() == 1);
+  CHECK(list.missed[0] == "https://x.org/list.md cannot be read: HTTP 404");
 }

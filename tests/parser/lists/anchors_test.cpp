@@ -41,6 +41,8 @@ TEST_CASE("anchors of Markdown") {
                    ListFormat::markdown) ==
         Lines{"Five", "four", "one", "one-1", "one-2", "san", "six", "two-code-link", "三"});
   CHECK(anchors_in("", ListFormat::markdown).empty());
+  CHECK(anchors_in("# Dup\n# Dup\n# Dup-1\n# Dup\n", ListFormat::markdown) ==
+        Lines{"dup", "dup-1", "dup-1-1", "dup-2"});
 }
 
 TEST_CASE("anchors of HTML are what is named in it and no headings") {
@@ -58,7 +60,7 @@ TEST_CASE("other formats say nothing about their anchors") {
 TEST_CASE("a fragment finds its anchor") {
   const Lines anchors = anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown);
   for (const char* fragment : {"hello-world", "Hello-World", "安装", "%E5%AE%89%E8%A3%85", "MiXed", "", "top", "Top",
-                               ":~:text=x", "hello-world:~:text=x"}) {
+                               "user-content-hello-world", ":~:text=x", "hello-world:~:text=x"}) {
     CAPTURE(fragment);
     CHECK(has_anchor(anchors, fragment));
   }

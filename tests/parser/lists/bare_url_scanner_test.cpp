@@ -53,6 +53,8 @@ TEST_CASE("a bare URL ends at full-width punctuation") {
 TEST_CASE("ideographs straight behind an ASCII URL are text and those inside one are part of it") {
   check_rows({{"访问https://a.cn即可", {"https://a.cn"}},
               {"访问https://a.cn/即可", {"https://a.cn/"}},
+              {"https://a.cn/😀 https://a.cn/b🔥，再看", {"https://a.cn/", "https://a.cn/b"}},
+              {"https://a.cn/👩‍💻/b", {"https://a.cn/👩‍💻/b"}},
               {"https://a.cn/b文章", {"https://a.cn/b"}},
               {"https://a.cn/b.html的作者", {"https://a.cn/b.html"}},
               {"https://a.cn/b?q=c查询", {"https://a.cn/b?q=c"}},

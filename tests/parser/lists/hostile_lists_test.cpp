@@ -150,9 +150,35 @@ TEST_CASE("the guard keeps the length of the text and leaves honest lists alone"
   std::string paragraph;
   for (int i = 0; i < 5000; ++i) paragraph += "[title](https://x.org/a)  \n";
   CHECK(guard_markdown(paragraph) == paragraph);
-  const std::string hostile = repeated("[a](b '\n");
+  const std::string hostile = repeated("[a](b (\n");
   CHECK(guard_markdown(hostile).size() == hostile.size());
   CHECK(guard_markdown(hostile) != hostile);
+}
+
+TEST_CASE("no link of a long paragraph is lost whatever it costs to read") {
+  struct Row {
+    std::string unit;
+    std::size_t count;
+    std::size_t links;  // of each unit
+  };
+  for (const Row& row : std::vector<Row>{{"[x](a.md)\n", 5000, 1},
+                                         {"[x](https://a.org/b)\n", 60'000, 1},
+                                         {"> [x](a.md)\n", 60'000, 1},
+                                         {"|[x](a.md)|y|\n", 5000, 1},
+                                         {"![x](a.png) and [y](u.md \"t\")\n", 5000, 2},
+                                         {"[x](a.md) (as said) 'b'\n", 40'000, 1},
+                                         {"[a]: https://a.org/b\n", 60'000, 1}}) {
+    CAPTURE(row.unit);
+    ExtractOptions options;
+    options.include_local = true;
+    const std::string text = repeated(row.unit, row.unit.size() * row.count);
+    const std::vector<LinkOccurrence> links = extract_links({"list.md", text, ListFormat::markdown}, options);
+    CHECK(links.size() == row.links * row.count);
+    const auto is_bare = [](const LinkOccurrence& link) { return link.element == LinkElement::bare; };
+    // A definition that nothing uses is no link of Markdown's; its URL is found all the same.
+    CHECK((std::ranges::none_of(links, is_bare) || row.unit.starts_with("[a]:")));
+    CHECK(links.back().line == row.count);
+  }
 }
 
 TEST_CASE("texts and headings are cut") {

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <md4c.h>
 
-#include "parser/html/ascii.h"
+#include "parser/ascii.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/markdown_list.h"
 #include "tests/parser/lists/cmark_oracle.h"
