@@ -18,6 +18,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t results_under_way = 256;  // between two stages, beside the budget of bytes
+constexpr std::size_t links_at_once = 1000;     // from the plan to the frontier
 constexpr auto look_up_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
@@ -70,25 +71,16 @@ class Crawl {
         RunLedger& ledger)
       : options_(options), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
 
-  storage::RunState run(std::vector<FetchRequest> requests) {
-    std::size_t outstanding = requests.size();
+  storage::RunState run(const std::vector<FetchRequest>& first) {
     if (store_ != nullptr) flow_.pool.restore(store_->hosts());
-    for (FetchRequest& request : requests) {
-      pace_.add(request.url);
-      flow_.pool.submit(std::move(request));
-    }
-    while (outstanding > 0) {
+    submit(first);
+    while (outstanding_ > 0 || !ledger_.all_taken_up()) {
       look_up();
-      std::optional<AnalyzedPage> page = flow_.pages.pop_for(look_up_interval);
-      if (!page) {
-        flow_.analysis.rethrow_failure();
-        continue;
-      }
-      std::optional<FetchRequest> again = ledger_.enter(std::move(*page));
-      if (again) {
-        flow_.pool.submit(std::move(*again));
-      } else {
-        --outstanding;
+      if (!ledger_.all_taken_up()) submit(ledger_.take_up(links_at_once));
+      const auto patience = ledger_.all_taken_up() ? look_up_interval : std::chrono::milliseconds(0);
+      if (!take_page(patience)) flow_.analysis.rethrow_failure();
+      for (std::size_t i = 0; i < results_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
+        // what stands ready, before the next look around
       }
     }
     report_progress();
@@ -104,6 +96,24 @@ class Crawl {
   std::vector<PaceBound> pace() const { return pace_.slowest(); }
 
  private:
+  void submit(const std::vector<FetchRequest>& requests) {
+    outstanding_ += requests.size();
+    for (const FetchRequest& request : requests) pace_.add(request.url);
+    flow_.pool.submit(requests);
+  }
+
+  bool take_page(std::chrono::milliseconds patience) {
+    std::optional<AnalyzedPage> page = flow_.pages.pop_for(patience);
+    if (!page) return false;
+    std::optional<FetchRequest> again = ledger_.enter(std::move(*page));
+    if (again) {
+      flow_.pool.submit(std::move(*again));
+    } else {
+      --outstanding_;
+    }
+    return true;
+  }
+
   void learn_pace(const std::vector<storage::HostState>& hosts) {
     for (const storage::HostState& host : hosts) {
       const auto delay = RobotsRules::parse(host.robots, {}).crawl_delay();
@@ -152,6 +162,7 @@ class Crawl {
   const CrawlControls& controls_;
   RunLedger& ledger_;
   Flow flow_;
+  std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
   storage::RunState state_ = storage::RunState::open;
   bool overtime_ = false;
@@ -167,12 +178,14 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
                   const CrawlControls& controls) {
   const auto started = steady_clock::now();
   RunLedger ledger(std::move(plan), options, clock, store);
-  std::vector<FetchRequest> requests = ledger.begin();
+  ledger.begin();
+  std::vector<FetchRequest> first;
+  while (first.empty() && !ledger.all_taken_up()) first = ledger.take_up(links_at_once);
   storage::RunState state = storage::RunState::complete;
   CrawlResult result;
-  if (!requests.empty()) {
+  if (!first.empty()) {
     Crawl run(options, clock, store, controls, ledger);
-    state = run.run(std::move(requests));
+    state = run.run(first);
     result.pace = run.pace();
   }
   ledger.close(state);

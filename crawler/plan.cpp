@@ -1,7 +1,6 @@
 #include "crawler/plan.h"
 
-#include <algorithm>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 
 #include "parser/url/mail_address.h"
@@ -137,35 +136,27 @@ class ListPlan {
   bool is_local_ = false;
 };
 
-bool is_left_out(const PlannedLink& link) {
-  return link.verdict && (link.verdict->reason == reason::ignored || link.verdict->reason == reason::excluded);
+bool is_left_out(const Verdict* verdict) {
+  return verdict != nullptr && (verdict->reason == reason::ignored || verdict->reason == reason::excluded);
 }
 
 }  // namespace
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
   Plan plan;
-  std::unordered_map<storage::LinkId, std::size_t> index;
   for (const Seed& seed : seeds) {
     const ListPlan list(seed, options);
     for (LinkOccurrence& occurrence : list.occurrences()) {
-      PlannedLink link = list.plan(occurrence);
-      const auto [found, is_new] = index.try_emplace(link.id, plan.links.size());
-      if (is_new) plan.links.push_back({});
-      PlannedLink& planned = plan.links[found->second];
-      // One place that wants it is enough.
-      if (is_new || (is_left_out(planned) && !is_left_out(link))) {
-        planned.id = link.id;
-        planned.url = std::move(link.url);
-        planned.verdict = std::move(link.verdict);
+      const PlannedLink link = list.plan(occurrence);
+      std::optional<std::size_t> known = plan.links.find(link.id);
+      if (!known) {
+        known = plan.links.push_back(link);
+      } else if (is_left_out(plan.links.verdict(*known)) && !is_left_out(link.verdict ? &*link.verdict : nullptr)) {
+        plan.links.replace(*known, link.url, link.verdict);  // one place that wants it is enough
       }
-      planned.occurrences.push_back(std::move(occurrence));
+      plan.links.add_occurrence(*known, occurrence);
       ++plan.occurrences;
     }
-  }
-  const auto is_wanted = [](const LinkOccurrence& occurrence) { return occurrence.ignored_by.empty(); };
-  for (PlannedLink& link : plan.links) {
-    std::stable_partition(link.occurrences.begin(), link.occurrences.end(), is_wanted);
   }
   return plan;
 }

@@ -2,29 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "crawler/packed_links.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
 #include "crawler/sources/source.h"
 #include "parser/lists/extract_links.h"
-#include "parser/url/url.h"
-#include "storage/link_id.h"
-#include "storage/verdict.h"
 
 namespace linkherd::crawler {
 
-struct PlannedLink {
-  storage::LinkId id;
-  std::optional<parser::Url> url;           // what to fetch: the L1 href; nothing where there is nothing to fetch, …
-  std::optional<storage::Verdict> verdict;  // … and this says why
-  std::vector<parser::LinkOccurrence> occurrences;  // those that the list says to ignore last
-};
-
 struct Plan {
-  std::vector<PlannedLink> links;  // in the order of their first occurrence
+  PackedLinks links;  // in the order of their first occurrence
   std::size_t occurrences = 0;
 };
 

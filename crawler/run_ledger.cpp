@@ -68,7 +68,7 @@ std::optional<Validators> validators_of(const Snapshot& snapshot) {
 RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store)
     : plan_(std::move(plan)), options_(options), clock_(clock), store_(store) {}
 
-std::vector<FetchRequest> RunLedger::begin() {
+void RunLedger::begin() {
   const Timestamp now = clock_.now();
   const std::string identity = identity_of(options_);
   if (store_ != nullptr) {
@@ -78,44 +78,80 @@ std::vector<FetchRequest> RunLedger::begin() {
     run_.inputs = options_.inputs;
     run_.started_at = now;
   }
-  const bool resumed =
-      run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
+  resumed_ = run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
+  if (store_ == nullptr) entered_.resize(total());
+}
 
+// A link as it stands before anything is known about it.
+CheckedLink RunLedger::planned(std::size_t number) const {
+  CheckedLink link;
+  PlannedLink plan = plan_.links[number];
+  link.entry.id = link.record.id = plan.id;
+  link.entry.occurrences = std::move(plan.occurrences);
+  link.record.url = plan.url ? std::string(plan.url->href()) : link.entry.occurrences.front().url;
+  link.entry.verdict =
+      plan.verdict.value_or(deferred(storage::reason::interrupted, "the run ended before its turn came"));
+  link.entry.finished = plan.verdict.has_value();
+  return link;
+}
+
+// The same, with what earlier runs found.
+CheckedLink RunLedger::with_record(std::size_t number) const {
+  CheckedLink link = planned(number);
+  if (store_ == nullptr) return link;
+  if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) link.record = std::move(*record);
+  return link;
+}
+
+// A link as it stands at the end of the run.
+CheckedLink RunLedger::as_entered(std::size_t number) {
+  if (store_ == nullptr) {
+    const std::unique_ptr<CheckedLink> link = std::move(entered_[number]);
+    return link ? std::move(*link) : planned(number);
+  }
+  CheckedLink link = with_record(number);
+  if (std::optional<storage::RunEntry> entry = store_->run_entry(run_, link.entry.id)) {
+    entry->occurrences = std::move(link.entry.occurrences);
+    link.entry = std::move(*entry);
+  }
+  return link;
+}
+
+std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
   std::vector<FetchRequest> requests;
-  links_.reserve(plan_.links.size());
-  for (PlannedLink& planned : plan_.links) {
-    CheckedLink& link = links_.emplace_back();
-    index_.emplace(planned.id, links_.size() - 1);
-    link.entry.id = link.record.id = planned.id;
-    link.entry.occurrences = std::move(planned.occurrences);
-    link.record.url = planned.url ? std::string(planned.url->href()) : link.entry.occurrences.front().url;
-    if (planned.verdict) {
-      link.entry.verdict = *planned.verdict;
-      link.entry.finished = true;
-    } else if (!take_over(link, resumed)) {
-      link.entry.verdict = deferred(storage::reason::interrupted, "the run ended before its turn came");
-      FetchRequest request{planned.id, *planned.url, validators_of(link.record.snapshot), false, std::nullopt};
-      requests.push_back(std::move(request));
+  std::vector<storage::RunEntry> entries;
+  for (; most > 0 && !all_taken_up(); --most) {
+    const std::size_t number = taken_up_++;
+    CheckedLink link = planned(number);
+    if (!link.entry.finished && !take_over(link)) {
+      requests.push_back({.id = link.entry.id,
+                          .url = parser::Url::parse(link.record.url).value(),
+                          .validators = validators_of(link.record.snapshot),
+                          .confirming = false,
+                          .not_before = std::nullopt});
     }
+    if (store_ != nullptr) entries.push_back(link.entry);
     if (link.entry.finished) ++done_;
   }
-  if (store_ != nullptr) {
-    std::vector<storage::RunEntry> entries;
-    entries.reserve(links_.size());
-    for (const CheckedLink& link : links_) entries.push_back(link.entry);
-    store_->put_run_entries(run_, entries);
-  }
+  if (store_ != nullptr) store_->put_run_entries(run_, entries);
   return requests;
+}
+
+std::vector<CheckedLink> RunLedger::take_links() {
+  std::vector<CheckedLink> links;
+  links.reserve(total());
+  for (std::size_t number = 0; number < total(); ++number) links.push_back(as_entered(number));
+  return links;
 }
 
 // Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
 // alive not long ago. Death is never taken over from another run: it is confirmed in each.
-bool RunLedger::take_over(CheckedLink& link, bool resumed) const {
+bool RunLedger::take_over(CheckedLink& link) const {
   if (store_ == nullptr) return false;
   std::optional<storage::LinkRecord> record = store_->link(link.entry.id);
   if (!record) return false;
   link.record = std::move(*record);
-  if (resumed) {
+  if (resumed_) {
     const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
     if (before && before->finished) {
       link.entry.verdict = before->verdict;
@@ -135,8 +171,7 @@ bool RunLedger::take_over(CheckedLink& link, bool resumed) const {
 }
 
 std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
-  const std::size_t number = index_.at(page.request.id);
-  CheckedLink& link = links_[number];
+  const std::size_t number = plan_.links.find(page.request.id).value();
   Snapshot& snapshot = page.snapshot;
 
   if (needs_confirmation(snapshot.verdict) && !page.request.confirming) {
@@ -158,35 +193,45 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   ++done_;
   switch (snapshot.verdict.health) {
     case Health::deferred:
-    case Health::skipped: enter_no_evidence(link, snapshot.verdict); break;
+    case Health::skipped: enter_no_evidence(number, snapshot.verdict); break;
     case Health::unreachable: unanswered_.insert_or_assign(number, std::move(snapshot)); break;
-    default: enter_evidence(link, std::move(snapshot), page.body);
+    default: enter_evidence(number, std::move(snapshot), page.body);
   }
   return std::nullopt;
 }
 
-void RunLedger::enter_no_evidence(CheckedLink& link, const Verdict& verdict) {
+void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
+  CheckedLink link = planned(number);
   link.entry.verdict = verdict;
   link.entry.finished = verdict.health == Health::skipped;
-  if (store_ != nullptr) store_->put_run_entries(run_, {link.entry});
+  if (store_ != nullptr) {
+    store_->put_run_entries(run_, {link.entry});
+  } else {
+    entered_[number] = std::make_unique<CheckedLink>(std::move(link));
+  }
 }
 
-void RunLedger::enter_evidence(CheckedLink& link, Snapshot snapshot, std::string_view body) {
+void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::string_view body) {
+  CheckedLink link = with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known) keep_what_is_known(link.record.snapshot, snapshot);
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
   link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes);
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.finished = true;
-  if (store_ != nullptr) store_->put_link(run_, link, body);
+  if (store_ != nullptr) {
+    store_->put_link(run_, link, body);
+  } else {
+    entered_[number] = std::make_unique<CheckedLink>(std::move(link));
+  }
 }
 
 void RunLedger::settle_unanswered(storage::RunState state) {
   for (auto& [number, snapshot] : unanswered_) {
     if (state == storage::RunState::outage) {
-      enter_no_evidence(links_[number], deferred(storage::reason::outage, "our own network failed during the run"));
+      enter_no_evidence(number, deferred(storage::reason::outage, "our own network failed during the run"));
     } else {
-      enter_evidence(links_[number], std::move(snapshot), {});
+      enter_evidence(number, std::move(snapshot), {});
     }
   }
   unanswered_.clear();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -22,8 +24,13 @@ class RunLedger {
   // `store` may be null. The others outlive the ledger.
   RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store);
 
-  // Begins the run, or goes on with the one that was cut short. What is left to be fetched.
-  std::vector<FetchRequest> begin();
+  // Begins the run, or goes on with the one that was cut short.
+  void begin();
+
+  // Takes up the next links of the plan, at most so many, and writes them to the store. What of them is to be fetched:
+  // the first requests of a long list go out long before its end is read.
+  std::vector<FetchRequest> take_up(std::size_t most = SIZE_MAX);
+  bool all_taken_up() const { return taken_up_ == total(); }
 
   // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second
   // look where what seems dead must be seen again.
@@ -34,14 +41,17 @@ class RunLedger {
   void close(storage::RunState state);
 
   std::size_t done() const { return done_; }
-  std::size_t total() const { return links_.size(); }
+  std::size_t total() const { return plan_.links.size(); }
   const storage::Run& run() const { return run_; }
-  std::vector<storage::CheckedLink> take_links() { return std::move(links_); }
+  std::vector<storage::CheckedLink> take_links();  // in the order of the plan; after close()
 
  private:
-  bool take_over(storage::CheckedLink& link, bool resumed) const;
-  void enter_no_evidence(storage::CheckedLink& link, const storage::Verdict& verdict);
-  void enter_evidence(storage::CheckedLink& link, storage::Snapshot snapshot, std::string_view body);
+  storage::CheckedLink planned(std::size_t number) const;
+  storage::CheckedLink with_record(std::size_t number) const;
+  storage::CheckedLink as_entered(std::size_t number);
+  bool take_over(storage::CheckedLink& link) const;
+  void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
+  void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
   void settle_unanswered(storage::RunState state);
 
   struct FirstLook {
@@ -55,8 +65,10 @@ class RunLedger {
   const Clock& clock_;
   storage::Store* store_;
   storage::Run run_;
-  std::vector<storage::CheckedLink> links_;                 // parallel to plan_.links
-  std::unordered_map<storage::LinkId, std::size_t> index_;  // into links_
+  bool resumed_ = false;
+  std::size_t taken_up_ = 0;
+  // What came out, by number in the plan; only where no store keeps it: a million links then take gigabytes.
+  std::vector<std::unique_ptr<storage::CheckedLink>> entered_;
   std::unordered_map<storage::LinkId, FirstLook> first_looks_;
   std::map<std::size_t, storage::Snapshot> unanswered_;  // by index: held back until the run is known to be no outage
   std::size_t done_ = 0;

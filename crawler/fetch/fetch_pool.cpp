@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include <ares.h>
@@ -65,6 +66,18 @@ void FetchPool::submit(FetchRequest request) {
   auto fetch = std::make_unique<PendingFetch>(std::move(request));
   FetchThread& owner = shared_->owner_of(fetch->url);
   owner.submit(std::move(fetch));
+}
+
+void FetchPool::submit(const std::vector<FetchRequest>& requests) {
+  std::unordered_map<FetchThread*, std::vector<CompactRequest>> by_owner;
+  for (const FetchRequest& request : requests) {
+    if (request.not_before) {
+      submit(request);
+    } else {
+      by_owner[&shared_->owner_of(request.url)].emplace_back(request);
+    }
+  }
+  for (auto& [owner, part] : by_owner) owner->submit(std::move(part));
 }
 
 void FetchPool::stop(FailureKind why) {

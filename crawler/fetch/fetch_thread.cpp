@@ -81,6 +81,21 @@ void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
   asio::post(io_, [this, fetch = std::move(fetch)]() mutable { accept(std::move(fetch)); });
 }
 
+void FetchThread::submit(std::vector<CompactRequest> requests) {
+  asio::post(io_, [this, requests = std::move(requests)]() mutable {
+    for (CompactRequest& request : requests) {
+      // Both ends are rare, and need the whole request.
+      if (stopping_ || !silent_.empty()) {
+        accept(std::make_unique<PendingFetch>(request.unpack()));
+      } else {
+        frontier_.push(std::move(request));
+      }
+    }
+    end_given_up();
+    admit_soon();
+  });
+}
+
 void FetchThread::stop(FailureKind why) {
   asio::post(io_, [this, why] { begin_stop(why); });
 }
@@ -199,12 +214,28 @@ void FetchThread::begin_stop(FailureKind why) {
   if (stopping_) return;
   stopping_ = why;
   slots_.not_needed();
-  for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain()) finish_untried(*fetch, why);
+  admission_timer_.cancel();
+  end_pending();
   grace_timer_.expires_after(shared_.options.shutdown_grace);
   grace_timer_.async_wait([this](boost::system::error_code error) {
     if (error) return;
     curl_.cancel_all();
     resolver_.cancel_all();
+  });
+}
+
+// What is pending ends as fast as its results are taken, so that a million of them never stand in memory at once.
+void FetchThread::end_pending() {
+  constexpr std::size_t at_once = 256;
+  if (frontier_.size() == 0) return;
+  if (!outbox_.is_full()) {
+    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) finish_untried(*fetch, *stopping_);
+    asio::post(io_, [this] { end_pending(); });
+    return;
+  }
+  admission_timer_.expires_after(look_again);
+  admission_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) end_pending();
   });
 }
 

@@ -42,6 +42,7 @@ class FetchThread {
   // All of these may be called from any thread; what they ask for happens in the order of the calls.
   void restore(storage::HostState host);
   void submit(std::unique_ptr<PendingFetch> fetch);
+  void submit(std::vector<CompactRequest> requests);
   void stop(FailureKind why);
   void quit();  // cancels everything and ends the thread, results or not
   void join();
@@ -57,6 +58,7 @@ class FetchThread {
   bool has_room_for_newcomers(Timestamp now) const;
   void begin(std::unique_ptr<PendingFetch> fetch);
   void begin_stop(FailureKind why);
+  void end_pending();
   void begin_quit();
   void end_if_quit();
   void publish_status();

@@ -20,14 +20,13 @@ void Frontier::restore(const storage::HostState& state) {
 }
 
 void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
-  const std::string origin = fetch->url.origin();
-  HostQueue* const known = hosts_->find(origin);
-  HostQueue& host = known != nullptr ? *known : hosts_->add(origin, fetch->url);
-  // The host's backlog is its key in one of the heaps: it may only change outside of them.
-  hosts_->unschedule(host);
-  host.push(std::move(fetch));
-  ++hosts_->pending;
-  hosts_->schedule(host);
+  HostQueue& host = hosts_->of(fetch->url);
+  hosts_->change(host, [&fetch](HostQueue& queue) { queue.push(std::move(fetch)); });
+}
+
+void Frontier::push(CompactRequest request) {
+  HostQueue& host = hosts_->of(parser::Url::parse(request.url()).value());
+  hosts_->change(host, [&request](HostQueue& queue) { queue.push(std::move(request)); });
 }
 
 std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool newcomers_too) {
@@ -107,16 +106,23 @@ std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::string_view orig
   return all;
 }
 
-std::vector<std::unique_ptr<PendingFetch>> Frontier::drain() {
-  std::vector<std::unique_ptr<PendingFetch>> all;
-  all.reserve(hosts_->pending);
-  for (const auto& [origin, host] : hosts_->by_origin) {
-    hosts_->unschedule(*host);
-    host->drain(all);
-    hosts_->schedule(*host);
+std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t most) {
+  std::vector<std::unique_ptr<PendingFetch>> taken;
+  auto next = hosts_->by_origin.begin();
+  while (next != hosts_->by_origin.end() && taken.size() < most) {
+    HostQueue& host = *next->second;
+    ++next;  // the host may be forgotten
+    hosts_->unschedule(host);
+    hosts_->pending -= host.pending();
+    host.drain(taken, most);
+    hosts_->pending += host.pending();
+    hosts_->schedule(host);
+    if (host.idle() && !host.state_worth_keeping(hosts_->now)) {
+      hosts_->unschedule(host);
+      hosts_->forget(host);
+    }
   }
-  hosts_->pending = 0;
-  return all;
+  return taken;
 }
 
 std::vector<HostBacklog> Frontier::biggest_backlogs(std::size_t limit) const {

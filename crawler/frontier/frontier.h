@@ -6,12 +6,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "crawler/frontier/compact_request.h"
 #include "crawler/frontier/fetch_request.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
@@ -35,6 +37,7 @@ class Frontier {
 
   // Redirect hops go before new links of the same host; retries and confirmations come when their time has come.
   void push(std::unique_ptr<PendingFetch> fetch);
+  void push(CompactRequest request);
 
   // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now. Without `newcomers_too`
   // hosts that have never been asked must wait.
@@ -63,8 +66,9 @@ class Frontier {
   bool has_pending(std::string_view origin) const { return pending(origin) != 0; }
   std::size_t pending(std::string_view origin) const;
 
-  std::size_t size() const;                            // pending, without what was popped
-  std::vector<std::unique_ptr<PendingFetch>> drain();  // everything pending, for shutdown
+  std::size_t size() const;  // pending, without what was popped
+  // Up to so many of all that is pending, for shutdown; none: nothing is pending any more.
+  std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t most = SIZE_MAX);
   std::vector<std::unique_ptr<PendingFetch>> drain(std::string_view origin);
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit) const;
   std::vector<storage::HostState> host_states()

@@ -5,18 +5,18 @@
 
 namespace linkherd::crawler {
 
-std::unique_ptr<PendingFetch> FetchFifo::pop() {
-  std::unique_ptr<PendingFetch> fetch = std::move(items_[head_++]);
-  if (empty()) {
-    items_.clear();
-    items_.shrink_to_fit();  // most hosts never hold anything again
-    head_ = 0;
-  } else if (head_ >= 64 && head_ >= items_.size() / 2) {
-    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
-    head_ = 0;
-  }
-  return fetch;
+namespace {
+
+std::unique_ptr<PendingFetch> unpack(const CompactRequest& request) {
+  return std::make_unique<PendingFetch>(request.unpack());
 }
+
+// A link for which nothing has been done yet.
+bool is_fresh(const PendingFetch& fetch) {
+  return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.empty() && !fetch.use_get;
+}
+
+}  // namespace
 
 bool HostQueue::later(const Deferred& a, const Deferred& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
 
@@ -25,10 +25,10 @@ void HostQueue::push(std::unique_ptr<PendingFetch> fetch) {
     const Timestamp at = *fetch->not_before;
     deferred_.push_back({.at = at, .order = deferrals_++, .fetch = std::move(fetch)});
     std::ranges::push_heap(deferred_, later);
-  } else if (!fetch->redirects.empty() || !fetch->attempts.empty()) {
-    under_way_.push(std::move(fetch));
+  } else if (is_fresh(*fetch)) {
+    fresh_.push(CompactRequest(fetch->request));
   } else {
-    fresh_.push(std::move(fetch));
+    under_way_.push(std::move(fetch));
   }
 }
 
@@ -54,7 +54,7 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   // Redirect hops are few and keep a chain together. Retries and second looks come last: what troubled the host may
   // have passed by then.
   if (!under_way_.empty()) return under_way_.pop();
-  if (!fresh_.empty()) return fresh_.pop();
+  if (!fresh_.empty()) return unpack(fresh_.pop());
   return pop_deferred();
 }
 
@@ -85,10 +85,10 @@ void HostQueue::restore(const storage::HostState& state) {
   if (state.not_before) pause(*state.not_before);
 }
 
-void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into) {
-  while (!under_way_.empty()) into.push_back(under_way_.pop());
-  while (!deferred_.empty()) into.push_back(pop_deferred());
-  while (!fresh_.empty()) into.push_back(fresh_.pop());
+void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most) {
+  while (into.size() < most && !under_way_.empty()) into.push_back(under_way_.pop());
+  while (into.size() < most && !deferred_.empty()) into.push_back(pop_deferred());
+  while (into.size() < most && !fresh_.empty()) into.push_back(unpack(fresh_.pop()));
 }
 
 // What robots.txt asks for may have come after the pace was learnt.

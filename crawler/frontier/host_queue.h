@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "crawler/frontier/compact_request.h"
 #include "crawler/frontier/fetch_request.h"
 #include "crawler/frontier/indexed_heap.h"
 #include "crawler/frontier/politeness.h"
@@ -19,17 +21,32 @@ namespace linkherd::crawler {
 
 // First in, first out. A vector and a head instead of a std::deque, which takes 600 bytes before it holds anything;
 // most hosts have one link.
-class FetchFifo {
+template <class T>
+class Fifo {
  public:
   bool empty() const { return head_ == items_.size(); }
   std::size_t size() const { return items_.size() - head_; }
-  void push(std::unique_ptr<PendingFetch> fetch) { items_.push_back(std::move(fetch)); }
-  std::unique_ptr<PendingFetch> pop();
+  void push(T item) { items_.push_back(std::move(item)); }
+  T pop();
 
  private:
-  std::vector<std::unique_ptr<PendingFetch>> items_;
+  std::vector<T> items_;
   std::size_t head_ = 0;
 };
+
+template <class T>
+T Fifo<T>::pop() {
+  T item = std::move(items_[head_++]);
+  if (empty()) {
+    items_.clear();
+    items_.shrink_to_fit();  // most hosts never hold anything again
+    head_ = 0;
+  } else if (head_ >= 64 && head_ >= items_.size() / 2) {
+    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  return item;
+}
 
 // Which of the frontier's heaps a host is in.
 enum class HostPlace : std::uint8_t {
@@ -53,6 +70,7 @@ class HostQueue {
   bool idle() const { return pending() == 0 && in_flight_ == 0; }
 
   void push(std::unique_ptr<PendingFetch> fetch);
+  void push(CompactRequest request) { fresh_.push(std::move(request)); }
   // The next fetch, with a slot; only after next_contact() has come.
   std::unique_ptr<PendingFetch> pop(Timestamp now);
   void finished(ContactOutcome outcome, Timestamp now, const BreakerPolicy& policy);
@@ -62,7 +80,7 @@ class HostQueue {
   int refuse() { return ++refusals_; }  // how often in a row it has refused us
   void slow_down(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
   void restore(const storage::HostState& state);
-  void drain(std::vector<std::unique_ptr<PendingFetch>>& into);
+  void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most = SIZE_MAX);
 
   bool was_tried() const { return tried_; }
   // Nothing more will be tried there in this run.
@@ -91,9 +109,9 @@ class HostQueue {
   bool slot_is_free() const;
 
   std::string origin_;
-  FetchFifo under_way_;             // redirect hops and immediate retries: links that have begun
-  FetchFifo fresh_;                 // links not asked for yet
-  std::vector<Deferred> deferred_;  // a heap, earliest first: what has a time of its own
+  Fifo<std::unique_ptr<PendingFetch>> under_way_;  // redirect hops and immediate retries: links that have begun
+  Fifo<CompactRequest> fresh_;                     // links not asked for yet
+  std::vector<Deferred> deferred_;                 // a heap, earliest first: what has a time of its own
   std::uint64_t deferrals_ = 0;
   HostLimits limits_;
   HostPace pace_;

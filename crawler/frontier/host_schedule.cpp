@@ -31,6 +31,12 @@ HostQueue& Frontier::Hosts::add(std::string_view origin, const parser::Url& url)
   return *by_origin.emplace(key, std::move(host)).first->second;
 }
 
+HostQueue& Frontier::Hosts::of(const parser::Url& url) {
+  const std::string origin = url.origin();
+  HostQueue* const known = find(origin);
+  return known != nullptr ? *known : add(origin, url);
+}
+
 void Frontier::Hosts::forget(HostQueue& host) {
   DomainQueue& domain = host.domain;
   by_origin.erase(host.origin());

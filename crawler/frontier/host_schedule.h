@@ -48,6 +48,15 @@ struct Frontier::Hosts {
 
   HostQueue* find(std::string_view origin) const;
   HostQueue* find_or_add(std::string_view origin);
+  HostQueue& of(const parser::Url& url);
+  // Adds something pending. A host's backlog is its key in one of the heaps: it may only change outside of them.
+  template <class F>
+  void change(HostQueue& host, F&& add_one) {
+    unschedule(host);
+    add_one(host);
+    ++pending;
+    schedule(host);
+  }
   HostQueue& add(std::string_view origin, const parser::Url& url);
   DomainQueue& domain_of(const parser::Url& url);
   void forget(HostQueue& host);

@@ -139,7 +139,8 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   options.local = &local;
   const Plan plan = make_plan(seeds, options);
   std::string seen;
-  for (const PlannedLink& link : plan.links) {
+  for (std::size_t i = 0; i < plan.links.size(); ++i) {
+    const PlannedLink link = plan.links[i];
     const parser::LinkOccurrence& first = link.occurrences.front();
     seen += first.url + " " + (link.verdict ? link.verdict->reason : std::string(link.url->href())) + "\n";
     CHECK(first.href.find(folder.path().string()) == std::string::npos);

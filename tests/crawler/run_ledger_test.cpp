@@ -29,6 +29,11 @@ Plan plan_of(const std::vector<const char*>& urls) {
   return plan;
 }
 
+std::vector<FetchRequest> begin(RunLedger& ledger) {
+  ledger.begin();
+  return ledger.take_up();
+}
+
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
   AnalyzedPage page{request, {}, {}, {}};
   page.snapshot.fetched_at = at;
@@ -70,7 +75,7 @@ TEST_CASE("a finished link is in the store before the run ends") {
   Runs runs;
   const Clock clock(start);
   RunLedger ledger(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
-  const auto requests = ledger.begin();
+  const auto requests = begin(ledger);
   REQUIRE(requests.size() == 2);
   CHECK_FALSE(ledger.enter(alive(requests[0], start)).has_value());
   const auto record = runs.store->link(requests[0].id);
@@ -85,13 +90,13 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
   {
     const Clock clock(start);
     RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
-    const auto requests = killed.begin();
+    const auto requests = begin(killed);
     killed.enter(page_of(requests[0], 403, Health::blocked, "http_403", start));
   }  // no close(): killed
   runs.options.max_cache_age = Duration::zero();
   const Clock clock(start + std::chrono::minutes(5));
   RunLedger resumed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
-  const auto requests = resumed.begin();
+  const auto requests = begin(resumed);
   CHECK(resumed.run().number == 1);
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].url.href() == second_url);
@@ -106,12 +111,12 @@ TEST_CASE("another configuration is another run") {
   Runs runs;
   const Clock clock(start);
   RunLedger first(plan_of({first_url}), runs.options, clock, runs.store.get());
-  first.begin();
+  begin(first);
   CrawlOptions other = runs.options;
   other.configuration = "b";
   const Clock later(start + std::chrono::minutes(1));
   RunLedger second(plan_of({first_url}), other, later, runs.store.get());
-  second.begin();
+  begin(second);
   CHECK(second.run().number == first.run().number + 1);
 }
 
@@ -120,14 +125,14 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   {
     const Clock clock(start);
     RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-    const auto requests = ledger.begin();
+    const auto requests = begin(ledger);
     ledger.enter(alive(requests[0], clock.now()));
     ledger.close(RunState::complete);
   }
   {
     const Clock clock(start + std::chrono::hours(1));
     RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-    CHECK(ledger.begin().empty());
+    CHECK(begin(ledger).empty());
     ledger.close(RunState::complete);
     const auto links = ledger.take_links();
     CHECK(links[0].entry.from_store);
@@ -135,7 +140,7 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   }
   const Clock clock(start + std::chrono::hours(30));
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-  const auto requests = ledger.begin();
+  const auto requests = begin(ledger);
   REQUIRE(requests.size() == 1);
   REQUIRE(requests[0].validators.has_value());
   CHECK(requests[0].validators->etag == "\"v1\"");
@@ -154,7 +159,7 @@ TEST_CASE("death is confirmed by a second look on a fresh connection after the w
   Runs runs;
   const Clock clock(start);
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-  const auto requests = ledger.begin();
+  const auto requests = begin(ledger);
   const auto again = ledger.enter(page_of(requests[0], 404, Health::dead, "http_404", start));
   REQUIRE(again.has_value());
   CHECK(again->confirming);
@@ -181,7 +186,7 @@ TEST_CASE("a link without answer gets a strike unless the run was an outage") {
     Runs runs;
     const Clock clock(start);
     RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-    const auto requests = ledger.begin();
+    const auto requests = begin(ledger);
     ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, start));
     ledger.close(state);
     const auto links = ledger.take_links();
@@ -202,12 +207,12 @@ TEST_CASE("a page that is walled off now keeps what was known about it") {
   {
     const Clock clock(start);
     RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-    ledger.enter(alive(ledger.begin().front(), start));
+    ledger.enter(alive(begin(ledger).front(), start));
     ledger.close(RunState::complete);
   }
   const Clock clock(start + std::chrono::hours(24));
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
-  ledger.enter(page_of(ledger.begin().front(), 403, Health::blocked, "http_403", clock.now()));
+  ledger.enter(page_of(begin(ledger).front(), 403, Health::blocked, "http_403", clock.now()));
   ledger.close(RunState::complete);
   const auto links = ledger.take_links();
   CHECK(links[0].entry.verdict.health == Health::blocked);
@@ -218,7 +223,7 @@ TEST_CASE("a run without store works the same and remembers nothing") {
   CrawlOptions options;
   const Clock clock(start);
   RunLedger ledger(plan_of({first_url}), options, clock, nullptr);
-  const auto requests = ledger.begin();
+  const auto requests = begin(ledger);
   REQUIRE(requests.size() == 1);
   ledger.enter(alive(requests[0], start));
   ledger.close(RunState::complete);
