@@ -45,7 +45,8 @@ struct FetchOptions {
   int address_concurrency = 32;  // requests at once to one place on the network (a /24 or /48), all its hosts together
   Duration timeout = std::chrono::seconds(20);  // a hop, from its start to its last byte
   Duration connect_timeout = std::chrono::seconds(10);
-  Duration link_timeout = std::chrono::minutes(5);  // a link, from its first request over all hops, waits and retries
+  Duration link_timeout =
+      std::chrono::minutes(5);  // a link: all its hops, waits and retries, but not its place in a queue
   Duration low_speed_time = std::chrono::seconds(10);  // a body slower than 100 bytes a second for so long is given up
   Duration shutdown_grace = std::chrono::seconds(5);   // for what is in flight when the run is stopped
   int max_redirects = 10;

@@ -78,7 +78,7 @@ HopRequest FetchThread::make_request(const PendingFetch& fetch) const {
           .head = asks_head(fetch, shared_.options),
           .at_home = is_at_home(fetch.request.url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
-          .time_left = time_left(fetch, shared_.options, now)};
+          .time_left = time_left(fetch, shared_.options)};
 }
 
 void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
@@ -128,6 +128,7 @@ bool FetchThread::survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopA
 void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer) {
   if (answer.failure == FailureKind::interrupted || answer.failure == FailureKind::robots_disallowed) return;
   const Duration took = std::max(Duration::zero(), shared_.clock.now() - started);
+  fetch.spent += took;
   storage::Attempt attempt;
   attempt.at = started;
   attempt.url = fetch.url.href();

@@ -57,7 +57,7 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
     return end_with(answer, FailureKind::too_many_redirects,
                     fmt::format("more than {} redirects", options.max_redirects));
   }
-  if (time_left(fetch, options, now) <= Duration::zero()) {
+  if (time_left(fetch, options) <= Duration::zero()) {
     return end_with(answer, FailureKind::timeout,
                     fmt::format("redirected for longer than {}", format_duration(options.link_timeout)));
   }
@@ -85,8 +85,9 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
   HopOutcome outcome{.status = answer.status, .failure = answer.failure, .reused_connection = answer.reused_connection};
   if (const auto until = retry_after(answer.status, answer.headers, now)) outcome.retry_after = *until - now;
   const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
-  if (!decision.retry || decision.wait >= time_left(fetch, options, now)) return false;
+  if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;
   if (decision.counts) ++fetch.retries;
+  fetch.spent += decision.wait;
   fetch.not_before = now + decision.wait;
   fetch.fresh_connection = decision.fresh_connection || fetch.request.confirming;
   return true;
@@ -98,10 +99,8 @@ bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
   return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming;
 }
 
-// The first attempt is when the link's time began: before it the link only stood in a queue.
-Duration time_left(const PendingFetch& fetch, const FetchOptions& options, Timestamp now) {
-  if (fetch.attempts.empty()) return options.link_timeout;
-  return std::max(Duration::zero(), options.link_timeout - (now - fetch.attempts.front().at));
+Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {
+  return std::max(Duration::zero(), options.link_timeout - fetch.spent);
 }
 
 bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter) {

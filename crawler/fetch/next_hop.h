@@ -18,7 +18,7 @@ bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& o
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
 
 // How much of its time over all hops, waits and retries the link has left.
-Duration time_left(const PendingFetch& fetch, const FetchOptions& options, Timestamp now);
+Duration time_left(const PendingFetch& fetch, const FetchOptions& options);
 
 ContactOutcome contact_outcome(const HopAnswer& answer);
 // Of the address, whichever host it was asked about: what happens behind a connection is the host's own matter.

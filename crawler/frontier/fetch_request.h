@@ -37,6 +37,7 @@ struct PendingFetch {
   std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
+  Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
   int retries = 0;                // of the present hop
   bool fresh_connection = false;  // the next hop may not reuse a connection
   bool first_contact = false;     // the next hop is the first request to its host in this run

@@ -50,6 +50,21 @@ TEST_CASE("A host that refuses without a time is asked less and less and its oth
   CHECK(internet.requests("enough.test").size() <= 8);
 }
 
+TEST_CASE("A retry that stands behind many links of its host has lost no time") {
+  SmallInternet internet;
+  internet.host("long.test").otherwise(html_page("well"));
+  internet.host("long.test").pages("/first", {status_page(503), html_page("well")});
+  PoolBench bench(internet);
+  bench.options.retry.max_retries = 1;
+  bench.options.politeness.host_concurrency = 1;
+  bench.options.politeness.host_request_interval = std::chrono::milliseconds(50);
+  bench.options.link_timeout = std::chrono::seconds(2);
+  bench.pool().submit(request_for("http://long.test/first"));
+  for (int i = 0; i < 60; ++i) bench.pool().submit(request_for("http://long.test/" + std::to_string(i)));
+  for (const FetchResult& result : bench.take(61)) CHECK(result.status == 200);
+  CHECK(internet.count("long.test", "/first") == 2);
+}
+
 TEST_CASE("Silences that a host asks for again and again are not waited for without end") {
   SmallInternet internet;
   internet.host("again.test").otherwise(status_page(503, {{"Retry-After", "1"}}));
