@@ -17,11 +17,9 @@
 #include "crawler/fetch/address_check.h"
 #include "crawler/fetch/failure.h"
 #include "crawler/fetch/fetch_options.h"
+#include "crawler/fetch/name_servers.h"
 #include "crawler/fetch/socket_set.h"
 #include "crawler/fetch/system_lookup.h"
-
-struct ares_addrinfo;
-struct ares_channeldata;
 
 namespace linkherd::crawler {
 
@@ -63,14 +61,9 @@ class Resolver {
     Resolution resolution;
     Timestamp expires;
   };
-  struct ChannelDeleter {
-    void operator()(ares_channeldata* channel) const;
-  };
-  using Channel = std::unique_ptr<ares_channeldata, ChannelDeleter>;
 
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
-  Channel open_channel(const std::vector<std::string>& servers, int wait_milliseconds, int flags);
   void ask_system(Query& query);
   void take_system_answer(const std::string& host, SystemAnswer answer);
   void end_overdue();
@@ -97,7 +90,7 @@ class Resolver {
   // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
   // were no server at all; a second channel that hands errors through tells the one from the other.
   // A third asks the other servers first.
-  Channel channel_, diagnosis_channel_, confirmation_channel_;
+  AresChannel channel_, diagnosis_channel_, confirmation_channel_;
   std::unique_ptr<SystemLookup> system_;
 };
 

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/x509_vfy.h>
 #include <sys/socket.h>
+
 
 namespace linkherd::crawler {
 
@@ -30,24 +29,6 @@ void set(CURL* easy, CURLoption option, T value) {
 
 long milliseconds(Duration duration) {
   return std::max(1L, static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()));
-}
-
-long number(CURL* easy, CURLINFO info) {
-  long value = 0;
-  curl_easy_getinfo(easy, info, &value);
-  return value;
-}
-
-// An X509_V_ERR_* code. curl leaves X509_V_ERR_UNSPECIFIED where OpenSSL's verdict was never asked for: the handshake
-// failed before, or the chain was good and curl itself refused the name.
-long verify_result(CURL* easy) {
-  const long result = number(easy, CURLINFO_SSL_VERIFYRESULT);
-  return result == X509_V_ERR_UNSPECIFIED ? X509_V_OK : result;
-}
-
-// Descriptors, memory or local ports have run out: our machine's state, not the server's.
-bool is_shortage(long error) {
-  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM || error == EADDRNOTAVAIL;
 }
 
 long curl_tls_version(TlsVersion version) {
@@ -241,96 +222,6 @@ int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int 
   if (transfer.allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip))) return CURL_PREREQFUNC_OK;
   transfer.refused_address_ = true;
   return CURL_PREREQFUNC_ABORT;
-}
-
-HopAnswer Transfer::answer(CURLcode code) {
-  HopAnswer answer;
-  const char* remote = nullptr;
-  curl_easy_getinfo(easy_, CURLINFO_PRIMARY_IP, &remote);
-  if (remote != nullptr) answer.remote_address = remote;
-  const bool has_connection = !answer.remote_address.empty();
-  answer.reused_connection = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
-  answer.contacted = opened_socket_ || answer.reused_connection;
-  answer.timed_out = code == CURLE_OPERATION_TIMEDOUT;
-  answer.certificate = read_certificate(easy_);
-  if (headers_.complete()) {
-    answer.status = headers_.status();
-    answer.body_wanted = body_wanted_;
-    answer.body_complete = !body_capped_ && ((code == CURLE_OK && !body_is_short()) || !body_wanted_);
-    answer.headers = headers_.take();
-    answer.body = std::move(body_);
-    answer.lease = std::move(lease_);
-  } else {
-    explain_failure(answer, code);
-  }
-  return answer;
-}
-
-// What curl 7.88 overlooks in HTTP/2: a stream that ended before the length that was announced.
-bool Transfer::body_is_short() const {
-  const std::string_view announced = headers_.find("content-length");
-  std::size_t length = 0;
-  const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
-  return request_.http2 && !announced.empty() && error == std::errc() && body_.size() < length &&
-         headers_.status() != 304;
-}
-
-void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
-  const long os_error = number(easy_, CURLINFO_OS_ERRNO);
-  curl_off_t connect_time = 0;
-  curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
-  const bool connected = connect_time > 0 || answer.reused_connection;
-  answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
-  answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
-  if (explain_proxy_failure(answer, code, connected)) return;
-  if (headers_.too_large()) {
-    answer.failure = FailureKind::headers_too_large;
-    answer.detail = "headers above any sensible size";
-  } else if (refused_address_ && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {
-    answer.failure = FailureKind::private_address;
-    answer.detail = "an address of a private network";
-  } else if (code == CURLE_ABORTED_BY_CALLBACK) {
-    answer.detail = "cancelled";
-  } else if (code == CURLE_OK) {
-    answer.failure = FailureKind::bad_response;
-    answer.detail = "the answer has no headers";
-  } else if (is_certificate_failure(answer.failure)) {
-    answer.detail = describe_certificate_failure(answer.failure, nullptr);
-  } else if (answer.failure == FailureKind::connection_refused && !answer.remote_address.empty()) {
-    answer.detail = fmt::format("connection refused by {}", answer.remote_address);
-  }
-  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
-  answer.own_trouble = (own_trouble_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
-                       code == CURLE_SSL_CACERT_BADFILE;
-}
-
-// A proxy that cannot be reached or wants a login is our own trouble; what it says about the site is the site's.
-bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const {
-  if (!request_.proxy.used()) return false;
-  const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
-  const long socks = number(easy_, CURLINFO_PROXY_ERROR);
-  const std::string where = request_.proxy.address();
-  const bool unreachable = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY ||
-                           (code == CURLE_OPERATION_TIMEDOUT && !connected);
-  const bool wants_login = answered == 407 || socks == CURLPX_NO_AUTH || socks == CURLPX_USER_REJECTED;
-  if (wants_login || (unreachable && socks == CURLPX_OK)) {
-    answer.failure = FailureKind::network_unreachable;
-    answer.own_trouble = true;
-    answer.detail = fmt::format("the proxy {} {}", where, wants_login ? "wants another login" : "cannot be reached");
-    return true;
-  }
-  if (code == CURLE_PROXY) {
-    const bool refused = socks == CURLPX_REPLY_CONNECTION_REFUSED;
-    answer.failure = refused ? FailureKind::connection_refused : FailureKind::network_unreachable;
-    answer.detail = fmt::format("the proxy {} cannot connect: {}", where, answer.detail);
-    return true;
-  }
-  if (answered >= 300 && code == CURLE_RECV_ERROR) {
-    answer.failure = FailureKind::connection_refused;
-    answer.detail = fmt::format("the proxy {} does not connect: HTTP {}", where, answered);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace linkherd::crawler

@@ -73,6 +73,7 @@ class Transfer {
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
 
+  static bool is_shortage(long error);
   bool allows(const std::optional<IpAddress>& ip) const;
   static List make_list(const std::vector<std::string>& lines);
   void prepare_handle();
