@@ -7,18 +7,19 @@
 #include <vector>
 
 #include <brotli/decode.h>
-#define ZLIB_CONST  // input is never written to
-#include <zlib.h>
 
 #include "crawler/fetch/fetch_result.h"
 #include "parser/ascii.h"
+#include "parser/inflate.h"
 
 namespace linkherd::crawler {
 
 namespace {
 
+using parser::Inflater;
+using Ending = Inflater::Ending;
+
 enum class Coding { none, gzip, deflate, brotli, foreign };
-enum class Ending { whole, cut, capped, broken };
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 // No page is worth more of its size; gzip itself cannot make it smaller than by 1,032 to 1.
@@ -67,46 +68,13 @@ bool has_zlib_header(std::string_view raw) {
   return (first & 0x0fU) == 8 && (first << 8 | second) % 31 == 0;
 }
 
-class Inflater {
- public:
-  // zlib's window bits: 15 for zlib, -15 for raw deflate, 31 for gzip.
-  explicit Inflater(int window_bits) : chunk_(chunk_size, '\0') {
-    if (inflateInit2(&stream_, window_bits) != Z_OK) throw std::bad_alloc();
-  }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() { inflateEnd(&stream_); }
-
-  // One gzip member or zlib stream off the front of `raw`.
-  Ending run(std::string_view& raw, std::string& out, std::size_t max_bytes) {
-    inflateReset(&stream_);
-    stream_.next_in = reinterpret_cast<const Bytef*>(raw.data());
-    stream_.avail_in = static_cast<uInt>(raw.size());
-    int code = Z_OK;
-    while (code == Z_OK) {
-      stream_.next_out = reinterpret_cast<Bytef*>(chunk_.data());
-      stream_.avail_out = static_cast<uInt>(chunk_.size());
-      code = inflate(&stream_, Z_NO_FLUSH);
-      const std::string_view piece = std::string_view(chunk_).substr(0, chunk_.size() - stream_.avail_out);
-      if (!append_capped(out, piece, max_bytes)) return Ending::capped;
-    }
-    raw.remove_prefix(raw.size() - stream_.avail_in);
-    if (code == Z_STREAM_END) return Ending::whole;
-    return code == Z_BUF_ERROR ? Ending::cut : Ending::broken;
-  }
-
- private:
-  std::string chunk_;
-  z_stream stream_{};
-};
-
 DecodedBody passed_through(std::string_view raw) { return {std::string(raw), true}; }
 
 DecodedBody decode_gzip(std::string_view raw, std::size_t max_bytes) {
   if (!has_gzip_magic(raw)) return passed_through(raw);
   DecodedBody body;
   Ending ending = Ending::whole;
-  Inflater inflater(31);
+  Inflater inflater(Inflater::Format::gzip);
   while (ending == Ending::whole && has_gzip_magic(raw)) {  // members may follow one another; other bytes are ignored
     ending = inflater.run(raw, body.bytes, max_bytes);
   }
@@ -125,7 +93,8 @@ bool looks_like_text(std::string_view raw) {
 DecodedBody decode_deflate(std::string_view raw, std::size_t max_bytes) {
   DecodedBody body;
   std::string_view rest = raw;
-  Inflater inflater(has_zlib_header(raw) ? 15 : -15);  // half of the servers send it without its header
+  // Half of the servers send it without its header.
+  Inflater inflater(has_zlib_header(raw) ? Inflater::Format::zlib : Inflater::Format::raw);
   const Ending ending = inflater.run(rest, body.bytes, max_bytes);
   if (ending != Ending::whole && ending != Ending::capped && looks_like_text(raw)) return passed_through(raw);
   body.complete = ending == Ending::whole;
