@@ -11,6 +11,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "crawler/fetch/record_flood.h"
+
 namespace linkherd::crawler {
 
 namespace asio = boost::asio;
@@ -136,6 +138,7 @@ void CurlLoop::on_timer_end() {
 
 void CurlLoop::act(curl_socket_t socket, int events) {
   int still_running = 0;
+  start_record_turn();
   check(curl_multi_socket_action(multi_.get(), socket, events, &still_running));
   collect_finished();
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include "crawler/fetch/record_flood.h"
 
 namespace linkherd::crawler {
 
@@ -124,6 +125,7 @@ void Transfer::set_authorities() {
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
   set(easy_, CURLOPT_CERTINFO, 1L);
   set(easy_, CURLOPT_SSLVERSION, curl_tls_version(request_.min_tls));
+  if (request_.http2) set(easy_, CURLOPT_SSL_CTX_FUNCTION, &watch_for_record_flood);
 }
 
 void Transfer::set_tls_options() {

@@ -37,7 +37,7 @@ struct Setting {
 };
 
 // Plays the script to every connection. Checks health and reason, that it took less than ten seconds, and that the
-// process did not grow by more than 64 MiB.
+// process did not grow by more than 64 MiB (more of both under a sanitizer).
 void survive(const Script& script, const Expected& expected, const Setting& setting = {});
 
 // The same against a server of the test's own: `adjust` says how to get there.

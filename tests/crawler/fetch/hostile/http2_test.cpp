@@ -161,6 +161,14 @@ TEST_CASE("HTTP2 with settings again and again") {
 TEST_CASE("HTTP2 with pings again and again") {
   survive_http2(floods(frame(frame_type::ping, 0, 0, "12345678")), flooded);
 }
+TEST_CASE("HTTP2 with pings again and again by a server that takes the answers") {
+  survive_http2(after_request([](Conversation& client) {
+                  std::string pings;
+                  for (int i = 0; i < 100; ++i) pings += frame(frame_type::ping, 0, 0, "12345678");
+                  while (client.send(pings) && !client.read_some().empty()) continue;
+                }),
+                flooded);
+}
 TEST_CASE("HTTP2 with headers that cannot be unpacked") {
   survive_http2(answers(frame(frame_type::headers, end_headers, 1, "\xff\xff\xff\xff\xff\xff")), bad);
 }
