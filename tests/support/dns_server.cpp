@@ -60,8 +60,8 @@ asio::awaitable<std::string> read_framed(tcp::socket& socket) {
 
 class DnsServer::Impl {
  public:
-  explicit Impl(std::function<DnsBehaviour(const std::string&)> behave) : behave_(std::move(behave)) {
-    bind();
+  Impl(std::function<DnsBehaviour(const std::string&)> behave, std::uint16_t port) : behave_(std::move(behave)) {
+    bind(port);
     asio::co_spawn(context_, serve_udp(), asio::detached);
     asio::co_spawn(context_, accept_tcp(), asio::detached);
     thread_ = std::thread([this] { context_.run(); });
@@ -81,10 +81,10 @@ class DnsServer::Impl {
 
  private:
   // TCP and UDP at the same number: the kernel chooses for one, and the other may be unlucky.
-  void bind() {
+  void bind(std::uint16_t wanted) {
     const auto loopback = asio::ip::address_v4::loopback();
     for (int tries = 0; tries < 50; ++tries) {
-      tcp::acceptor acceptor(context_, tcp::endpoint(loopback, 0));
+      tcp::acceptor acceptor(context_, tcp::endpoint(loopback, wanted));
       const std::uint16_t port = acceptor.local_endpoint().port();
       udp::socket socket(context_, udp::v4());
       error_code error;
@@ -165,8 +165,8 @@ class DnsServer::Impl {
   std::thread thread_;
 };
 
-DnsServer::DnsServer(std::function<DnsBehaviour(const std::string& name)> behave)
-    : impl_(std::make_unique<Impl>(std::move(behave))) {}
+DnsServer::DnsServer(std::function<DnsBehaviour(const std::string& name)> behave, std::uint16_t port)
+    : impl_(std::make_unique<Impl>(std::move(behave), port)) {}
 DnsServer::~DnsServer() = default;
 
 std::uint16_t DnsServer::port() const { return impl_->port(); }

@@ -20,7 +20,8 @@ struct SeenQuery {
 class DnsServer {
  public:
   // `behave` is called from the server's thread for every question.
-  explicit DnsServer(std::function<DnsBehaviour(const std::string& name)> behave);
+  // `port` 0: one that is free.
+  explicit DnsServer(std::function<DnsBehaviour(const std::string& name)> behave, std::uint16_t port = 0);
   ~DnsServer();
   DnsServer(const DnsServer&) = delete;
   DnsServer& operator=(const DnsServer&) = delete;

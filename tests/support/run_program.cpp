@@ -129,6 +129,8 @@ RunningProgram::RunningProgram(const std::filesystem::path& program, const Progr
 RunningProgram::~RunningProgram() = default;
 RunningProgram::RunningProgram(RunningProgram&&) noexcept = default;
 
+int RunningProgram::pid() const { return impl_->pid; }
+
 void RunningProgram::signal(int number) {
   if (running()) kill(impl_->pid, number);
 }

@@ -35,6 +35,7 @@ class RunningProgram {
   RunningProgram(RunningProgram&&) noexcept;
   RunningProgram& operator=(RunningProgram&&) = delete;
 
+  int pid() const;
   void signal(int number);
   bool running();
   std::string output_so_far() const;

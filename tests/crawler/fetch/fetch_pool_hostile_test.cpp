@@ -7,6 +7,7 @@
 
 #include "crawler/fetch/decode_body.h"
 #include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/raw_server.h"
 
 namespace linkherd::tests {
 
@@ -247,6 +248,65 @@ TEST_CASE("A machine that has run out of descriptors waits and blames nobody" *
     CHECK(result.status == 200);
     CHECK(result.attempts.size() == 1);
   }
+}
+
+TEST_CASE("A name server that is killed and comes back costs no link its life") {
+  SmallInternet internet;
+  for (const char* name : {"before.test", "within.test", "after.test"}) internet.host(name).otherwise(html_page("x"));
+  const auto behave = [](const std::string&) { return dns_addresses({"127.0.0.1"}); };
+  auto names = std::make_unique<DnsServer>(behave);
+  const std::uint16_t port = names->port();
+  PoolBench bench(internet);
+  bench.options.dns_servers = {"127.0.0.1:" + std::to_string(port)};
+  bench.options.retry.max_retries = 20;
+  bench.options.retry.first_wait = std::chrono::milliseconds(200);
+  bench.options.retry.longest_wait = std::chrono::milliseconds(500);
+  CHECK(bench.fetch("http://before.test/").status == 200);
+  names.reset();
+  bench.pool().submit(request_for("http://within.test/"));
+  CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(700)).has_value());
+  names = std::make_unique<DnsServer>(behave, port);
+  CHECK(bench.fetch("http://after.test/").status == 200);
+  const std::vector<FetchResult> within = bench.take(1);
+  REQUIRE(within.size() == 1);
+  CHECK(within.front().status == 200);
+}
+
+TEST_CASE("A reset after any number of bytes is either no answer or the start of one") {
+  const std::string headers = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60\r\n\r\n";
+  const std::string body(60, 'x');
+  const std::string whole = headers + body;
+  const RawServer server([&](Conversation& client) {
+    const std::string request = client.read_request();
+    const std::size_t count = std::stoul(request.substr(5));  // GET /<count>
+    client.send(std::string_view(whole).substr(0, count));
+    client.pause(std::chrono::milliseconds(50));
+    client.reset();
+  });
+  const SmallInternet internet;
+  PoolBench bench(internet);
+  bench.options.retry.max_retries = 0;
+  bench.options.robots = crawler::RobotsMode::ignore;
+  for (std::size_t count = 0; count < whole.size(); ++count) {
+    bench.pool().submit(request_for("http://127.0.0.1:" + std::to_string(server.port()) + "/" + std::to_string(count)));
+  }
+  std::size_t answered = 0;
+  const std::vector<FetchResult> results = bench.take(whole.size());
+  CHECK(results.size() == whole.size());
+  for (const FetchResult& result : results) {
+    const std::size_t count = std::stoul(result.final_url.href().substr(result.final_url.href().rfind('/') + 1).data());
+    CAPTURE(count);
+    if (result.status == 200) {
+      ++answered;
+      CHECK(count >= headers.size());
+      CHECK(body.starts_with(result.body));
+      CHECK_FALSE(result.body_complete);
+    } else {
+      const bool said = result.failure == FailureKind::connection_reset || result.failure == FailureKind::bad_response;
+      CHECK(said);
+    }
+  }
+  CHECK(answered > 0);
 }
 
 TEST_CASE("A redirect into a private network is refused") {

@@ -1,0 +1,158 @@
+// Machines that fail under a run: a server that is stopped, few descriptors, a disk that is full, a clock that jumps.
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/fault_mix.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+// A server in a process of its own, so that it can be stopped.
+class Process {
+ public:
+  Process() : program_(LINKHERD_FAULT_SERVER, {}) {
+    while (!program_.output_so_far().ends_with('\n')) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    port_ = static_cast<std::uint16_t>(std::stoul(program_.output_so_far()));
+  }
+  std::uint16_t port() const { return port_; }
+  void stop() { program_.signal(SIGSTOP); }
+  void go_on() { program_.signal(SIGCONT); }
+
+ private:
+  RunningProgram program_;
+  std::uint16_t port_ = 0;
+};
+
+std::vector<std::string> words_for(const std::vector<std::string>& more) {
+  std::vector<std::string> words{"check",
+                                 "--allow-private",
+                                 "--host-request-interval",
+                                 "1ms",
+                                 "--confirm-wait",
+                                 "100ms",
+                                 "--retry-wait-time",
+                                 "200ms",
+                                 "--format",
+                                 "jsonl"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string sound_links(std::uint16_t port, std::size_t count) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i) {
+    list += "[x](http://127.9." + std::to_string(i / 250) + '.' + std::to_string(1 + i % 250) + ':' +
+            std::to_string(port) + "/ok/" + std::to_string(i) + ")\n";
+  }
+  return list;
+}
+
+std::size_t count_alive(const std::vector<CheckedLine>& lines) {
+  return static_cast<std::size_t>(std::ranges::count(lines, "alive", &CheckedLine::health));
+}
+
+// `script`, in which "$@" is the whole command.
+ProgramResult run_limited(const TempDir& folder, const std::string& script, const std::vector<std::string>& words) {
+  std::vector<std::string> all{"-c", script, "sh", LINKHERD_PROGRAM};
+  all.insert(all.end(), words.begin(), words.end());
+  return run_program("/bin/sh", linkherd_options(folder.path(), all));
+}
+
+}  // namespace
+
+TEST_CASE("a server that is stopped is unreachable and nobody else and after waking up it is well") {
+  const TempDir folder;
+  Process stopped;
+  const FaultServer healthy;
+  const std::string frozen = "http://127.0.0.1:" + std::to_string(stopped.port()) + "/ok/1";
+  folder.write("list.md", "[x](" + frozen + ")\n" + sound_links(healthy.port(), 50));
+  const std::vector<std::string> words =
+      words_for({"--timeout", "2s", "--max-retries", "1", "--store", "store", "--strikes", "1", "list.md"});
+  stopped.stop();
+  const std::vector<CheckedLine> first = checked_lines(run_linkherd(folder.path(), words).out);
+  CHECK(first.size() == 51);
+  CHECK(line_of(first, frozen).health != "alive");
+  CHECK(line_of(first, frozen).reason == "timeout");
+  CHECK(count_alive(first) == 50);
+  stopped.go_on();
+  const ProgramResult second = run_linkherd(folder.path(), words);
+  CHECK(second.exit_code == 0);
+  CHECK(count_alive(checked_lines(second.out)) == 51);
+}
+
+TEST_CASE("a server that is stopped for a while within a run costs a retry") {
+  const TempDir folder;
+  Process server;
+  folder.write("list.md", sound_links(server.port(), 20));
+  server.stop();
+  RunningProgram run =
+      start_linkherd(folder.path(), words_for({"--timeout", "1s", "--max-retries", "9", "--no-store", "list.md"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  server.go_on();
+  CHECK(count_alive(checked_lines(run.wait().out)) == 20);
+}
+
+// Under a sanitizer the run-time checks themselves need descriptors.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool checks_need_descriptors = true;
+#else
+constexpr bool checks_need_descriptors = false;
+#endif
+
+TEST_CASE("sixty-four descriptors are enough for any number of hosts" * doctest::skip(checks_need_descriptors)) {
+  const TempDir folder;
+  const FaultServer server;
+  folder.write("list.md", sound_links(server.port(), 400));
+  const ProgramResult result =
+      run_limited(folder, "ulimit -n 64 && exec \"$@\"", words_for({"--store", "store", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(count_alive(checked_lines(result.out)) == 400);
+}
+
+TEST_CASE("a full disk ends the run with one line and the next run goes on from there") {
+  const TempDir folder;
+  const FaultServer server;
+  folder.write("list.md", sound_links(server.port(), 2000));
+  const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
+  // Blocks of 512 bytes; what is ignored stays ignored behind exec, and writing fails as on a full disk.
+  const ProgramResult full = run_limited(folder, "trap '' XFSZ; ulimit -f 1500; exec \"$@\"", words);
+  CAPTURE(full.err);
+  CHECK(full.signal == 0);
+  CHECK(full.exit_code == 1);
+  CHECK(count_lines(full.err) == 1);
+  CHECK(full.err.find("store") != std::string::npos);
+  const ProgramResult again = run_linkherd(folder.path(), words);
+  CAPTURE(again.err);
+  CHECK(again.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(again.out);
+  CHECK(lines.size() == 2000);
+  CHECK(count_alive(lines) == 2000);
+}
+
+TEST_CASE("a clock that was set back neither takes old verdicts for new ones nor waits for years") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").page("/", html_page("<title>One</title>"));
+  internet.host("busy.herd").pages("/", {status_page(429, {{"Retry-After", "7200"}}), html_page("<title>Two</title>")});
+  folder.write("list.md", "[good](https://good.herd/)\n[busy](https://busy.herd/)\n");
+  const auto check_at = [&](const std::string& now) {
+    return checked_lines(run_linkherd(folder.path(), check_words(internet, {"--now", now, "--store", "store",
+                                                                            "--format", "jsonl", "list.md"}))
+                             .out);
+  };
+  const std::vector<CheckedLine> early = check_at("2031-01-01T00:00:00Z");
+  CHECK(line_of(early, "https://good.herd/").health == "alive");
+  CHECK(line_of(early, "https://busy.herd/").health == "blocked");
+  const std::vector<CheckedLine> back = check_at("2026-01-01T00:00:00Z");
+  CHECK(line_of(back, "https://good.herd/").health == "alive");
+  CHECK_FALSE(line_of(back, "https://good.herd/").from_store);
+  CHECK(line_of(back, "https://busy.herd/").health == "alive");
+}

@@ -1,0 +1,13 @@
+// Serves until it is killed; says its port first.
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "tests/support/fault_server.h"
+
+int main() {
+  const linkherd::tests::FaultServer server;
+  std::printf("%u\n", static_cast<unsigned>(server.port()));
+  std::fflush(stdout);
+  pause();
+}
