@@ -24,7 +24,7 @@ struct PlannedLink {
   storage::LinkId id;
   std::optional<parser::Url> url;           // what to fetch: the L1 href; nothing where there is nothing to fetch, …
   std::optional<storage::Verdict> verdict;  // … and this says why
-  std::vector<parser::LinkOccurrence> occurrences;
+  std::vector<parser::LinkOccurrence> occurrences;  // those that the list says to ignore last
 };
 
 // Texts that are only ever added; a text stays where it is.
