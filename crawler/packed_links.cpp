@@ -195,7 +195,8 @@ std::string_view PackedLinks::url(const Link& link) const {
 
 std::vector<LinkOccurrence> PackedLinks::occurrences(std::size_t number) const {
   std::vector<LinkOccurrence> all = unpacked(links_[number]);
-  std::ranges::stable_partition(all, [](const LinkOccurrence& occurrence) { return occurrence.ignored_by.empty(); });
+  const auto is_wanted = [](const LinkOccurrence& occurrence) { return occurrence.ignored_by.empty(); };
+  std::stable_partition(all.begin(), all.end(), is_wanted);
   return all;
 }
 
