@@ -1,5 +1,6 @@
 #include "crawler/plan.h"
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -38,8 +39,8 @@ class ListPlan {
     }
   }
 
-  std::vector<LinkOccurrence> occurrences() const {
-    return parser::extract_links({list_.file, list_.text, list_.format}, extract_);
+  void for_each_occurrence(const std::function<void(LinkOccurrence)>& take) const {
+    parser::for_each_link({list_.file, list_.text, list_.format}, extract_, take);
   }
 
   // May change the occurrence: where it leads, as the user rewrites it.
@@ -146,7 +147,7 @@ Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
   Plan plan;
   for (const Seed& seed : seeds) {
     const ListPlan list(seed, options);
-    for (LinkOccurrence& occurrence : list.occurrences()) {
+    list.for_each_occurrence([&](LinkOccurrence occurrence) {
       const PlannedLink link = list.plan(occurrence);
       std::optional<std::size_t> known = plan.links.find(link.id);
       if (!known) {
@@ -156,7 +157,7 @@ Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
       }
       plan.links.add_occurrence(*known, occurrence);
       ++plan.occurrences;
-    }
+    });
   }
   return plan;
 }

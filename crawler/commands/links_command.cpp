@@ -36,15 +36,15 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
   std::size_t count = 0;
   const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
   for (const Seed& seed : lists.seeds) {
-    for (const parser::LinkOccurrence& link :
-         parser::extract_links({seed.file, seed.text, seed.format}, extract_options(options.lists))) {
+    const auto print = [&](const parser::LinkOccurrence& link) {
       ++count;
       switch (options.format) {
         case OutputFormat::text: write_text(streams.out, link); break;
         case OutputFormat::jsonl: streams.out << boost::json::serialize(storage::to_json(link)) << '\n'; break;
         case OutputFormat::json: all.push_back(storage::to_json(link)); break;
       }
-    }
+    };
+    parser::for_each_link({seed.file, seed.text, seed.format}, extract_options(options.lists), print);
   }
   if (options.format == OutputFormat::json) streams.out << boost::json::serialize(all) << '\n';
   if (count == 0) throw InputError("there is no link in the input: name a list that has some");

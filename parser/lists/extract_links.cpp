@@ -72,7 +72,8 @@ void sort_by_place(FoundLinks& found, bool include_local) {
 
 }  // namespace
 
-std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
+void for_each_link(const ListText& list, const ExtractOptions& options,
+                   const std::function<void(LinkOccurrence)>& take) {
   FoundLinks found = read_list(list, options);
   sort_by_place(found, options.include_local);
   mark_ignored_links(list.text, found);
@@ -80,8 +81,6 @@ std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOpt
   const bool is_page = list.format == ListFormat::html || list.format == ListFormat::xml;
   const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
-  std::vector<LinkOccurrence> occurrences;
-  occurrences.reserve(found.links.size());
   auto next_heading = found.headings.begin();
   for (FoundLink& link : found.links) {
     while (next_heading != found.headings.end() && next_heading->offset <= link.offset) ++next_heading;
@@ -107,8 +106,14 @@ std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOpt
     if (find_either(occurrence.url, '\n', '\r') != std::string_view::npos)
       occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
-    occurrences.push_back(std::move(occurrence));
+    std::string().swap(link.target);  // its room is needed by what becomes of it
+    take(std::move(occurrence));
   }
+}
+
+std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
+  std::vector<LinkOccurrence> occurrences;
+  for_each_link(list, options, [&](LinkOccurrence occurrence) { occurrences.push_back(std::move(occurrence)); });
   return occurrences;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,5 +72,9 @@ struct ExtractOptions {
 };
 
 std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options);
+
+// The same, one by one: a list of a million links need not be in memory as a million occurrences.
+void for_each_link(const ListText& list, const ExtractOptions& options,
+                   const std::function<void(LinkOccurrence)>& take);
 
 }  // namespace linkherd::parser
