@@ -62,6 +62,7 @@ const std::atomic<StopSignal>& watch_signals() {
   sigaction(SIGTERM, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
   return stop_signal;
 }
 
