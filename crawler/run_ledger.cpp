@@ -138,9 +138,13 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
 }
 
 std::vector<CheckedLink> RunLedger::take_links() {
-  std::vector<CheckedLink> links;
-  links.reserve(total());
-  for (std::size_t number = 0; number < total(); ++number) links.push_back(as_entered(number));
+  // In the order of the store, which unpacks a block of neighbours for whichever of them is asked for.
+  std::vector<std::pair<storage::LinkId, std::size_t>> order;
+  order.reserve(total());
+  for (std::size_t number = 0; number < total(); ++number) order.emplace_back(plan_.links.id(number), number);
+  std::ranges::sort(order);
+  std::vector<CheckedLink> links(total());
+  for (const auto& [id, number] : order) links[number] = as_entered(number);
   return links;
 }
 
