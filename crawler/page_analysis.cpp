@@ -9,7 +9,6 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/classify/classify.h"
-#include "crawler/content_type.h"
 #include "crawler/fetch/decode_body.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -36,7 +35,7 @@ parser::PageHeaders headers_of(const FetchResult& result) {
 }
 
 bool is_html(const parser::PageHeaders& headers, std::string_view body) {
-  if (is_html_type(headers.content_type)) return true;
+  if (parser::is_html_type(headers.content_type)) return true;
   if (!headers.content_type.empty()) return false;
   const std::string start = parser::to_ascii_lower(body.substr(0, 512));
   return start.find("<html") != std::string::npos || start.find("<!doctype") != std::string::npos;
@@ -56,10 +55,6 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   snapshot.remote_address = result.remote_address;
   snapshot.certificate = result.certificate;
   return snapshot;
-}
-
-bool is_there(const storage::Verdict& verdict) {
-  return verdict.health == storage::Health::alive || verdict.health == storage::Health::redirected;
 }
 
 // Reads the page, judges it, and harvests it where it is the page that was meant.

@@ -16,15 +16,7 @@ using parser::LinkOccurrence;
 using parser::Url;
 using storage::Health;
 using storage::Verdict;
-
-Verdict not_fetched(Health health, std::string_view why, std::string_view rule, std::string evidence) {
-  Verdict verdict;
-  verdict.health = health;
-  verdict.reason = why;
-  verdict.rule = rule;
-  verdict.evidence = std::move(evidence);
-  return verdict;
-}
+using storage::without_request;
 
 // One list while its links are planned.
 class ListPlan {
@@ -84,43 +76,43 @@ class ListPlan {
   // Left out because somebody wants it so: the list itself, or the user.
   std::optional<Verdict> left_out(const LinkOccurrence& occurrence) const {
     if (!occurrence.ignored_by.empty()) {
-      return not_fetched(Health::skipped, reason::ignored, "list", "the list says " + occurrence.ignored_by);
+      return without_request(Health::skipped, reason::ignored, "list", "the list says " + occurrence.ignored_by);
     }
     if (options_.filter == nullptr) return std::nullopt;
     auto exclusion = options_.filter->excludes(occurrence.url, occurrence.href);
     if (!exclusion) return std::nullopt;
-    return not_fetched(Health::skipped, reason::excluded, exclusion->rule, std::move(exclusion->evidence));
+    return without_request(Health::skipped, reason::excluded, exclusion->rule, std::move(exclusion->evidence));
   }
 
   // What can be said without a request; nothing for what must be fetched.
   std::optional<Verdict> judge(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
     if (occurrence.has(LinkNote::placeholder)) {
-      return not_fetched(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
+      return without_request(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
     }
     if (url && url->is_http()) return std::nullopt;
     if (url && url->scheme() == "mailto") return judge_mail(*url);
     if (url) {
-      return not_fetched(Health::skipped, reason::unsupported_scheme, "scheme",
-                         "only http and https links are fetched, not " + std::string(url->scheme()));
+      return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
+                             "only http and https links are fetched, not " + std::string(url->scheme()));
     }
     if (occurrence.has(LinkNote::relative)) {
-      return not_fetched(Health::skipped, reason::relative_link, "relative",
-                         "points into this site or folder, and there is no base URL");
+      return without_request(Health::skipped, reason::relative_link, "relative",
+                             "points into this site or folder, and there is no base URL");
     }
     const auto parsed = Url::parse(occurrence.url);
-    return not_fetched(Health::dead, reason::invalid_url, "url",
-                       parsed.has_error() ? parsed.error().message : "not a URL that a browser could open");
+    return without_request(Health::dead, reason::invalid_url, "url",
+                           parsed.has_error() ? parsed.error().message : "not a URL that a browser could open");
   }
 
   Verdict judge_mail(const Url& url) const {
     if (!options_.include_mail) {
-      return not_fetched(Health::skipped, reason::unsupported_scheme, "scheme",
-                         "mail addresses are looked at only with --include-mail");
+      return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
+                             "mail addresses are looked at only with --include-mail");
     }
     if (auto problem = parser::mailto_problem(url)) {
-      return not_fetched(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
+      return without_request(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
     }
-    return not_fetched(Health::alive, reason::ok, "mail", "a mail address; whether anybody reads it was not asked");
+    return without_request(Health::alive, reason::ok, "mail", "a mail address; whether anybody reads it was not asked");
   }
 
   // Where a list lies on this machine is nobody's business: such an occurrence stays relative in all that is stored and

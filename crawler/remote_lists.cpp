@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "crawler/bounded_queue.h"
-#include "crawler/content_type.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/page_analysis.h"
+#include "parser/metadata/page_headers.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -24,15 +24,15 @@ class NobodyListens : public AttemptObserver {
 };
 
 Result<FetchedList> list_of(FetchResult result, Timestamp now) {
-  const ContentType type = parse_content_type(result.header("content-type"));
+  parser::PageHeaders headers;
+  parser::add_page_header("content-type", result.header("content-type"), headers);
   const bool complete = result.body_complete;
   parser::Url url = result.final_url;
   const AnalyzedPage page = analyze(std::move(result), {.max_body = largest_remote_list, .read_pdf = {}}, now);
   const storage::Verdict& verdict = page.snapshot.verdict;
-  const bool is_there = verdict.health == storage::Health::alive || verdict.health == storage::Health::redirected;
-  if (!is_there) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
-  return {boost::system::in_place_value,
-          FetchedList{std::move(url), type.charset, is_html_type(type.type), page.body, complete}};
+  if (!is_there(verdict)) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
+  return {boost::system::in_place_value, FetchedList{std::move(url), headers.charset,
+                                                     parser::is_html_type(headers.content_type), page.body, complete}};
 }
 
 }  // namespace

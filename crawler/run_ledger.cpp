@@ -19,17 +19,8 @@ using storage::Verdict;
 // A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
-bool is_there(const Verdict& verdict) {
-  return verdict.health == Health::alive || verdict.health == Health::redirected;
-}
-
 Verdict deferred(std::string_view why, std::string evidence) {
-  Verdict verdict;
-  verdict.health = Health::deferred;
-  verdict.reason = why;
-  verdict.rule = "run";
-  verdict.evidence = std::move(evidence);
-  return verdict;
+  return storage::without_request(Health::deferred, why, "run", std::move(evidence));
 }
 
 std::string identity_of(const CrawlOptions& options) {

@@ -43,9 +43,7 @@ std::string canonical_page(const Url& url, CanonicalLayer layer) {
   return std::string(split(parser::canonical_form(url, layer).url).page);
 }
 
-bool is_there(const CheckedLink& link) {
-  return link.entry.verdict.health == Health::alive || link.entry.verdict.health == Health::redirected;
-}
+bool is_there(const CheckedLink& link) { return storage::is_there(link.entry.verdict); }
 
 bool is_listed(const parser::LinkOccurrence& occurrence) {
   switch (occurrence.element) {

@@ -95,4 +95,10 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
+// A verdict that no request was needed for.
+Verdict without_request(Health health, std::string_view reason, std::string_view rule, std::string evidence);
+
+// Alive or redirected: the page that was meant.
+bool is_there(const Verdict& verdict);
+
 }  // namespace linkherd::storage

@@ -88,19 +88,14 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
   if (inputs.input_format) {
     for (Seed& seed : list.seeds) seed.format = *inputs.input_format;
   }
-  if (!quiet) {
-    for (const std::string& line : list.passed_over) {
-      streams.err << "linkherd: passed over " << reports::escape_for_terminal(line) << '\n';
-    }
-    for (const std::string& line : list.warnings) {
-      streams.err << "linkherd: " << reports::escape_for_terminal(line) << '\n';
-    }
-  }
+  const auto say = [&](std::string_view before, const std::vector<std::string>& lines) {
+    if (quiet) return;
+    for (const std::string& line : lines) streams.err << before << reports::escape_for_terminal(line) << '\n';
+  };
+  say("linkherd: passed over ", list.passed_over);
+  say("linkherd: ", list.warnings);
   if (list.seeds.empty() && !list.missed.empty()) throw InputError(list.missed.front());
-  if (!quiet) {
-    for (const std::string& line : list.missed)
-      streams.err << "linkherd: " << reports::escape_for_terminal(line) << '\n';
-  }
+  say("linkherd: ", list.missed);
   return list;
 }
 

@@ -21,20 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using parser::Url;
 using storage::Health;
-using storage::Verdict;
+using storage::without_request;
 
 constexpr std::size_t largest_file = std::size_t{16} << 20;  // that is read for its anchors
 constexpr std::size_t most_files = 4096;                     // whose anchors are kept
 constexpr std::size_t longest_shown = 200;
-
-Verdict verdict(Health health, std::string_view reason, std::string_view rule, std::string evidence) {
-  Verdict made;
-  made.health = health;
-  made.reason = reason;
-  made.rule = rule;
-  made.evidence = std::move(evidence);
-  return made;
-}
 
 fs::path full_path(const fs::path& path) {
   std::error_code error;
@@ -176,37 +167,38 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
   LocalVerdict local;
   if (!target.host().empty()) {
     local.name = target.href();
-    local.verdict = verdict(Health::skipped, storage::reason::unsupported_scheme, "scheme",
-                            "a file on another machine, " + std::string(target.host()));
+    local.verdict = without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
+                                    "a file on another machine, " + std::string(target.host()));
     return local;
   }
   const Found found = find(list, target, written);
   local.name = reported_name(found.path);
   if (found.type == fs::file_type::not_found) {
     if (!found.trouble.empty()) {
-      local.verdict = verdict(Health::skipped, storage::reason::relative_link, "file",
-                              fmt::format("{} cannot be looked at: {}", local.name, found.trouble));
+      local.verdict = without_request(Health::skipped, storage::reason::relative_link, "file",
+                                      fmt::format("{} cannot be looked at: {}", local.name, found.trouble));
     } else if (!found.root_known) {
-      local.verdict = verdict(Health::skipped, storage::reason::relative_link, "file",
-                              "relative to the root of a site: name its folder with --root-dir, or give --base-url");
-    } else {
       local.verdict =
-          verdict(Health::dead, storage::reason::file_not_found, "file", fmt::format("{} is not there", local.name));
+          without_request(Health::skipped, storage::reason::relative_link, "file",
+                          "relative to the root of a site: name its folder with --root-dir, or give --base-url");
+    } else {
+      local.verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
+                                      fmt::format("{} is not there", local.name));
     }
     return local;
   }
   const std::string_view fragment = target.fragment();
   if (!options_.anchors || fragment.empty() || found.type != fs::file_type::regular) {
-    local.verdict = verdict(Health::alive, storage::reason::ok, "file", fmt::format("{} is there", local.name));
+    local.verdict = without_request(Health::alive, storage::reason::ok, "file", fmt::format("{} is there", local.name));
     return local;
   }
   const std::string file = local.name;
   local.name += fmt::format("#{}", fragment);
   if (has_place(list, found.path, fragment)) {
-    local.verdict = verdict(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
+    local.verdict = without_request(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
   } else {
-    local.verdict = verdict(Health::dead, storage::reason::anchor_not_found, "anchor",
-                            fmt::format("{} has no place that is called \"{}\"", file, shown(fragment)));
+    local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor",
+                                    fmt::format("{} has no place that is called \"{}\"", file, shown(fragment)));
   }
   return local;
 }

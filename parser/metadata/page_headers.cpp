@@ -55,6 +55,10 @@ std::optional<Timestamp> moment_of(std::string_view text) {
 
 }  // namespace
 
+bool is_html_type(std::string_view content_type) {
+  return content_type == "text/html" || content_type == "application/xhtml+xml";
+}
+
 void add_page_header(std::string_view name, std::string_view value, PageHeaders& headers) {
   if (equals_ignoring_case(name, "content-type")) {
     const std::size_t end = std::min(value.find(';'), value.size());

@@ -19,6 +19,9 @@ struct PageHeaders {
   std::optional<Timestamp> date;  // when the answer was made
 };
 
+// Of a Content-Type in lower case, without parameters.
+bool is_html_type(std::string_view content_type);
+
 // Takes what one header says; most say nothing.
 void add_page_header(std::string_view name, std::string_view value, PageHeaders& headers);
 

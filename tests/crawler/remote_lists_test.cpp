@@ -27,6 +27,25 @@ FetchOptions options_for(const tests::SmallInternet& internet) {
 
 parser::Url url_of(std::string_view text) { return parser::Url::parse(text).value(); }
 
+// One host, which accepts and never answers.
+class SilentInternet {
+ public:
+  SilentInternet() {
+    tests::Page silent;
+    silent.delivery = tests::Delivery::silence;
+    internet_.host("silent.cn").otherwise(silent);
+  }
+
+  FetchOptions options() const {
+    FetchOptions options = options_for(internet_);
+    options.timeout = 100s;
+    return options;
+  }
+
+ private:
+  tests::SmallInternet internet_;
+};
+
 }  // namespace
 
 TEST_CASE("lists on the web come with what is known about them") {
@@ -59,12 +78,8 @@ TEST_CASE("lists on the web come with what is known about them") {
 }
 
 TEST_CASE("a signal ends the wait for a list") {
-  tests::SmallInternet internet;
-  tests::Page silent;
-  silent.delivery = tests::Delivery::silence;
-  internet.host("silent.cn").otherwise(silent);
-  FetchOptions options = options_for(internet);
-  options.timeout = 100s;
+  const SilentInternet silent;
+  FetchOptions options = silent.options();
   options.shutdown_grace = 10ms;
   const Clock clock;
   const std::atomic<StopSignal> stop{StopSignal::interrupt};
@@ -84,13 +99,8 @@ TEST_CASE("a compressed list comes although no snapshot would keep it") {
 }
 
 TEST_CASE("the wait for a list ends with the time of the run") {
-  tests::SmallInternet internet;
-  tests::Page silent;
-  silent.delivery = tests::Delivery::silence;
-  internet.host("silent.cn").otherwise(silent);
-  FetchOptions options = options_for(internet);
-  options.timeout = 100s;
+  const SilentInternet silent;
   const Clock clock;
-  const auto lists = fetch_lists({url_of("https://silent.cn/")}, options, clock, nullptr, 100ms);
+  const auto lists = fetch_lists({url_of("https://silent.cn/")}, silent.options(), clock, nullptr, 100ms);
   CHECK(lists.at(0).has_error());
 }

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include "crawler/sources/source.h"
 #include "tests/crawler/sources/test_folder.h"
+#include "tests/support/gzipped.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
 namespace fs = std::filesystem;
+using tests::gzipped;
 
 namespace {
 
@@ -20,21 +21,6 @@ std::string names(const SourceList& list) {
   std::string text;
   for (const Seed& seed : list.seeds) text += (text.empty() ? "" : " ") + seed.file;
   return text;
-}
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string bytes(deflateBound(&stream, text.size()), '\0');
-  std::string input = text;
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
 }
 
 Result<FetchedList> fetched(const std::string& url, const std::string& bytes) {
