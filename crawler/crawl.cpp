@@ -50,8 +50,9 @@ class Every {
 };
 
 // The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis,
-// so that no stage outlives the queue that it writes to.
+// so that no stage outlives the queue that it writes to; last the budget that whatever was left in them counts in.
 struct Flow {
+  ByteBudget bodies;
   BoundedQueue<FetchResult> results{results_under_way};
   BoundedQueue<AnalyzedPage> pages{results_under_way};
   OutageDetector outage;
@@ -59,9 +60,10 @@ struct Flow {
   FetchPool pool;
 
   Flow(const CrawlOptions& options, const Clock& clock)
-      : analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf}, clock, results,
+      : bodies(options.fetch.body_budget),
+        analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf}, clock, results,
                  pages),
-        pool(options.fetch, clock, results, outage) {}
+        pool(options.fetch, clock, bodies, results, outage) {}
 };
 
 // One run under way.

@@ -46,9 +46,10 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   const auto started = std::chrono::steady_clock::now();
   std::unordered_map<storage::LinkId, std::size_t> index;
   std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before it came"});
+  ByteBudget bodies(options.body_budget);
   BoundedQueue<FetchResult> results(urls.size() + 1);
   NobodyListens observer;
-  FetchPool pool(options, clock, results, observer);
+  FetchPool pool(options, clock, bodies, results, observer);
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const auto id = storage::LinkId::of(urls[i]);
     if (index.emplace(id, i).second) pool.submit({id, urls[i], std::nullopt, false, std::nullopt});

@@ -52,7 +52,7 @@ struct FetchOptions {
   int max_redirects = 10;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
   bool any_body = false;                             // also of kinds that no snapshot keeps, such as archives
-  std::size_t body_budget = std::size_t{256} << 20;  // bodies between fetch and store, all links together
+  std::size_t body_budget = std::size_t{256} << 20;  // of the bodies between fetch and store, all links together
   RetryPolicy retry;
   Politeness politeness;
   RobotsMode robots = RobotsMode::listed;

@@ -31,10 +31,10 @@ constexpr std::size_t slowest_shown = 5;
 
 }  // namespace
 
-FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results,
-                     AttemptObserver& observer) {
+FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies,
+                     BoundedQueue<FetchResult>& results, AttemptObserver& observer) {
   initialise_libraries();
-  shared_ = std::make_unique<PoolShared>(options, clock, results, observer);
+  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, observer);
   for (int i = 0; i < shared_->thread_count; ++i) threads_.push_back(std::make_unique<FetchThread>(*shared_));
   for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
   try {
@@ -50,9 +50,6 @@ FetchPool::~FetchPool() { end(); }
 void FetchPool::end() {
   for (const auto& thread : threads_) thread->quit();
   for (const auto& thread : threads_) thread->join();  // all, before the first of them is gone: they post to each other
-  while (shared_->results.pop_for(std::chrono::seconds(0))) {
-    // the leases of what nobody took must end before the budget does
-  }
 }
 
 void FetchPool::restore(const std::vector<storage::HostState>& hosts) {

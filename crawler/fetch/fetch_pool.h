@@ -37,12 +37,12 @@ struct PoolShared;
 
 class FetchPool {
  public:
-  // Every submitted request ends as exactly one result in `results`, also after stop(). Clock, queue and observer
-  // outlive the pool; results that were taken out do not (their leases count in it). Throws std::runtime_error where an
-  // option is unusable.
-  FetchPool(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results,
+  // Every submitted request ends as exactly one result in `results`, also after stop(); its body counts in `bodies`,
+  // which outlives every result. Clock, queue and observer outlive the pool. Throws std::runtime_error where an option
+  // is unusable.
+  FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
             AttemptObserver& observer);
-  ~FetchPool();  // stops and joins; what is still pending, or in the queue, is lost
+  ~FetchPool();  // stops and joins; what is still pending is lost
 
   void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
   void submit(FetchRequest request);                           // thread-safe

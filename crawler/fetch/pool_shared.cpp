@@ -56,7 +56,8 @@ ConnectMap read_connect_map(const std::vector<std::string>& rules) {
 
 }  // namespace
 
-PoolShared::PoolShared(const FetchOptions& o, const Clock& c, BoundedQueue<FetchResult>& r, AttemptObserver& a)
+PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, BoundedQueue<FetchResult>& r,
+                       AttemptObserver& a)
     : options(o),
       thread_count(count_threads(o)),
       user_agent(o.user_agent.empty() ? default_user_agent() : o.user_agent),
@@ -65,9 +66,9 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, BoundedQueue<Fetch
       address_policy{o.allow_private, o.allowed_ranges},
       extra_headers(o.headers),
       clock(c),
+      bodies(b),
       results(r),
       observer(a),
-      bodies(o.body_budget),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
                 {.failures_to_open = 5, .first_wait = o.retry.first_wait}) {}

@@ -23,7 +23,7 @@ class FetchThread;
 
 struct PoolShared {
   // Throws std::runtime_error where an option cannot be used: a rule of --connect-to, a certificate file.
-  PoolShared(const FetchOptions& options, const Clock& clock, BoundedQueue<FetchResult>& results,
+  PoolShared(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
              AttemptObserver& observer);
 
   FetchThread& owner_of(const parser::Url& url) const;  // by registrable domain
@@ -36,9 +36,9 @@ struct PoolShared {
   const AddressPolicy address_policy;
   const ExtraHeaders extra_headers;
   const Clock& clock;
+  ByteBudget& bodies;
   BoundedQueue<FetchResult>& results;
   AttemptObserver& observer;
-  ByteBudget bodies;
   Slots slots;
   AddressLimiter addresses;
   std::vector<FetchThread*> owners;  // set once, before the first request

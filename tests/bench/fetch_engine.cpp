@@ -62,10 +62,11 @@ void run(const Settings& settings) {
   std::ifstream lines(settings.urls);
   if (!lines) throw std::runtime_error("cannot read " + settings.urls);
   const crawler::Clock clock;
+  crawler::ByteBudget bodies(settings.fetch.body_budget);
   crawler::BoundedQueue<crawler::FetchResult> results(256);
   Nobody nobody;
   std::map<int, int> statuses;
-  crawler::FetchPool pool(settings.fetch, clock, results, nobody);
+  crawler::FetchPool pool(settings.fetch, clock, bodies, results, nobody);
   std::size_t outstanding = 0;
   for (std::string line; std::getline(lines, line); ++outstanding) {
     Result<parser::Url> url = parser::Url::parse(line);

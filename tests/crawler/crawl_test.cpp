@@ -187,6 +187,22 @@ TEST_CASE("bodies wait for the store within the budget and few places between th
   CHECK(std::ranges::count(result.links, Health::alive, health) == 100);
 }
 
+TEST_CASE("pages that nobody took when a run breaks end before what they count in") {
+  tests::SmallInternet internet;
+  internet.host("big.cn").otherwise(tests::html_page("<p>" + std::string(20'000, 'x')));
+  CrawlOptions options = options_for(internet);
+  options.fetch.politeness.host_concurrency = 50;
+  std::string list;
+  for (int i = 0; i < 600; ++i) list += "[x](http://big.cn/" + std::to_string(i) + ")\n";
+  const Clock clock;
+  CrawlControls controls;
+  controls.on_progress = [](const CrawlProgress& /*progress*/) {
+    std::this_thread::sleep_for(300ms);  // pages come in meanwhile
+    throw std::runtime_error("no terminal");
+  };
+  CHECK_THROWS_WITH(crawl(plan_of(list), options, clock, nullptr, controls), "no terminal");
+}
+
 TEST_CASE("the injected clock dates everything") {
   tests::SmallInternet internet;
   internet.host("a.cn").otherwise(tests::html_page("x"));

@@ -62,7 +62,8 @@ class PoolBench {
 
   // Made on first use, so that a test can change the options before.
   crawler::FetchPool& pool() {
-    if (!pool_) pool_ = std::make_unique<crawler::FetchPool>(options, clock, results, attempts);
+    if (!bodies_) bodies_ = std::make_unique<crawler::ByteBudget>(options.body_budget);
+    if (!pool_) pool_ = std::make_unique<crawler::FetchPool>(options, clock, *bodies_, results, attempts);
     return *pool_;
   }
   void end_pool() { pool_.reset(); }
@@ -87,6 +88,11 @@ class PoolBench {
 
   crawler::FetchOptions options;
   crawler::Clock clock;
+
+ private:
+  std::unique_ptr<crawler::ByteBudget> bodies_;  // before the results, which count in it
+
+ public:
   crawler::BoundedQueue<FetchResult> results;
   AttemptLog attempts;
 

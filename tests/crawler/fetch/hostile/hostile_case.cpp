@@ -42,14 +42,15 @@ crawler::FetchOptions usual_options() {
 
 FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) {
   const crawler::Clock clock;
+  crawler::ByteBudget bodies(options.body_budget);
   crawler::BoundedQueue<FetchResult> results(16);
   AttemptLog attempts;
-  crawler::FetchPool pool(options, clock, results, attempts);
+  crawler::FetchPool pool(options, clock, bodies, results, attempts);
   pool.submit(request_for(url));
   auto result = results.pop_for(std::chrono::seconds(30));
   if (!result) throw std::runtime_error("no result came");
   crawler::decode_content(*result, options.max_body);
-  result->lease = {};  // it counts in the pool, which ends here
+  result->lease = {};  // it counts in the budget, which ends here
   return std::move(*result);
 }
 
