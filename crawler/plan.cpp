@@ -31,7 +31,7 @@ class ListPlan {
     }
   }
 
-  void for_each_occurrence(const std::function<void(LinkOccurrence)>& take) const {
+  void for_each_occurrence(const std::function<void(LinkOccurrence&)>& take) const {
     parser::for_each_link({list_.file, list_.text, list_.format}, extract_, take);
   }
 
@@ -139,7 +139,7 @@ Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
   Plan plan;
   for (const Seed& seed : seeds) {
     const ListPlan list(seed, options);
-    list.for_each_occurrence([&](LinkOccurrence occurrence) {
+    list.for_each_occurrence([&](LinkOccurrence& occurrence) {
       const PlannedLink link = list.plan(occurrence);
       std::optional<std::size_t> known = plan.links.find(link.id);
       if (!known) {

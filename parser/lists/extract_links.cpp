@@ -57,63 +57,66 @@ std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& option
   return options.base_url;
 }
 
-void sort_by_place(FoundLinks& found, bool include_local) {
+void sort_by_place(FoundLinks& found) {
   if (!std::ranges::is_sorted(found.links, {}, &FoundLink::offset)) {
     std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
   }
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
-  // Two at one place are one URL, read in two ways; an empty one beside it would be none.
-  const auto same_place = [](const FoundLink& a, const FoundLink& b) { return a.offset == b.offset; };
-  found.links.erase(std::unique(found.links.begin(), found.links.end(), same_place), found.links.end());
-  std::erase_if(found.links, [&](const FoundLink& link) {
-    return is_local_target(link.target) && (!include_local || trim_ascii(link.target).empty());
-  });
+}
+
+// "#section" and nothing at all are no links, but for those who ask for places within the list.
+bool is_link(const FoundLink& found, bool include_local) {
+  return !is_local_target(found.target) || (include_local && !trim_ascii(found.target).empty());
 }
 
 }  // namespace
 
 void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence)>& take) {
+                   const std::function<void(LinkOccurrence&)>& take) {
   FoundLinks found = read_list(list, options);
-  sort_by_place(found, options.include_local);
+  sort_by_place(found);
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);
   const bool is_page = list.format == ListFormat::html || list.format == ListFormat::xml;
   const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
   auto next_heading = found.headings.begin();
+  LinkOccurrence occurrence;  // one for all: its strings keep their room
+  std::size_t last_place = std::string_view::npos;
   for (FoundLink& link : found.links) {
+    // Two at one place are one URL, read in two ways; an empty one beside it would be none.
+    const bool again = std::exchange(last_place, link.offset) == link.offset;
+    if (again || !is_link(link, options.include_local)) continue;
     while (next_heading != found.headings.end() && next_heading->offset <= link.offset) ++next_heading;
     const LinePosition position = lines.at(link.offset);
-    ResolvedTarget resolved = resolve_target(link.target, base ? &*base : nullptr, bare_host);
-    LinkOccurrence occurrence;
     occurrence.file = list.file;
     occurrence.line = position.line;
     occurrence.column = position.column;
     occurrence.offset = link.offset;
     occurrence.length = link.length;
     occurrence.url = list.text.substr(link.offset, link.length);
-    occurrence.href = std::move(resolved.href);
     occurrence.element = link.element;
     occurrence.rel = std::move(link.rel);
-    occurrence.ignored_by = std::move(link.ignored_by);
-    if (next_heading != found.headings.begin())
-      occurrence.heading = truncate_utf8(std::prev(next_heading)->text, max_shown_heading_bytes);
+    occurrence.ignored_by = link.ignored_by;
+    occurrence.heading = next_heading == found.headings.begin()
+                             ? std::string_view()
+                             : truncate_utf8(std::prev(next_heading)->text, max_shown_heading_bytes);
+    ResolvedTarget resolved = resolve_target(link.target, base ? &*base : nullptr, bare_host);
+    occurrence.href = std::move(resolved.href);
     occurrence.notes = std::move(resolved.notes);
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
-    if (find_either(occurrence.url, '\n', '\r') != std::string_view::npos)
-      occurrence.notes.push_back(LinkNote::wrapped_line);
+    if (line_break(occurrence.url, 0) != occurrence.url.size()) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
     std::string().swap(link.target);  // its room is needed by what becomes of it
-    take(std::move(occurrence));
+    take(occurrence);
   }
 }
 
 std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
   std::vector<LinkOccurrence> occurrences;
-  for_each_link(list, options, [&](LinkOccurrence occurrence) { occurrences.push_back(std::move(occurrence)); });
+  for_each_link(list, options, [&](LinkOccurrence& occurrence) { occurrences.push_back(std::move(occurrence)); });
   return occurrences;
 }
 

@@ -73,8 +73,9 @@ struct ExtractOptions {
 
 std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options);
 
-// The same, one by one: a list of a million links need not be in memory as a million occurrences.
+// The same, one by one: a list of a million links need not be in memory as a million occurrences. There is only one,
+// which `take` may change or move from: it is filled in anew for each link.
 void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence)>& take);
+                   const std::function<void(LinkOccurrence&)>& take);
 
 }  // namespace linkherd::parser

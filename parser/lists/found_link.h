@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parser/lists/link_occurrence.h"
@@ -26,14 +27,18 @@ struct FoundLink {
   std::string target;  // what it says once the format's escapes and character references are undone
   std::string text;
   bool unbalanced_bracket = false;
-  std::string rel{};         // of HTML
-  std::string ignored_by{};  // where an attribute says so; comments are looked at later
+  std::string rel{};              // of HTML
+  std::string_view ignored_by{};  // the name of a directive or attribute, which is a constant
 };
 
 struct FoundHeading {
   std::size_t offset = 0;
   std::string text;
 };
+
+// A list of nothing but links has one in about so many bytes. Room for as many is set aside at once: it costs nothing
+// until it is used, while growing copies all there is.
+inline constexpr std::size_t bytes_per_link = 64;
 
 struct FoundLinks {
   std::vector<FoundLink> links;        // in any order; of two at one offset the first counts

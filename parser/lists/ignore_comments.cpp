@@ -102,6 +102,7 @@ void note_comment(std::string_view list, TextRange range, FoundLinks& found) {
 }
 
 void mark_ignored_links(std::string_view list, FoundLinks& found) {
+  if (found.comments.empty()) return;
   std::ranges::sort(found.comments, {}, &TextRange::offset);
   std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments);
   std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);

@@ -17,10 +17,19 @@ constexpr bool is_space(char32_t c) {
          c == 0x2029 || c == 0x3000 || c == 0xFEFF;
 }
 
-// Whether one of those can begin with this byte.
-constexpr bool may_begin_space(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte <= 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 || byte == 0xE3 || byte == 0xEF;
+// Whether one of those can begin with a byte.
+constexpr auto may_begin_space = [] {
+  std::array<bool, 256> may{};
+  std::fill_n(may.begin(), 0x21, true);
+  for (const std::size_t byte : {0x7F, 0xC2, 0xE2, 0xE3, 0xEF}) may[byte] = true;
+  return may;
+}();
+
+// How many bytes from `at` on hold no white space for sure: most of most texts.
+std::size_t words_length(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && !may_begin_space[static_cast<unsigned char>(text[end])]) ++end;
+  return end - at;
 }
 
 // What joins a title and its URL, or a URL and the next title.
@@ -68,7 +77,9 @@ bool strip_separator_at_end(std::string_view& text) {
     if ((static_cast<unsigned char>(text[last]) & 0xC0U) != 0x80U) break;
   }
   if (text.empty() || !may_begin_separator(text[last])) return false;
-  const auto* found = std::ranges::find_if(separators, [&](std::string_view s) { return text.ends_with(s); });
+  const char byte = text.back();
+  const auto* found =
+      std::ranges::find_if(separators, [&](std::string_view s) { return s.back() == byte && text.ends_with(s); });
   if (found == separators.end()) return false;
   text.remove_suffix(found->size());
   return true;
@@ -76,7 +87,9 @@ bool strip_separator_at_end(std::string_view& text) {
 
 bool strip_separator_at_start(std::string_view& text) {
   if (text.empty() || !may_begin_separator(text.front())) return false;
-  const auto* found = std::ranges::find_if(leading, [&](std::string_view s) { return text.starts_with(s); });
+  const char byte = text.front();
+  const auto* found =
+      std::ranges::find_if(leading, [&](std::string_view s) { return s.front() == byte && text.starts_with(s); });
   if (found == leading.end()) return false;
   text.remove_prefix(found->size());
   return true;
@@ -120,21 +133,20 @@ std::string collapse_space(std::string_view text, std::size_t max_bytes) {
   bool space = false;
   result.reserve(std::min(text.size(), max_bytes + 8));
   for (std::size_t at = 0; at < text.size() && result.size() < max_bytes + 4;) {
-    if (!may_begin_space(text[at])) {  // most of most texts, bytes inside of code points among them
-      if (space) result.push_back(' ');
-      space = false;
-      result.push_back(text[at++]);
-      continue;
+    std::size_t length = words_length(text, at);
+    if (length == 0) {
+      const CodePoint point = decode_utf8(text, at);
+      length = point.length;
+      if (is_space(point.value)) {
+        space = !result.empty();
+        at += length;
+        continue;
+      }
     }
-    const CodePoint point = decode_utf8(text, at);
-    if (is_space(point.value)) {
-      space = !result.empty();
-    } else {
-      if (space) result.push_back(' ');
-      space = false;
-      result.append(text.substr(at, point.length));
-    }
-    at += point.length;
+    if (space) result.push_back(' ');
+    space = false;
+    result.append(text.substr(at, std::min(length, max_bytes + 8)));
+    at += length;
   }
   result.resize(truncate_utf8(result, max_bytes).size());
   return result;
@@ -150,7 +162,7 @@ std::string_view end_for_title(std::string_view text) {
 
 std::string unwrap_url(std::string_view written) {
   std::string url(written);
-  if (find_either(written, '\n', '\r') != std::string_view::npos) std::erase_if(url, is_ascii_space);
+  if (line_break(written, 0) != written.size()) std::erase_if(url, is_ascii_space);
   return url;
 }
 

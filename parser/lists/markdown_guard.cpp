@@ -161,7 +161,6 @@ class BlockGuard {
       if (begins_block(line, quoted)) finish(at);
       quoted = trim_ascii(line).starts_with('>');
       ++lines_;
-      closing_brackets_ += static_cast<std::size_t>(std::ranges::count(line, ']'));
       at = end;
     }
     finish(text_.size());
@@ -170,23 +169,27 @@ class BlockGuard {
  private:
   void finish(std::size_t end) {
     if (end - start_ > max_marks) defuse_marks(text_, start_, end);
-    if (closing_brackets_ > max_lookups_per_byte) {  // else as good as always, and then it cost no more to know
+    // Most blocks are too short for that: not even counted.
+    const std::size_t closing_brackets = end - start_ > max_lookups_per_byte ? count_closing_brackets(end) : 0;
+    if (closing_brackets > max_lookups_per_byte) {
       for (const bool all : {false, true}) {
-        if (closing_brackets_ * lines_ > lookups_left_) lines_ = join_lines(text_, start_, end, all);
+        if (closing_brackets * lines_ > lookups_left_) lines_ = join_lines(text_, start_, end, all);
       }
-      lookups_left_ -= std::min(lookups_left_, closing_brackets_ * lines_);
+      lookups_left_ -= std::min(lookups_left_, closing_brackets * lines_);
       Titles(text_, start_, end).end_far_ones();
     }
     start_ = end;
     lines_ = 0;
-    closing_brackets_ = 0;
+  }
+
+  std::size_t count_closing_brackets(std::size_t end) const {
+    return static_cast<std::size_t>(std::ranges::count(std::string_view(text_).substr(start_, end - start_), ']'));
   }
 
   std::string& text_;
   std::size_t lookups_left_;
   std::size_t start_ = 0;  // of the block
   std::size_t lines_ = 0;
-  std::size_t closing_brackets_ = 0;
 };
 
 // The end of the paragraph around `at`, but no further than `limit`: a definition's title may go on for lines.
@@ -274,7 +277,7 @@ std::string guard_markdown(std::string_view text) {
   for (std::size_t at = 0; at < front_matter; ++at) {
     if (!is_ascii_space(guarded[at])) guarded[at] = ' ';
   }
-  std::ranges::replace(guarded, '\0', 'x');
+  for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
   keep_table_cells(guarded);
   BlockGuard(guarded).run();
   defuse_definitions(guarded);

@@ -32,6 +32,7 @@ class MarkdownReader {
       : text_(text), guarded_(guard_markdown(text)), places_(guarded_), run_(text, found_), options_(options) {}
 
   FoundLinks read() {
+    found_.links.reserve(text_.size() / bytes_per_link);
     MD_PARSER parser{};
     parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U);
     parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) { return of(self).enter_block(type); };

@@ -40,6 +40,7 @@ class PlainTextReader {
       : text_(text), scanner_(text, BareUrlContext::plain), next_(scanner_.next()) {}
 
   FoundLinks read() {
+    found_.links.reserve(text_.size() / bytes_per_link);
     for (std::size_t start = 0; start < text_.size();) {
       const std::size_t end = line_break(text_, start);
       read_line(start, end);

@@ -10,19 +10,19 @@
 namespace linkherd::parser {
 namespace {
 
-// RFC 2606 and RFC 6761: names that nobody can own.
-constexpr std::array<std::string_view, 3> example_domains{"example.com", "example.org", "example.net"};
+// RFC 2606 and RFC 6761: names that nobody can own. All below these, and "example" below the others.
 constexpr std::array<std::string_view, 4> reserved_endings{"test", "invalid", "example", "localhost"};
+constexpr std::array<std::string_view, 3> endings_with_example{"com", "org", "net"};
 
-bool is_in_domain(std::string_view host, std::string_view domain) {
-  return host == domain ||
-         (host.size() > domain.size() && host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');
-}
+std::string_view last_label(std::string_view host) { return host.substr(host.rfind('.') + 1); }
 
 bool is_reserved_host(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
-  const auto covers = [&](std::string_view domain) { return is_in_domain(host, domain); };
-  return std::ranges::any_of(example_domains, covers) || std::ranges::any_of(reserved_endings, covers);
+  const std::string_view ending = last_label(host);
+  if (std::ranges::find(reserved_endings, ending) != reserved_endings.end()) return true;
+  if (ending.size() == host.size() || last_label(host.substr(0, host.size() - ending.size() - 1)) != "example")
+    return false;
+  return std::ranges::find(endings_with_example, ending) != endings_with_example.end();
 }
 
 constexpr bool is_name_character(char c) {
@@ -31,6 +31,7 @@ constexpr bool is_name_character(char c) {
 
 // "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is none.
 bool has_placeholder(std::string_view target) {
+  if (target.find('{') == std::string_view::npos && target.find('<') == std::string_view::npos) return false;
   for (std::size_t at = find_either(target, '{', '<'); at != std::string_view::npos;
        at = find_either(target, '{', '<', at + 1)) {
     const char close = target[at] == '{' ? '}' : '>';
@@ -40,6 +41,8 @@ bool has_placeholder(std::string_view target) {
   }
   return false;
 }
+
+bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
 
 bool has_scheme(std::string_view target) {
   if (target.empty() || !is_ascii_letter(target.front())) return false;
@@ -62,10 +65,11 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   const bool placeholder = has_placeholder(target);
   // A list in a folder is on no site yet: what names a host there is read as a person reads it.
   const bool on_site = base != nullptr && base->scheme() != "file";
-  const bool host_first = starts_with_host_name(target) && (!on_site || bare_host == BareHost::is_host);
+  const bool on_web = has_web_scheme(target);  // as most do: nothing more to find out
+  const bool host_first = !on_web && starts_with_host_name(target) && (!on_site || bare_host == BareHost::is_host);
   const bool slashes_first = target.starts_with("//") && !on_site;
   if (host_first || slashes_first) result.notes.push_back(LinkNote::missing_scheme);
-  const bool relative = !host_first && !slashes_first && !has_scheme(target);
+  const bool relative = !on_web && !host_first && !slashes_first && !has_scheme(target);
   const auto read = [&]() -> Result<Url> {
     if (host_first) return Url::parse("https://" + std::string(target));
     if (slashes_first) return Url::parse("https:" + std::string(target));
@@ -76,11 +80,11 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     result.notes.push_back(LinkNote::relative);
     return result;
   }
-  const Result<Url> url = read();
+  Result<Url> url = read();
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
   if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
   if (url.has_value()) {
-    result.href = url->href();
+    result.href = std::move(*url).take_href();
   } else if (!placeholder) {
     result.notes.push_back(LinkNote::invalid_url);
   }

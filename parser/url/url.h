@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "parser/enum_names.h"
 #include "parser/result.h"
@@ -60,6 +61,7 @@ class Url {
   static Result<Url> parse(std::string_view text, const Url& base);
 
   std::string_view href() const { return href_; }
+  std::string take_href() && { return std::move(href_); }
   std::string_view href_without_fragment() const {
     return view(0, fragment_start_ == npos ? size() : fragment_start_ - 1);
   }

@@ -60,9 +60,8 @@ void UrlBuilder::clean(std::string_view text) {
   while (!rest_.empty() && is_c0_control_or_space(rest_.front())) rest_.remove_prefix(1);
   while (!rest_.empty() && is_c0_control_or_space(rest_.back())) rest_.remove_suffix(1);
   if (rest_.size() != text.size()) note(UrlNote::surrounding_space);
-  bool has_any = false;  // looked for in all of the text, without a way out: that is what compilers make fast
-  for (const char c : rest_) has_any |= is_tab_or_newline(c);
-  if (!has_any) return;
+  const auto has = [this](char c) { return rest_.find(c) != std::string_view::npos; };
+  if (!has('\t') && !has('\n') && !has('\r')) return;
   note(UrlNote::tab_or_newline);
   cleaned_.reserve(rest_.size());
   std::ranges::remove_copy_if(rest_, std::back_inserter(cleaned_), is_tab_or_newline);
