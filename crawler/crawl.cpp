@@ -71,7 +71,7 @@ class Crawl {
  public:
   Crawl(const CrawlOptions& options, const Clock& clock, storage::Store* store, const CrawlControls& controls,
         RunLedger& ledger)
-      : options_(options), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
+      : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
 
   storage::RunState run(const std::vector<FetchRequest>& first) {
     if (store_ != nullptr) flow_.pool.restore(store_->hosts());
@@ -100,20 +100,34 @@ class Crawl {
  private:
   void submit(const std::vector<FetchRequest>& requests) {
     outstanding_ += requests.size();
+    if (stopped_) {  // nothing is begun any more: the pool would only hand them back, one by one
+      for (const FetchRequest& request : requests) enter_untried(request);
+      return;
+    }
     for (const FetchRequest& request : requests) pace_.add(request.url);
     flow_.pool.submit(requests);
   }
 
   bool take_page(std::chrono::milliseconds patience) {
     std::optional<AnalyzedPage> page = flow_.pages.pop_for(patience);
-    if (!page) return false;
-    std::optional<FetchRequest> again = ledger_.enter(std::move(*page));
+    if (page) enter(std::move(*page));
+    return page.has_value();
+  }
+
+  void enter(AnalyzedPage page) {
+    std::optional<FetchRequest> again = ledger_.enter(std::move(page));
     if (again) {
       flow_.pool.submit(std::move(*again));
     } else {
       --outstanding_;
     }
-    return true;
+  }
+
+  void enter_untried(const FetchRequest& request) {
+    FetchResult untried(request);
+    untried.fetched_at = clock_.now();
+    untried.failure = *stopped_;
+    enter(analyze(std::move(untried), {}, untried.fetched_at));
   }
 
   void learn_pace(const std::vector<storage::HostState>& hosts) {
@@ -130,9 +144,8 @@ class Crawl {
       } else if (outage_check_.due() && sees_outage()) {
         spdlog::info("our own network seems to be down: the run ends here");
         stop(storage::RunState::outage, FailureKind::outage);
-      } else if (!overtime_ && options_.deadline && steady_clock::now() - started_ >= *options_.deadline) {
-        overtime_ = true;  // the run is complete all the same: it has done what it could in its time
-        flow_.pool.stop(FailureKind::deadline);
+      } else if (!stopped_ && options_.deadline && steady_clock::now() - started_ >= *options_.deadline) {
+        stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
       }
     }
     if (store_ != nullptr && sync_.due()) store_->sync();
@@ -147,6 +160,7 @@ class Crawl {
 
   void stop(storage::RunState state, FailureKind why) {
     state_ = state;
+    stopped_ = why;
     flow_.pool.stop(why);
   }
 
@@ -160,6 +174,7 @@ class Crawl {
   }
 
   const CrawlOptions& options_;
+  const Clock& clock_;
   storage::Store* store_;
   const CrawlControls& controls_;
   RunLedger& ledger_;
@@ -167,7 +182,7 @@ class Crawl {
   std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
   storage::RunState state_ = storage::RunState::open;
-  bool overtime_ = false;
+  std::optional<FailureKind> stopped_;  // why no link is begun any more
   steady_clock::time_point started_ = steady_clock::now();
   Every outage_check_{outage_interval};
   Every progress_{progress_interval};

@@ -110,7 +110,8 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   const std::string_view fragment = split(occurrence.href).fragment;
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   entry.href = keys.key(joined(split(occurrence.href).page, fragment));
-  entry.text = keys.key(occurrence.url + '\n' + occurrence.href);
+  // Most are written as they are serialised: no other spelling has that key.
+  entry.text = occurrence.url == occurrence.href ? entry.href : keys.key(occurrence.url + '\n' + occurrence.href);
   entry.page = keys.key(forms.normalized);
   entry.normalized = keys.key(joined(forms.normalized, fragment));
   entry.untracked = keys.key(joined(forms.untracked, fragment.empty() ? forms.untracked_fragment : fragment));
@@ -150,12 +151,13 @@ class FileRanks {
 }  // namespace
 
 Key KeyTable::key(std::string text) {
+  if (last_ != no_key && texts_[last_] == text) return last_;
   const auto found = keys_.find(text);
-  if (found != keys_.end()) return found->second;
-  const auto next = static_cast<Key>(texts_.size());
+  if (found != keys_.end()) return last_ = found->second;
+  last_ = static_cast<Key>(texts_.size());
   texts_.push_back(std::move(text));
-  keys_.emplace(texts_.back(), next);
-  return next;
+  keys_.emplace(texts_.back(), last_);
+  return last_;
 }
 
 ComparedEntries compared_entries(const std::vector<CheckedLink>& links, const parser::TrackingRules* rules) {

@@ -25,10 +25,12 @@ class KeyTable {
  public:
   Key key(std::string text);
   const std::string& text(Key key) const { return texts_[key]; }
+  std::size_t size() const { return texts_.size(); }  // keys are smaller
 
  private:
   std::deque<std::string> texts_{""};  // never moves them: the map's views stay good
   std::unordered_map<std::string_view, Key> keys_;
+  Key last_ = no_key;  // most forms of a link are the same text
 };
 
 // Every key but `page` includes the fragment: entries that differ in it have no key in common.

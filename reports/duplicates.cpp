@@ -63,12 +63,18 @@ class Grouping {
   };
 
   void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*what) {
-    std::unordered_map<std::uint64_t, std::size_t> first;
+    std::vector<std::size_t> first(compared_.keys.size(), compared_.entries.size());  // entries by key: none yet
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       const ComparedEntry& entry = compared_.entries[i];
       if (entry.*key == no_key) continue;
-      const auto [same, fresh] = first.try_emplace(pair_of(entry.*key, within_files_ ? entry.file : 0), i);
-      if (!fresh) join(layer, same->second, i, entry.*what);
+      std::size_t& same = first[entry.*key];
+      // Entries come file by file: within one, what an earlier file has does not count.
+      const bool seen = same < i && (!within_files_ || compared_.entries[same].file == entry.file);
+      if (seen) {
+        join(layer, same, i, entry.*what);
+      } else {
+        same = i;
+      }
     }
   }
 
@@ -85,6 +91,7 @@ class Grouping {
   // Twins of L3 are proven where one leads to the other by a redirect, even if nobody lets us see the page at its end.
   void prove_by_redirects() {
     std::unordered_map<std::uint64_t, std::size_t> pages;
+    pages.reserve(compared_.entries.size());
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       const std::uint64_t address = pair_of(compared_.entries[i].untracked, compared_.entries[i].page);
       const auto [same, fresh] = pages.try_emplace(address, i);
@@ -104,27 +111,28 @@ class Grouping {
   std::vector<Bond> bonds_;
 };
 
-// All sets of entries, in the order of their first entry.
-std::vector<std::vector<std::size_t>> members_of_groups(Grouping& grouping, std::size_t entries) {
-  std::vector<std::vector<std::size_t>> sets;
-  std::unordered_map<std::size_t, std::size_t> index;
-  for (std::size_t i = 0; i < entries; ++i) {
-    const auto [set, fresh] = index.try_emplace(grouping.root(i), sets.size());
-    if (fresh) sets.emplace_back();
-    sets[set->second].push_back(i);
+// The sets of two entries and more, in the order of their first entry. `roots`: by entry.
+std::vector<std::vector<std::size_t>> members_of_groups(const std::vector<std::size_t>& roots) {
+  std::vector<std::uint32_t> sizes(roots.size(), 0);
+  for (const std::size_t root : roots) ++sizes[root];
+  std::vector<std::vector<std::size_t>> groups;
+  std::unordered_map<std::size_t, std::size_t> index;  // by root
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (sizes[roots[i]] < 2) continue;  // most are alone
+    const auto [group, fresh] = index.try_emplace(roots[i], groups.size());
+    if (fresh) groups.emplace_back();
+    groups[group->second].push_back(i);
   }
-  return sets;
+  return groups;
 }
 
 // Names each family of parallel lists once, and says which groups that makes superfluous.
 class ParallelNotes {
  public:
-  ParallelNotes(const ComparedEntries& compared, const std::vector<std::vector<std::size_t>>& sets)
-      : compared_(compared) {
+  ParallelNotes(const ComparedEntries& compared, const std::vector<std::size_t>& roots) : compared_(compared) {
     std::vector<Listing> listings;
-    for (std::size_t set = 0; set < sets.size(); ++set) {
-      for (const std::size_t member : sets[set]) listings.push_back({set, compared.entries[member].file});
-    }
+    listings.reserve(roots.size());
+    for (std::size_t i = 0; i < roots.size(); ++i) listings.push_back({roots[i], compared.entries[i].file});
     family_ = parallel_families(std::move(listings), compared.files.size());
   }
 
@@ -188,11 +196,11 @@ std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLi
   if (scope == DuplicateScope::off) return {};
   const ComparedEntries compared = compared_entries(links, rules);
   Grouping grouping(compared, scope);
-  const std::vector<std::vector<std::size_t>> sets = members_of_groups(grouping, compared.entries.size());
-  ParallelNotes parallel(compared, sets);
+  std::vector<std::size_t> roots(compared.entries.size());
+  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = grouping.root(i);
+  ParallelNotes parallel(compared, roots);
   std::vector<DuplicateGroup> groups;
-  for (const std::vector<std::size_t>& members : sets) {
-    if (members.size() < 2) continue;
+  for (const std::vector<std::size_t>& members : members_of_groups(roots)) {
     DuplicateGroup group = grouping.group(members);
     if (!parallel.covers(members, group)) groups.push_back(std::move(group));
   }

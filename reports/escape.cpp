@@ -1,5 +1,6 @@
 #include "reports/escape.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -22,12 +23,22 @@ bool is_obeyed(char32_t c) {
   return control || direction;
 }
 
+// How much of the front is ASCII that every terminal shows as it is.
+std::size_t plain_length(std::string_view text) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+}
+
 }  // namespace
 
 std::string escape_for_terminal(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
+    const std::size_t plain = plain_length(text.substr(at));
+    out.append(text, at, plain);
+    at += plain;
+    if (at == text.size()) break;
     const CodePoint point = decode_utf8(text, at);
     if (breaks_the_line(point.value)) {
       const bool is_crlf = point.value == U'\r' && text.substr(at, 2) == "\r\n";
