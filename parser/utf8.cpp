@@ -1,5 +1,7 @@
 #include "parser/utf8.h"
 
+#include <cstring>
+
 namespace linkherd {
 namespace {
 
@@ -28,11 +30,24 @@ constexpr Lead lead_of(unsigned char byte) {
   return {};
 }
 
-// The length of the ASCII run at `offset`: most text is ASCII, and a run needs no decoding.
-std::size_t ascii_run(std::string_view text, std::size_t offset) {
-  std::size_t end = offset;
-  while (end < text.size() && byte_at(text, end) < 0x80) ++end;
-  return end - offset;
+// Where the ASCII run at `offset` ends: most text is ASCII, and a run needs no decoding. Eight bytes at a time.
+std::size_t ascii_end(std::string_view text, std::size_t offset) {
+  for (std::uint64_t eight = 0; offset + sizeof eight <= text.size(); offset += sizeof eight) {
+    std::memcpy(&eight, text.data() + offset, sizeof eight);
+    if ((eight & 0x8080808080808080U) != 0) break;
+  }
+  while (offset < text.size() && byte_at(text, offset) < 0x80) ++offset;
+  return offset;
+}
+
+// Where the first ill-formed sequence at or behind `offset` begins; the size of the text where there is none.
+std::size_t valid_end(std::string_view text, std::size_t offset) {
+  while ((offset = ascii_end(text, offset)) < text.size()) {
+    const CodePoint point = decode_utf8(text, offset);
+    if (!point.valid) break;
+    offset += point.length;
+  }
+  return offset;
 }
 
 }  // namespace
@@ -76,40 +91,19 @@ void append_utf8(std::string& out, char32_t code_point) {
   }
 }
 
-bool is_valid_utf8(std::string_view text) {
-  std::size_t offset = 0;
-  while (offset < text.size()) {
-    if (const std::size_t run = ascii_run(text, offset); run > 0) {
-      offset += run;
-      continue;
-    }
-    const CodePoint point = decode_utf8(text, offset);
-    if (!point.valid) return false;
-    offset += point.length;
-  }
-  return true;
-}
+bool is_valid_utf8(std::string_view text) { return valid_end(text, 0) == text.size(); }
 
 std::string to_valid_utf8(std::string_view text, std::size_t* errors) {
   std::string out;
   out.reserve(text.size());
-  std::size_t offset = 0;
-  while (offset < text.size()) {
-    if (const std::size_t run = ascii_run(text, offset); run > 0) {
-      out.append(text, offset, run);
-      offset += run;
-      continue;
-    }
-    const CodePoint point = decode_utf8(text, offset);
-    if (point.valid) {
-      out.append(text, offset, point.length);
-    } else {
-      append_utf8(out, replacement_character);
-      if (errors != nullptr) ++*errors;
-    }
-    offset += point.length;
+  for (std::size_t offset = 0;;) {
+    const std::size_t end = valid_end(text, offset);
+    out.append(text, offset, end - offset);
+    if (end == text.size()) return out;
+    append_utf8(out, replacement_character);
+    if (errors != nullptr) ++*errors;
+    offset = end + decode_utf8(text, end).length;
   }
-  return out;
 }
 
 std::size_t count_code_points(std::string_view text) {

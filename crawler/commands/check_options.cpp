@@ -119,7 +119,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 }
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
-  add_list_inputs(app, options.lists);
+  add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
   app.add_flag("--no-store", options.no_store, "Remember nothing");

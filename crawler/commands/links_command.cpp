@@ -5,7 +5,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/option_types.h"
@@ -23,11 +23,12 @@ struct LinksOptions {
 };
 
 void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
-  fmt::print(out, "{}:{}:{}: {}", reports::escape_for_terminal(link.file), link.line, link.column,
-             reports::escape_for_terminal(link.url));
-  for (const parser::LinkNote note : link.notes) fmt::print(out, "  [{}]", enum_name(parser::link_note_names, note));
-  if (!link.ignored_by.empty()) fmt::print(out, "  [ignored by {}]", link.ignored_by);
-  out << '\n';
+  std::string line = fmt::format("{}:{}:{}: {}", reports::escape_for_terminal(link.file), link.line, link.column,
+                                 reports::escape_for_terminal(link.url));
+  for (const parser::LinkNote note : link.notes)
+    line += fmt::format("  [{}]", enum_name(parser::link_note_names, note));
+  if (!link.ignored_by.empty()) line += fmt::format("  [ignored by {}]", link.ignored_by);
+  out << line << '\n';
 }
 
 ExitCode run_links(const LinksOptions& options, const Streams& streams) {
@@ -56,7 +57,7 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
 Command add_links_command(CLI::App& app) {
   auto options = std::make_shared<LinksOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("links", "Print where which links are written, without the network");
-  add_list_inputs(*command, options->lists);
+  add_list_inputs(*command, options->lists, "Files, folders, globs");
   add_format(*command, options->format);
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_links(*options, streams); }};

@@ -50,8 +50,8 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
 
 }  // namespace
 
-void add_list_inputs(CLI::App& app, ListInputs& inputs) {
-  app.add_option("INPUT", inputs.inputs, "Files, folders, globs, URLs, - for stdin (default: this repository's lists)");
+void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds) {
+  app.add_option("INPUT", inputs.inputs, kinds + ", - for stdin (default: this repository's lists)");
   app.add_option("--files-from", inputs.files_from, "Also the inputs in this file, one a line; - for stdin")
       ->type_name("FILE");
   app.add_option("--exclude-path", inputs.exclude_paths, "Leave out files in whose path this is found")

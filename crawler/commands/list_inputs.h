@@ -22,7 +22,8 @@ struct ListInputs {
   bool no_git = false;
 };
 
-void add_list_inputs(CLI::App& app, ListInputs& inputs);
+// `kinds`: what may be named, for the help.
+void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds);
 
 // Reads the lists; what was passed over or missed is said on stderr. `fetch` gets those on the web; without it they are
 // refused. Throws InputError, and CLI::ConfigError for a pattern that cannot be used.

@@ -20,7 +20,7 @@ constexpr std::size_t largest_ignore_file = std::size_t{1} << 20;
 
 void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns) {
   std::error_code error;
-  if (!fs::exists(file, error)) return;
+  if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;  // anything else must be readable
   const Result<std::string> text = read_file_bytes(file, largest_ignore_file);
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
   for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))

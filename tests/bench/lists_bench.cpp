@@ -1,5 +1,6 @@
-// What reading lists costs beside md4c's and cmark-gfm's own parse of the same bytes, and beside `grep -aoP` for the
-// same URLs: figures as ratios within one run. usage: lists_bench [MEGABYTES] [FILE.md…]
+// What reading lists costs beside md4c's and cmark-gfm's own parse of the same bytes, beside `grep -aoP` for the same
+// URLs, and as a whole program beside `lychee --dump` where there is one: figures as ratios within one run.
+// usage: lists_bench [MEGABYTES] [FILE.md…]
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -152,6 +153,27 @@ void compare_plain_text(std::size_t megabytes, unsigned words) {
       links == 0 ? 0 : static_cast<std::size_t>(after - before) * 1024 * 1024 / links);
 }
 
+// Whole programs: from the command line to the last line printed.
+void compare_programs(const std::string& name, const std::string& text) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  const auto cost = [&](const std::string& command) {
+    return best_of(
+        2, [&] { static_cast<void>(std::system((command + " '" + path.string() + "' > /dev/null").c_str())); },
+        RUSAGE_CHILDREN);
+  };
+  const double ours = cost(LINKHERD_PROGRAM " links");
+  const bool has_lychee = std::system("command -v lychee > /dev/null") == 0;
+  if (has_lychee) {
+    const double lychee = cost("lychee --dump --no-progress");
+    fmt::print("{:<28} linkherd links {:.2f} s  lychee --dump {:.2f} s | {:.2f} x lychee\n", name, ours, lychee,
+               ours / lychee);
+  } else {
+    fmt::print("{:<28} linkherd links {:.2f} s (there is no lychee on PATH)\n", name, ours);
+  }
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -161,5 +183,7 @@ int main(int count, char** arguments) {
   compare_markdown("a made list", made_markdown(10'000'000));
   compare_plain_text(megabytes, 20);  // prose
   compare_plain_text(megabytes, 0);   // nothing but links and titles
+  compare_programs("linkherd_lists_bench.md", made_markdown(10'000'000));
+  compare_programs("linkherd_lists_bench_links.txt", made_plain_text(megabytes << 20U, 0));
   return 0;
 }

@@ -1,4 +1,5 @@
 // Options of `check` that need no network: what is left out, and links to files.
+#include <filesystem>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -114,6 +115,11 @@ TEST_CASE("patterns that cannot be used are one line with their place and exit c
   const Outcome outcome = check({"list.md"});
   CHECK(outcome.code == 3);
   CHECK(has(outcome.err, ".lycheeignore:2"));
+  std::filesystem::remove(here.folder.path() / ".lycheeignore");
+  std::filesystem::create_symlink(".lycheeignore", here.folder.path() / ".lycheeignore");  // leads to itself
+  const Outcome unreadable = check({"list.md"});
+  CHECK(unreadable.code == 3);
+  CHECK(has(unreadable.err, ".lycheeignore"));
 }
 
 TEST_CASE("inputs can be named in a file and left out by their path") {
