@@ -14,6 +14,12 @@ pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(CARES REQUIRED IMPORTED_TARGET libcares)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet)
+
+# Whoever uses Asio links this, so that it is the same Asio everywhere. Its frames and handlers come from plain new:
+# std::aligned_alloc, its own choice, passes by the caches that malloc keeps for each thread.
+add_library(linkherd_asio INTERFACE)
+target_link_libraries(linkherd_asio INTERFACE Boost::headers)
+target_compile_definitions(linkherd_asio INTERFACE BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC BOOST_ASIO_DISABLE_BOOST_ALIGN)
 pkg_check_modules(QPDF REQUIRED IMPORTED_TARGET libqpdf)
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)

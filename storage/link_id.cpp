@@ -10,10 +10,17 @@ namespace {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
+// Looked up once: EVP_sha256() would have OpenSSL search its providers at every use, which takes longer than the sum of
+// a short text itself.
+const EVP_MD* sha256_method() {
+  static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return method;
+}
+
 Sha256 sha256(std::string_view text) {
   Sha256 digest{};
   unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1 ||
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, sha256_method(), nullptr) != 1 ||
       length != digest.size()) {
     throw std::runtime_error("OpenSSL cannot compute SHA-256 on this machine");
   }

@@ -10,6 +10,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <unistd.h>
 
 #include "crawler/fetch/record_flood.h"
 
@@ -50,6 +51,8 @@ EasyHandle CurlLoop::take_handle() {
   if (spare_.empty()) {
     EasyHandle fresh(curl_easy_init());
     if (!fresh) throw std::bad_alloc();
+    curl_easy_setopt(fresh.get(), CURLOPT_CLOSESOCKETFUNCTION, &CurlLoop::on_close);
+    curl_easy_setopt(fresh.get(), CURLOPT_CLOSESOCKETDATA, this);
     return fresh;
   }
   EasyHandle handle = std::move(spare_.back());
@@ -89,12 +92,18 @@ void CurlLoop::cancel_all() {
 int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
   SocketSet& sockets = static_cast<CurlLoop*>(self)->sockets_;
   if (what == CURL_POLL_REMOVE) {
-    sockets.forget(socket);  // not "closed": it may go to the pool and come back
+    sockets.park(socket);  // most go to the pool of connections and come back
   } else {
     const bool watched = sockets.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
     if (!watched) return -1;  // no exception may cross curl; act() throws when curl passes this on
   }
   return 0;
+}
+
+// The connection's last transfer, and its handle, may be long gone.
+int CurlLoop::on_close(void* self, curl_socket_t socket) {
+  static_cast<CurlLoop*>(self)->sockets_.closed(socket);
+  return close(socket);
 }
 
 // curl must not be called from in here, whatever the wait. It names another one several times a transfer, so a timer

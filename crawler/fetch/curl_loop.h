@@ -48,6 +48,7 @@ class CurlLoop {
   };
 
   static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
+  static int on_close(void* self, curl_socket_t socket);
   static int on_timer(CURLM* multi, long milliseconds, void* self);
   void act_soon();
   void arm_timer(std::chrono::steady_clock::time_point at);

@@ -65,10 +65,10 @@ class FetchThread {
 
   // What becomes of a hop (hop_settlement.cpp)
   boost::asio::awaitable<void> run_hop(std::unique_ptr<PendingFetch> fetch);
-  boost::asio::awaitable<HopAnswer> ask(const HopRequest& request);
+  boost::asio::awaitable<HopAnswer> ask(const HopRequest& request, const std::string& origin);
   bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
   bool asks_robots(const std::string& origin) const;
-  HopRequest make_request(const PendingFetch& fetch) const;
+  HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
   bool survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);

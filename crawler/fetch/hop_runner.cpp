@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,17 +28,18 @@ std::string dns_detail(FailureKind failure, const std::string& host) {
 // "*" is a host by the URL standard, but in CURLOPT_RESOLVE it would speak for every host.
 bool is_host_name(std::string_view host) { return !host.empty() && host != "*"; }
 
-std::vector<std::string> plain_headers(const HopRequest& request) {
-  std::vector<std::string> headers{
+std::vector<std::string> plain_headers() {
+  return {
       "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Language: en,*;q=0.5",
       "Accept-Encoding: gzip, deflate, br",  // undone by decode_content(): curl would do it here, on the I/O thread
   };
+}
+
+void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
   const std::optional<Validators>& known = request.validators;
-  if (known && known->url == request.url.href_without_fragment()) {
-    if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
-    if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
-  }
-  return headers;
+  if (!known || known->url != request.url.href_without_fragment()) return;
+  if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
+  if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
 }
 
 // What a proxy answers when it finds no way to the host.
@@ -46,6 +48,9 @@ bool is_gateway_failure(const HopAnswer& answer) {
 }
 
 }  // namespace
+
+HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver)
+    : shared_(shared), curl_(curl), resolver_(resolver), plain_headers_(make_curl_list(plain_headers())) {}
 
 asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
   const Timestamp started = shared_.clock.now();
@@ -71,10 +76,13 @@ asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
 asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const Destination& destination,
                                                Timestamp started) {
   TransferRequest transfer_request = make_transfer(request, destination);
+  const CurlList special_headers = this->special_headers(request);
+  if (special_headers) transfer_request.headers = special_headers.get();
   const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
   transfer_request.timeout = patience - (shared_.clock.now() - started);
   const bool pinned = !destination.addresses.empty() && !IpAddress::parse(destination.target.host);
-  const std::string endpoint = fmt::format("{}:{}", destination.target.host, destination.target.port);
+  const std::string endpoint =
+      pinned ? fmt::format("{}:{}", destination.target.host, destination.target.port) : std::string();
   if (pinned) transfer_request.resolve = pinned_.pin(endpoint, destination.addresses);
   if (!destination.proxy_pin.empty()) transfer_request.resolve.push_back(destination.proxy_pin);
   HopAnswer answer = co_await transfer(transfer_request);
@@ -95,7 +103,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   target = shared_.connect_map.target(request.url.host(), request.url.effective_port());
   const auto literal = IpAddress::parse(request.url.host());
   // A rule for any host must not make a link's own private address reachable.
-  const bool literal_is_refused = literal && !shared_.address_policy.allows(*literal) && !target.host_named;
+  const bool literal_is_refused = literal && !shared_.transfers.addresses.allows(*literal) && !target.host_named;
   destination.may_be_private = shared_.options.allow_private || (target.address_given && !literal_is_refused);
 
   if (const auto address = IpAddress::parse(target.host)) {
@@ -125,7 +133,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   if (literal_is_refused) destination.addresses = {*literal};
   const IpAddress first = destination.addresses.front();
   std::erase_if(destination.addresses,
-                [this](const IpAddress& address) { return !shared_.address_policy.allows(address); });
+                [this](const IpAddress& address) { return !shared_.transfers.addresses.allows(address); });
   if (!destination.addresses.empty()) co_return HopAnswer();
   co_return failed_hop(FailureKind::private_address,
                        fmt::format("{} is an address of a private network: {}", target.host, first.to_string()));
@@ -147,41 +155,36 @@ asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Dest
   co_return HopAnswer();
 }
 
-std::vector<std::string> HopRunner::headers_of(const HopRequest& request) const {
-  std::vector<std::string> lines = plain_headers(request);
+// Nothing where the plain ones will do.
+CurlList HopRunner::special_headers(const HopRequest& request) const {
+  std::vector<std::string> special;
+  add_conditions(special, request);
   std::string cookies = cookies_for(shared_.options.cookies, request.url, shared_.clock.now());
   if (!cookies.empty() && !request.cookie.empty()) cookies += "; ";
   cookies += request.cookie;
-  if (!cookies.empty()) lines.push_back("Cookie: " + cookies);
-  add_headers(lines, shared_.extra_headers.for_hop(request.url, request.at_home));
-  return lines;
+  if (!cookies.empty()) special.push_back("Cookie: " + cookies);
+  const std::vector<const HeaderRule*> extra = shared_.extra_headers.for_hop(request.url, request.at_home);
+  if (extra.empty() && special.empty()) return nullptr;
+  std::vector<std::string> lines = plain_headers();
+  std::ranges::move(special, std::back_inserter(lines));
+  add_headers(lines, extra);
+  return make_curl_list(lines);
 }
 
 TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destination& destination) const {
   const ConnectTarget& target = destination.target;
   TransferRequest transfer;
+  transfer.pool = &shared_.transfers;
   transfer.url = request.url.href_without_fragment();
   if (target.moved) transfer.connect_to = fmt::format("::{}:{}", target.host, target.port);
-  transfer.headers = headers_of(request);
-  transfer.user_agent = shared_.user_agent;
-  transfer.ca_file = shared_.ca_file;
-  transfer.connect_timeout = shared_.options.connect_timeout;
+  transfer.headers = plain_headers_.get();
   transfer.max_body = request.max_body;
   transfer.any_body = request.any_body;
-  transfer.low_speed_time = shared_.options.low_speed_time;
   transfer.head = request.head;
-  transfer.addresses = &shared_.address_policy;
   transfer.any_address = destination.may_be_private;
-  transfer.proxy = shared_.options.proxy;
+  transfer.with_client_cert = request.at_home;
   transfer.verify = !shared_.options.insecure;
-  transfer.min_tls = shared_.options.min_tls;
-  transfer.family = shared_.options.family;
-  transfer.http2 = shared_.options.http2;
   transfer.slot = request.slot;
-  if (request.at_home) {
-    transfer.client_cert = shared_.options.client_cert;
-    transfer.client_key = shared_.options.client_key.empty() ? transfer.client_cert : shared_.options.client_key;
-  }
   transfer.fresh_connection = request.fresh_connection;
   transfer.keep_connection = request.keep_connection;
   return transfer;
@@ -204,8 +207,11 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const TransferRequest& request) {
 asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& hop, const TransferRequest& request,
                                                          HopAnswer& refused) {
   TransferRequest probe = request;
-  probe.headers = plain_headers(hop);
-  probe.client_cert.clear();
+  std::vector<std::string> lines = plain_headers();
+  add_conditions(lines, hop);
+  const CurlList headers = make_curl_list(lines);
+  probe.headers = headers.get();
+  probe.with_client_cert = false;
   probe.verify = false;
   probe.fresh_connection = true;
   probe.keep_connection = false;

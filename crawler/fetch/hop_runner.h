@@ -37,8 +37,7 @@ struct HopRequest {
 
 class HopRunner {
  public:
-  HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver)
-      : shared_(shared), curl_(curl), resolver_(resolver) {}
+  HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver);
 
   // `request` outlives the operation.
   boost::asio::awaitable<HopAnswer> run(const HopRequest& request);
@@ -59,7 +58,7 @@ class HopRunner {
   boost::asio::awaitable<HopAnswer> transfer(const TransferRequest& request);
   boost::asio::awaitable<void> look_behind_certificate(const HopRequest& hop, const TransferRequest& request,
                                                        HopAnswer& refused);
-  std::vector<std::string> headers_of(const HopRequest& request) const;
+  CurlList special_headers(const HopRequest& request) const;
   TransferRequest make_transfer(const HopRequest& request, const Destination& destination) const;
   void remember_certificate(const parser::Url& url, HopAnswer& answer);
 
@@ -67,6 +66,7 @@ class HopRunner {
   CurlLoop& curl_;
   Resolver& resolver_;
   PinnedNames pinned_;
+  const CurlList plain_headers_;                                    // what most requests send
   std::unordered_map<std::string, CertificateFacts> certificates_;  // by origin: reused connections do not show theirs
 };
 

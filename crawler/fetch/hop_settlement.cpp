@@ -24,16 +24,15 @@ constexpr Duration trouble_patience = std::chrono::seconds(30);
 asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) {
   const std::string origin = fetch->url.origin();
   const Timestamp started = shared_.clock.now();
-  HopRequest request = make_request(*fetch);
+  HopRequest request = make_request(*fetch, origin);
   StallWatch::Slot slot(stalls_, fetch->first_contact);
   request.slot = &slot;
-  HopAnswer answer = co_await ask(request);
+  HopAnswer answer = co_await ask(request, origin);
   settle(std::move(fetch), origin, started, std::move(answer));
 }
 
-asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request) {
+asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request, const std::string& origin) {
   bool against_robots = false;
-  const std::string origin = request.url.origin();
   if (asks_robots(origin)) {
     std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
     const RobotsRules* const rules = robots_.known_rules(origin);
@@ -67,12 +66,12 @@ bool FetchThread::asks_robots(const std::string& origin) const {
   return robots_.known_rules(origin) != nullptr || frontier_.pending(origin) + 1 >= many;
 }
 
-HopRequest FetchThread::make_request(const PendingFetch& fetch) const {
+HopRequest FetchThread::make_request(const PendingFetch& fetch, const std::string& origin) const {
   const Timestamp now = shared_.clock.now();
   return {.url = fetch.url,
           .validators = fetch.request.validators,
           .fresh_connection = fetch.fresh_connection,
-          .keep_connection = frontier_.has_pending(fetch.url.origin()),
+          .keep_connection = frontier_.has_pending(origin),
           .any_body = shared_.options.any_body,
           .max_body = shared_.options.max_body,
           .head = asks_head(fetch, shared_.options),

@@ -48,6 +48,20 @@ std::string choose_ca_file(const std::string& configured) {
   return file;
 }
 
+TransferSettings transfer_settings(const FetchOptions& options) {
+  return {.user_agent = options.user_agent.empty() ? default_user_agent() : options.user_agent,
+          .ca_file = choose_ca_file(options.ca_file),
+          .addresses = {options.allow_private, options.allowed_ranges},
+          .proxy = options.proxy,
+          .client_cert = options.client_cert,
+          .client_key = options.client_key.empty() ? options.client_cert : options.client_key,
+          .min_tls = options.min_tls,
+          .family = options.family,
+          .http2 = options.http2,
+          .connect_timeout = options.connect_timeout,
+          .low_speed_time = options.low_speed_time};
+}
+
 ConnectMap read_connect_map(const std::vector<std::string>& rules) {
   Result<ConnectMap> map = ConnectMap::parse(rules);
   if (!map) throw std::runtime_error("--connect-to: " + map.error().message);
@@ -60,10 +74,8 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
                        AttemptObserver& a)
     : options(o),
       thread_count(count_threads(o)),
-      user_agent(o.user_agent.empty() ? default_user_agent() : o.user_agent),
-      ca_file(choose_ca_file(o.ca_file)),
+      transfers(transfer_settings(o)),
       connect_map(read_connect_map(o.connect_to)),
-      address_policy{o.allow_private, o.allowed_ranges},
       extra_headers(o.headers),
       clock(c),
       bodies(b),

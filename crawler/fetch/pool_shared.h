@@ -6,7 +6,6 @@
 
 #include "crawler/bounded_queue.h"
 #include "crawler/clock.h"
-#include "crawler/fetch/address_check.h"
 #include "crawler/fetch/address_limiter.h"
 #include "crawler/fetch/byte_budget.h"
 #include "crawler/fetch/connect_map.h"
@@ -15,6 +14,7 @@
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/fetch/fetch_result.h"
 #include "crawler/fetch/slots.h"
+#include "crawler/fetch/transfer.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {
@@ -30,10 +30,8 @@ struct PoolShared {
 
   const FetchOptions options;
   const int thread_count;
-  const std::string user_agent;
-  const std::string ca_file;
+  const TransferSettings transfers;
   const ConnectMap connect_map;
-  const AddressPolicy address_policy;
   const ExtraHeaders extra_headers;
   const Clock& clock;
   ByteBudget& bodies;

@@ -33,7 +33,9 @@ bool ResponseHeaders::add_line(std::string_view line) {
 }
 
 void ResponseHeaders::start(std::string_view status_line) {
+  constexpr std::size_t usual = 16;
   headers_.clear();
+  headers_.reserve(usual);
   complete_ = false;
   status_ = 0;
   const std::size_t space = status_line.find(' ');

@@ -30,14 +30,20 @@ void SocketSet::on_event(Owner owner, std::function<void(const Event&)> handler)
   handlers_[static_cast<unsigned>(owner)] = std::move(handler);
 }
 
+SocketSet::State& SocketSet::state_of(int socket) {
+  const auto number = static_cast<std::size_t>(socket);
+  if (number >= states_.size()) states_.resize(number + 1);
+  return states_[number];
+}
+
 bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
+  State& state = state_of(socket);
+  const State before = std::exchange(state, read && !write ? State::read : State::other);
+  if (before == State::parked && state == State::read && owner == Owner::curl) return true;
   epoll_event event{};
   event.events = (read ? std::uint32_t{EPOLLIN} : 0U) | (write ? std::uint32_t{EPOLLOUT} : 0U);
   event.data.u64 = tag(socket, owner);
-  const auto number = static_cast<std::size_t>(socket);
-  if (number >= watched_.size()) watched_.resize(number + 1);
-  const bool known = watched_[number];
-  watched_[number] = true;
+  const bool known = before != State::unwatched;
   // A number may have been closed and given out again without a word to us, so what we know is only the better guess.
   if (epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) == 0) return true;
   const bool guessed_wrong = errno == (known ? ENOENT : EEXIST);
@@ -46,11 +52,17 @@ bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
 }
 
 void SocketSet::forget(int socket) {
-  const auto number = static_cast<std::size_t>(socket);
-  if (number < watched_.size()) watched_[number] = false;
+  state_of(socket) = State::unwatched;
   epoll_event unused{};
   epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);  // fails where the socket is closed already, which is as good
 }
+
+void SocketSet::park(int socket) {
+  if (state_of(socket) != State::read) return forget(socket);
+  state_of(socket) = State::parked;
+}
+
+void SocketSet::closed(int socket) { state_of(socket) = State::unwatched; }
 
 void SocketSet::wait() {
   descriptor_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code error) {
@@ -66,8 +78,13 @@ void SocketSet::dispatch() {
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     const std::uint64_t data = event.data.u64;
+    const int socket = static_cast<int>(data & 0xffffffffU);
+    if (state_of(socket) == State::parked) {  // its server has closed it, or speaks unasked
+      forget(socket);
+      continue;
+    }
     // The socket may have changed hands since this batch was fetched; both libraries ignore events of strangers.
-    handlers_[data >> 32]({.socket = static_cast<int>(data & 0xffffffffU),
+    handlers_[data >> 32]({.socket = socket,
                            .readable = (event.events & EPOLLIN) != 0,
                            .writable = (event.events & EPOLLOUT) != 0,
                            .broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0});

@@ -29,13 +29,21 @@ class SocketSet {
   // kernel will not have it.
   bool watch(int socket, Owner owner, bool read, bool write);
   void forget(int socket);
+  // The same for a connection that will probably be read from again: the kernel goes on watching it until something
+  // comes, so that coming and going costs no call of the kernel. Whoever parks says closed() before it closes.
+  void park(int socket);
+  void closed(int socket);  // from now on the number means another socket, or none
 
  private:
   void wait();
   void dispatch();
 
+  // What the kernel does about a socket, as far as we know.
+  enum class State : unsigned char { unwatched, read, other, parked };
+  State& state_of(int socket);
+
   int epoll_;
-  std::vector<bool> watched_;                         // by socket: whether the kernel watches it, as far as we know
+  std::vector<State> states_;                         // by socket
   boost::asio::posix::stream_descriptor descriptor_;  // owns epoll_
   std::array<std::function<void(const Event&)>, 2> handlers_;
 };

@@ -35,7 +35,7 @@ StallWatch::Slot::~Slot() {
 }
 
 void StallWatch::Slot::moved() {
-  last_move_ = SteadyClock::now();
+  moved_ = true;
   if (!std::exchange(stalled_, false)) return;
   watch_.slots_.resume();
 }
@@ -61,10 +61,11 @@ void StallWatch::look_soon() {
 
 void StallWatch::look() {
   if (first_ == nullptr) return;
-  const auto limit = SteadyClock::now() - patience;
+  const auto now = SteadyClock::now();
   bool room = false;
   for (Slot* slot = first_; slot != nullptr; slot = slot->after_) {
-    if (slot->stalled_ || slot->last_move_ > limit) continue;
+    if (std::exchange(slot->moved_, false)) slot->last_move_ = now;
+    if (slot->stalled_ || slot->last_move_ > now - patience) continue;
     if (!slots_.stall()) break;
     slot->stalled_ = true;
     slot->end_first_contact();

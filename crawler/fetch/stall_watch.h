@@ -35,7 +35,9 @@ class StallWatch {
     void end_first_contact();
 
     StallWatch& watch_;
-    std::chrono::steady_clock::time_point last_move_;
+    std::chrono::steady_clock::time_point
+        last_move_;       // as seen by the last look: a clock for every byte would cost more
+    bool moved_ = false;  // since then
     bool stalled_ = false;
     bool first_contact_;
     Slot *before_ = nullptr, *after_ = nullptr;

@@ -54,8 +54,18 @@ long curl_family(IpFamily family) {
 
 }  // namespace
 
+CurlList make_curl_list(const std::vector<std::string>& lines) {
+  CurlList list;
+  for (const std::string& line : lines) {
+    curl_slist* const head = curl_slist_append(list.get(), line.c_str());
+    if (head == nullptr) throw std::bad_alloc();
+    if (!list) list.reset(head);
+  }
+  return list;
+}
+
 Transfer::Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies)
-    : easy_(easy), request_(request), lease_(bodies), body_limit_(request_.max_body) {
+    : easy_(easy), request_(request), pool_(*request.pool), lease_(bodies), body_limit_(request_.max_body) {
   prepare_handle();
   set_connection_options();
   set_tls_options();
@@ -65,16 +75,6 @@ Transfer::Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodie
 
 // The one address that curl may write to after the transfer.
 Transfer::~Transfer() { curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, nullptr); }
-
-Transfer::List Transfer::make_list(const std::vector<std::string>& lines) {
-  List list;
-  for (const std::string& line : lines) {
-    curl_slist* const head = curl_slist_append(list.get(), line.c_str());
-    if (head == nullptr) throw std::bad_alloc();
-    if (!list) list.reset(head);
-  }
-  return list;
-}
 
 // What every transfer of a pool has in common is set once a handle: curl would copy, check and free it all again with
 // each. The handle itself remembers that it has been prepared.
@@ -87,11 +87,11 @@ void Transfer::prepare_handle() {
   set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
   set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   // HTTP/2 only on request: in 7.88 it can report cut bodies as whole.
-  set(easy_, CURLOPT_HTTP_VERSION, long{request_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
-  set(easy_, CURLOPT_IPRESOLVE, curl_family(request_.family));
+  set(easy_, CURLOPT_HTTP_VERSION, long{pool_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
+  set(easy_, CURLOPT_IPRESOLVE, curl_family(pool_.family));
   set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
   set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
-  set(easy_, CURLOPT_USERAGENT, request_.user_agent.c_str());
+  set(easy_, CURLOPT_USERAGENT, pool_.user_agent.c_str());
   set(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set_authorities();
   set_proxy();
@@ -106,40 +106,40 @@ void Transfer::set_connection_options() {
   // Entries stay until PinnedNames removes them. An address that stands in the URL is not pinned, yet curl remembers it
   // as well: left for ever, these made each of 200,000 hosts more expensive than the one before.
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, request_.resolve.empty() ? 0L : -1L);
-  resolve_list_ = make_list(request_.resolve);
+  resolve_list_ = make_curl_list(request_.resolve);
   set(easy_, CURLOPT_RESOLVE, resolve_list_.get());
-  if (!request_.connect_to.empty()) connect_list_ = make_list({request_.connect_to});
+  if (!request_.connect_to.empty()) connect_list_ = make_curl_list({request_.connect_to});
   set(easy_, CURLOPT_CONNECT_TO, connect_list_.get());
   set(easy_, CURLOPT_FRESH_CONNECT, request_.fresh_connection ? 1L : 0L);
   set(easy_, CURLOPT_FORBID_REUSE, request_.keep_connection ? 0L : 1L);
   set(easy_, CURLOPT_TIMEOUT_MS, milliseconds(request_.timeout));
-  set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, request_.connect_timeout)));
+  set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, pool_.connect_timeout)));
   set(easy_, CURLOPT_LOW_SPEED_LIMIT, 0L);  // from the last transfer; ours begins with the body
   set(easy_, CURLOPT_LOW_SPEED_TIME, 0L);
 }
 
 void Transfer::set_authorities() {
   // Without CAPATH=NULL curl reads every authority anew for each connection: 55 ms of CPU instead of 2.
-  set(easy_, CURLOPT_CAINFO, request_.ca_file.c_str());
+  set(easy_, CURLOPT_CAINFO, pool_.ca_file.c_str());
   set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
   set(easy_, CURLOPT_CERTINFO, 1L);
-  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(request_.min_tls));
-  if (request_.http2) set(easy_, CURLOPT_SSL_CTX_FUNCTION, &watch_for_record_flood);
+  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(pool_.min_tls));
+  if (pool_.http2) set(easy_, CURLOPT_SSL_CTX_FUNCTION, &watch_for_record_flood);
 }
 
 void Transfer::set_tls_options() {
   set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
   set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
-  const bool with_certificate = !request_.client_cert.empty();
-  set(easy_, CURLOPT_SSLCERT, with_certificate ? request_.client_cert.c_str() : nullptr);
-  set(easy_, CURLOPT_SSLKEY, with_certificate ? request_.client_key.c_str() : nullptr);
+  const bool with_certificate = request_.with_client_cert && !pool_.client_cert.empty();
+  set(easy_, CURLOPT_SSLCERT, with_certificate ? pool_.client_cert.c_str() : nullptr);
+  set(easy_, CURLOPT_SSLKEY, with_certificate ? pool_.client_key.c_str() : nullptr);
 }
 
 // Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
 void Transfer::set_proxy() {
-  const Proxy& proxy = request_.proxy;
+  const Proxy& proxy = pool_.proxy;
   set(easy_, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");
   set(easy_, CURLOPT_NOPROXY, proxy.used() ? "" : "*");
   if (!proxy.user.empty()) {
@@ -152,8 +152,7 @@ void Transfer::set_request_options() {
   set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
   set(easy_, CURLOPT_URL, request_.url.c_str());
-  headers_list_ = make_list(request_.headers);
-  set(easy_, CURLOPT_HTTPHEADER, headers_list_.get());
+  set(easy_, CURLOPT_HTTPHEADER, request_.headers);
 }
 
 void Transfer::set_callbacks() {
@@ -183,7 +182,7 @@ bool Transfer::take_headers_end() {
   body_wanted_ = !request_.head && (request_.any_body || is_kept_type(headers_.find("content-type")));
   // Only now, since a server may think for long before it answers. All of it is bounded by the timeout in any case.
   set(easy_, CURLOPT_LOW_SPEED_LIMIT, slowest_body);
-  set(easy_, CURLOPT_LOW_SPEED_TIME, std::max(1L, milliseconds(request_.low_speed_time) / 1000));
+  set(easy_, CURLOPT_LOW_SPEED_TIME, std::max(1L, milliseconds(pool_.low_speed_time) / 1000));
   return request_.head || (body_wanted_ && body_limit_ > 0);
 }
 
@@ -198,8 +197,8 @@ bool Transfer::take_body(std::string_view piece) {
 
 // Behind a proxy every address is the proxy's.
 bool Transfer::allows(const std::optional<IpAddress>& ip) const {
-  if (request_.any_address || request_.proxy.used()) return true;
-  return ip && request_.addresses != nullptr && request_.addresses->allows(*ip);
+  if (request_.any_address || pool_.proxy.used()) return true;
+  return ip && pool_.addresses.allows(*ip);
 }
 
 curl_socket_t Transfer::on_open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) {

@@ -18,31 +18,41 @@
 #include "crawler/fetch/stall_watch.h"
 #include "parser/timestamp.h"
 
-struct curl_slist;
-
 namespace linkherd::crawler {
 
-struct TransferRequest {
-  std::string url;                   // without fragment
-  std::string connect_to;            // CURLOPT_CONNECT_TO; empty: where the URL says
-  std::vector<std::string> resolve;  // CURLOPT_RESOLVE
-  std::vector<std::string> headers;  // whole lines
+struct CurlListDeleter {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
+CurlList make_curl_list(const std::vector<std::string>& lines);
+
+// What all transfers of a pool have in common.
+struct TransferSettings {
   std::string user_agent;
   std::string ca_file;
-  Duration timeout{};
-  Duration connect_timeout{};
-  Duration low_speed_time{};
-  std::size_t max_body = 0;
-  bool head = false;
-  bool any_body = false;                     // also of kinds that are not kept
-  const AddressPolicy* addresses = nullptr;  // which may be contacted; outlives the transfer
-  bool any_address = false;                  // the user named the place
+  AddressPolicy addresses;  // which may be contacted
   Proxy proxy;
-  std::string client_cert;
+  std::string client_cert;  // shown where a request says so
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   IpFamily family = IpFamily::any;
   bool http2 = false;
+  Duration connect_timeout{};
+  Duration low_speed_time{};
+};
+
+struct TransferRequest {
+  const TransferSettings* pool = nullptr;  // outlives the transfer
+  std::string url;                         // without fragment
+  std::string connect_to;                  // CURLOPT_CONNECT_TO; empty: where the URL says
+  std::vector<std::string> resolve;        // CURLOPT_RESOLVE
+  curl_slist* headers = nullptr;           // whole lines; outlive the transfer
+  Duration timeout{};
+  std::size_t max_body = 0;
+  bool head = false;
+  bool any_body = false;             // also of kinds that are not kept
+  bool any_address = false;          // the user named the place
+  bool with_client_cert = false;     // where there is one
   StallWatch::Slot* slot = nullptr;  // told of every byte; may be null
   bool verify = true;
   bool fresh_connection = false;
@@ -52,8 +62,7 @@ struct TransferRequest {
 // Curl keeps its address: it neither moves nor is copied, and it outlives the transfer. The request outlives it.
 class Transfer {
  public:
-  // A handle serves one pool: what all its requests have in common (user agent, authorities, proxy, TLS and HTTP
-  // versions) is taken from the first.
+  // A handle serves one pool, whose settings it is given once.
   Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies);
   ~Transfer();
   Transfer(const Transfer&) = delete;
@@ -63,11 +72,6 @@ class Transfer {
   HopAnswer answer(CURLcode code);
 
  private:
-  struct ListDeleter {
-    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-  };
-  using List = std::unique_ptr<curl_slist, ListDeleter>;
-
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
@@ -75,7 +79,6 @@ class Transfer {
 
   static bool is_shortage(long error);
   bool allows(const std::optional<IpAddress>& ip) const;
-  static List make_list(const std::vector<std::string>& lines);
   void prepare_handle();
   void set_authorities();
   void set_proxy();
@@ -91,7 +94,8 @@ class Transfer {
 
   CURL* easy_;
   const TransferRequest& request_;
-  List headers_list_, resolve_list_, connect_list_;
+  const TransferSettings& pool_;
+  CurlList resolve_list_, connect_list_;
   std::array<char, CURL_ERROR_SIZE> error_{};
   ResponseHeaders headers_;
   std::string body_;

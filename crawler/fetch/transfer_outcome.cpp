@@ -59,8 +59,7 @@ bool Transfer::body_is_short() const {
   const std::string_view announced = headers_.find("content-length");
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
-  return request_.http2 && !announced.empty() && error == std::errc() && body_.size() < length &&
-         headers_.status() != 304;
+  return pool_.http2 && !announced.empty() && error == std::errc() && body_.size() < length && headers_.status() != 304;
 }
 
 void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
@@ -94,10 +93,10 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
 
 // A proxy that cannot be reached or wants a login is our own trouble; what it says about the site is the site's.
 bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const {
-  if (!request_.proxy.used()) return false;
+  if (!pool_.proxy.used()) return false;
   const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
   const long socks = number(easy_, CURLINFO_PROXY_ERROR);
-  const std::string where = request_.proxy.address();
+  const std::string where = pool_.proxy.address();
   const bool unreachable = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY ||
                            (code == CURLE_OPERATION_TIMEDOUT && !connected);
   const bool wants_login = answered == 407 || socks == CURLPX_NO_AUTH || socks == CURLPX_USER_REJECTED;

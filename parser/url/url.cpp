@@ -19,7 +19,11 @@ std::string Url::origin() const {
     return inner && inner->is_http() ? inner->origin() : "null";
   }
   if (!is_special() || scheme() == "file") return "null";
-  return port_ ? fmt::format("{}://{}:{}", scheme(), host(), *port_) : fmt::format("{}://{}", scheme(), host());
+  std::string origin;
+  origin.reserve(scheme().size() + host().size() + 9);
+  origin.append(scheme()).append("://").append(host());
+  if (port_) origin.append(":").append(fmt::format_int(*port_).c_str());
+  return origin;
 }
 
 bool Url::is_special() const { return is_special_scheme(scheme()); }

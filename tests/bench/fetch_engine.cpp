@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -67,13 +68,19 @@ void run(const Settings& settings) {
   Nobody nobody;
   std::map<int, int> statuses;
   crawler::FetchPool pool(settings.fetch, clock, bodies, results, nobody);
+  constexpr std::size_t links_at_once = 1000;  // as a run takes them from its plan
+  std::vector<crawler::FetchRequest> requests;
   std::size_t outstanding = 0;
   for (std::string line; std::getline(lines, line); ++outstanding) {
     Result<parser::Url> url = parser::Url::parse(line);
     if (!url) throw std::runtime_error("not a URL: " + line);
     const storage::LinkId id = storage::LinkId::of(*url);
-    pool.submit({.id = id, .url = std::move(*url), .validators = std::nullopt, .not_before = std::nullopt});
+    requests.push_back({.id = id, .url = std::move(*url), .validators = std::nullopt, .not_before = std::nullopt});
+    if (requests.size() < links_at_once) continue;
+    pool.submit(requests);
+    requests.clear();
   }
+  pool.submit(requests);
   for (; outstanding > 0; --outstanding) {
     const std::optional<crawler::FetchResult> result = results.pop();
     if (result) ++statuses[result->status];
