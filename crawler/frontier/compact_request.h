@@ -1,4 +1,5 @@
-// A request that waits for its turn, in little room: most of what is pending is nothing but a URL.
+// A request that waits for its turn, in little room: most of what is pending is nothing but a URL. It takes 40 bytes
+// and its URL, which is no object but bytes: no parsed URL, no string, no task, no timer.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +25,6 @@ class CompactRequest {
   std::uint32_t length_ = 0;
   bool confirming_ = false;
 };
+static_assert(sizeof(CompactRequest) == 40);
 
 }  // namespace linkherd::crawler

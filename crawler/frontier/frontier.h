@@ -1,7 +1,8 @@
 // The frontier of one fetch thread: what is pending, and whose turn is next and when. One queue an origin; a heap of
 // next-contact times over the queues; among those whose time has come, hosts that were never asked and the biggest
 // queues take turns. The hosts of a registrable domain share their slots. A host that must wait (interval, retry,
-// Retry-After, breaker, concurrency) costs nothing. Not thread-safe; time comes from the caller.
+// Retry-After, breaker, concurrency) costs nothing. A link that has not begun takes a CompactRequest (40 bytes), its
+// URL and at most as much again for the queue to grow. Not thread-safe; time comes from the caller.
 #pragma once
 
 #include <chrono>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <malloc.h>
 
 #include "tests/crawler/frontier/pending_fetches.h"
 
@@ -134,4 +135,24 @@ TEST_CASE("forty thousand hosts and a host of forty thousand links are no troubl
     frontier.finished(f->url.origin(), ContactOutcome::clean, start);
   }
   CHECK(popped == 80'000);
+}
+
+TEST_CASE("a pending link takes little more than its URL") {
+  constexpr std::size_t links = 200'000;
+  constexpr std::size_t hosts = 100;
+  std::size_t length = 0;
+  Frontier frontier(pace(6, 0ms));
+  const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;  // none at all under a sanitizer
+  for (std::size_t i = 0; i < links; ++i) {
+    const std::string url =
+        "https://host" + std::to_string(i % hosts) + ".example/a/path/of/some/length/" + std::to_string(i);
+    length += url.size();
+    frontier.push(fetch(url));
+  }
+  const std::size_t after = mallinfo2().uordblks + mallinfo2().hblkhd;
+  const double each = (static_cast<double>(after) - static_cast<double>(before)) / static_cast<double>(links);
+  const double url = static_cast<double>(length) / static_cast<double>(links);
+  CAPTURE(each);
+  CHECK(frontier.size() == links);
+  CHECK(each < url + 2 * sizeof(CompactRequest) + 24);  // 24: what malloc itself takes and rounds up by
 }
