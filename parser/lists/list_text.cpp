@@ -21,7 +21,7 @@ constexpr bool is_space(char32_t c) {
 constexpr auto may_begin_space = [] {
   std::array<bool, 256> may{};
   std::fill_n(may.begin(), 0x21, true);
-  for (const std::size_t byte : {0x7F, 0xC2, 0xE2, 0xE3, 0xEF}) may[byte] = true;
+  for (const std::size_t byte : {0x7FU, 0xC2U, 0xE2U, 0xE3U, 0xEFU}) may[byte] = true;
   return may;
 }();
 
