@@ -1,8 +1,7 @@
 #include "parser/html/guard.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <bitset>
 #include <utility>
 
 #include "parser/ascii.h"
@@ -20,6 +19,8 @@ constexpr std::size_t max_run = 16;  // of "<" that begin no tag
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
 
+constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
+
 // gumbo's strings end at a NUL, so none may pass; other controls would become U+FFFD and are spaces instead.
 void append_clean(std::string& out, std::string_view text) {
   const std::size_t begin = out.size();
@@ -29,6 +30,9 @@ void append_clean(std::string& out, std::string_view text) {
   out.erase(std::remove(added, out.end(), '\0'), out.end());
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
 }
+
+// Formatting elements become a <span> or nothing.
+bool is_block(GumboTag tag) { return !is_inline(tag) && !is_formatting_element(tag); }
 
 class Guard {
  public:
@@ -46,13 +50,16 @@ class Guard {
  private:
   void step();
   void markup_declaration();
-  std::optional<HtmlTag> read_tag();
-  void start_tag(const HtmlTag& tag);
-  void write_tag(const HtmlTag& tag, std::string_view name);
-  void formatting_element(const HtmlTag& tag);
-  void raw_text_element(const HtmlTag& tag, RawText kind);
-  void capture_script(const HtmlTag& tag, std::string_view text);
-  void skip_subtree(GumboTag root, std::string_view name);
+  bool read_tag();
+  void start_tag();
+  void end_tag();
+  void write_tag(std::string_view name);
+  void write_attributes();
+  void formatting_element();
+  void raw_text_element(RawText kind);
+  void capture_script(std::string_view text);
+  void skip_subtree(GumboTag root, const std::string& name);
+  bool is_telling_link() const;
   bool fits(std::size_t bytes);
   void write_text(std::string_view text);
 
@@ -60,10 +67,12 @@ class Guard {
   GuardLimits limits_;
   GuardedHtml result_;
   OpenElements open_;
+  HtmlTag tag_;  // the last that was read
   std::size_t at_ = 0;
   std::size_t tags_ = 0;
   std::size_t attributes_ = 0;
-  std::size_t run_ = 0;  // of "<" just written as text
+  std::size_t run_ = 0;    // of "<" just written as text
+  bool at_border_ = true;  // of a block, where white space is not seen
   bool full_ = false;
 };
 
@@ -74,17 +83,28 @@ bool Guard::fits(std::size_t bytes) {
   return false;
 }
 
-// Text that does not fit is cut: its beginning still says something.
+// White space as one space, and none where nobody sees it. Text that does not fit is cut: its beginning still says
+// something.
 void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
-  const std::size_t room = limits_.max_bytes - std::min(limits_.max_bytes, result_.html.size());
-  if (text.size() > room) {
-    text = truncate_utf8(text, room);
-    full_ = true;
-    result_.truncated = true;
+  std::string& out = result_.html;
+  for (std::size_t at = 0; at < text.size() && out.size() <= limits_.max_bytes;) {
+    const std::size_t begin = at;
+    if (is_space_or_control(text[at])) {
+      bool visible = false;  // NULs are nothing at all
+      for (; at < text.size() && is_space_or_control(text[at]); ++at) visible = visible || text[at] != '\0';
+      if (visible && !at_border_ && out.back() != ' ') out += ' ';
+    } else {
+      while (at < text.size() && !is_space_or_control(text[at])) ++at;
+      out += text.substr(begin, std::min(at - begin, limits_.max_bytes + 4));
+      at_border_ = false;
+    }
   }
-  append_clean(result_.html, text);
+  if (out.size() <= limits_.max_bytes) return;
+  out.resize(truncate_utf8(out, limits_.max_bytes).size());
+  full_ = true;
+  result_.truncated = true;
 }
 
 // Behind "<!": a comment, the doctype, or something that browsers treat as a comment.
@@ -104,10 +124,10 @@ void Guard::markup_declaration() {
   }
 }
 
-std::optional<HtmlTag> Guard::read_tag() {
-  std::optional<HtmlTag> tag = read_html_tag(text_, at_, limits_.max_attributes);
-  if (tag && tag->attributes_dropped) result_.truncated = true;
-  return tag;
+bool Guard::read_tag() {
+  const bool is_whole = read_html_tag(text_, at_, limits_.max_attributes, tag_);
+  if (is_whole && tag_.attributes_dropped) result_.truncated = true;
+  return is_whole;
 }
 
 void Guard::step() {
@@ -119,16 +139,15 @@ void Guard::step() {
   const bool closing = next == '/';
   const char first = closing && at_ + 2 < text_.size() ? text_[at_ + 2] : next;
   if (is_ascii_letter(first)) {
-    const std::optional<HtmlTag> tag = read_tag();
-    if (!tag) return;
+    if (!read_tag()) return;
     run_ = 0;
     if (++tags_ > limits_.max_tags) {
       full_ = true;
       result_.truncated = true;
     } else if (!closing) {
-      start_tag(*tag);
-    } else if (!is_frame_of_document(tag->id)) {
-      open_.end_tag(tag->id, tag->name);
+      start_tag();
+    } else {
+      end_tag();
     }
   } else if (next == '!') {
     markup_declaration();
@@ -137,36 +156,56 @@ void Guard::step() {
   } else {
     ++at_;
     if (run_ < max_run && fits(1)) result_.html += '<';
+    at_border_ = false;
     ++run_;
   }
 }
 
-void Guard::write_tag(const HtmlTag& tag, std::string_view name) {
-  std::size_t size = name.size() + 3;
-  for (const HtmlAttribute& attribute : tag.attributes) size += attribute.text.size() + 1;
-  if (!fits(size)) return;
-  result_.html += '<';
-  result_.html += name;
-  for (const HtmlAttribute& attribute : tag.attributes) {
+void Guard::end_tag() {
+  if (is_frame_of_document(tag_.id)) return;
+  const std::size_t before = result_.html.size();
+  open_.end_tag(tag_.id, tag_.name);
+  if (result_.html.size() != before && is_block(tag_.id)) at_border_ = true;
+}
+
+// The first of each name that somebody asks for.
+void Guard::write_attributes() {
+  std::bitset<kept_attributes.size()> written;
+  for (const HtmlAttribute& attribute : tag_.attributes) {
+    const std::size_t known = kept_attribute(attribute.name);
+    if (known == kept_attributes.size() ? !is_kept_namespace(attribute.name) : written.test(known)) continue;
+    if (known != kept_attributes.size()) written.set(known);
     if (++attributes_ > max_all_attributes) {
       result_.truncated = true;
-      break;
+      return;
     }
     result_.html += ' ';
     append_clean(result_.html, attribute.text);
   }
+}
+
+void Guard::write_tag(std::string_view name) {
+  const std::size_t before = result_.html.size();
+  result_.html += '<';
+  result_.html += name;
+  write_attributes();
   // An unquoted value may end in "/", which must stay apart from the ">".
   if (result_.html.back() == '/') result_.html += ' ';
   result_.html += '>';
+  if (is_block(tag_.id)) at_border_ = true;
+  if (result_.html.size() <= limits_.max_bytes) return;
+  result_.html.resize(before);
+  full_ = true;
+  result_.truncated = true;
 }
 
-void Guard::capture_script(const HtmlTag& tag, std::string_view text) {
+void Guard::capture_script(std::string_view text) {
   if (text.size() > limits_.max_script_bytes) {
     result_.truncated = true;
     return;
   }
   EmbeddedScript script;
-  for (const HtmlAttribute& attribute : tag.attributes) {
+  for (const HtmlAttribute& attribute : tag_.attributes) {
     if (equals_ignoring_case(attribute.name, "src")) return;
     if (equals_ignoring_case(attribute.name, "id")) script.id = attribute.value;
     if (equals_ignoring_case(attribute.name, "type")) {
@@ -185,24 +224,21 @@ void Guard::capture_script(const HtmlTag& tag, std::string_view text) {
   result_.scripts.push_back(std::move(script));
 }
 
-void Guard::raw_text_element(const HtmlTag& tag, RawText kind) {
-  if (tag.id == GUMBO_TAG_IFRAME && open_.make_room_for(tag.id)) {
-    write_tag(tag, tag.name);
-    if (!full_) result_.html += "</iframe>";
-  }
-  const std::string_view text = take_raw_text(text_, at_, tag.name);
-  if (tag.id == GUMBO_TAG_SCRIPT) capture_script(tag, text);
-  if (kind == RawText::drop || !open_.make_room_for(tag.id)) return;
-  write_tag(tag, tag.name);
+void Guard::raw_text_element(RawText kind) {
+  const std::string_view text = take_raw_text(text_, at_, tag_.name);
+  if (tag_.id == GUMBO_TAG_SCRIPT) capture_script(text);
+  if (kind == RawText::drop || !open_.make_room_for(tag_.id)) return;
+  write_tag(tag_.name);
   if (full_) return;
   write_text(text);
   result_.html += "</";
-  result_.html += tag.name;
+  result_.html += tag_.name;
   result_.html += '>';
+  at_border_ = true;
 }
 
 // Past the end of an element that gumbo must not see, with all inside it.
-void Guard::skip_subtree(GumboTag root, std::string_view name) {
+void Guard::skip_subtree(GumboTag root, const std::string& name) {
   std::size_t depth = 1;
   std::size_t html_inside = 0;  // <foreignObject> and the like, where HTML tags are at home
   while (depth > 0 && at_ < text_.size()) {
@@ -217,24 +253,23 @@ void Guard::skip_subtree(GumboTag root, std::string_view name) {
       skip_past(text_, at_, "-->");
     } else if (rest.size() > letter && is_ascii_letter(rest[letter])) {
       const std::size_t begin = at_;
-      const std::optional<HtmlTag> tag = read_tag();
-      if (!tag) return;
+      if (!read_tag()) return;
       if (++tags_ > limits_.max_tags) {
         at_ = text_.size();
         result_.truncated = true;
         return;
       }
-      const bool is_entry = tag->name == "foreignobject" || tag->name == "desc" || tag->name == "title" ||
-                            tag->name == "annotation-xml" || tag->name == "mtext";
-      if (tag->name == name) {
+      const bool is_entry = tag_.name == "foreignobject" || tag_.name == "desc" || tag_.name == "title" ||
+                            tag_.name == "annotation-xml" || tag_.name == "mtext";
+      if (tag_.name == name) {
         if (closing) --depth;
-        if (!closing && !tag->self_closing) ++depth;
-      } else if (is_entry && !tag->self_closing) {
+        if (!closing && !tag_.self_closing) ++depth;
+      } else if (is_entry && !tag_.self_closing) {
         if (closing && html_inside > 0) --html_inside;
         if (!closing) ++html_inside;
-      } else if (!closing && (tag->id == GUMBO_TAG_SCRIPT || tag->id == GUMBO_TAG_STYLE) && !tag->self_closing) {
-        take_raw_text(text_, at_, tag->name);
-      } else if (root != GUMBO_TAG_TEMPLATE && html_inside == 0 && breaks_out_of_foreign(tag->id)) {
+      } else if (!closing && (tag_.id == GUMBO_TAG_SCRIPT || tag_.id == GUMBO_TAG_STYLE) && !tag_.self_closing) {
+        take_raw_text(text_, at_, tag_.name);
+      } else if (root != GUMBO_TAG_TEMPLATE && html_inside == 0 && breaks_out_of_foreign(tag_.id)) {
         at_ = begin;
         return;
       }
@@ -246,40 +281,49 @@ void Guard::skip_subtree(GumboTag root, std::string_view name) {
 
 // Formatting elements make gumbo copy them into every block they overlap, without bound. One that carries attributes an
 // extractor may look at lives on as a <span>, which overlaps nothing.
-void Guard::formatting_element(const HtmlTag& tag) {
-  static constexpr std::array telling{"id", "class", "itemprop", "rel", "datetime", "title"};
-  const bool tells = std::ranges::any_of(tag.attributes, [](const HtmlAttribute& attribute) {
-    return std::ranges::any_of(telling,
-                               [&](std::string_view name) { return equals_ignoring_case(attribute.name, name); }) ||
-           starts_ignoring_case(attribute.name, "data-");
+void Guard::formatting_element() {
+  const bool tells = std::ranges::any_of(tag_.attributes, [](const HtmlAttribute& attribute) {
+    return kept_attribute(attribute.name) != kept_attributes.size();
   });
   if (!tells || !open_.has_room() || !open_.make_room_for(GUMBO_TAG_SPAN)) {
-    open_.note_unwritten(tag.id);
+    open_.note_unwritten(tag_.id);
     return;
   }
-  write_tag(tag, "span");
-  if (!full_) open_.push(tag.id, "span");
+  write_tag("span");
+  if (!full_) open_.push(tag_.id, "span");
 }
 
-void Guard::start_tag(const HtmlTag& tag) {
-  if (is_left_out(tag.id)) return;
-  if (const RawText kind = raw_text_of(tag.id); kind != RawText::none) {
-    raw_text_element(tag, kind);
-  } else if (tag.id == GUMBO_TAG_SVG || tag.id == GUMBO_TAG_MATH || tag.id == GUMBO_TAG_TEMPLATE) {
-    if (!tag.self_closing || tag.id == GUMBO_TAG_TEMPLATE) skip_subtree(tag.id, tag.name);
-  } else if (is_frame_of_document(tag.id)) {
-    write_tag(tag, tag.name);
-  } else if (is_formatting_element(tag.id)) {
-    formatting_element(tag);
-  } else if (open_.make_room_for(tag.id)) {
-    if (is_void_element(tag.id)) {
-      write_tag(tag, tag.name);
+// Of <link>, only what names the address or an author of the page.
+bool Guard::is_telling_link() const {
+  return std::ranges::any_of(tag_.attributes, [](const HtmlAttribute& attribute) {
+    return equals_ignoring_case(attribute.name, "itemprop") ||
+           (equals_ignoring_case(attribute.name, "rel") && (contains_ignoring_case(attribute.value, "canonical") ||
+                                                            contains_ignoring_case(attribute.value, "author")));
+  });
+}
+
+void Guard::start_tag() {
+  const GumboTag id = tag_.id;
+  if (is_left_out(id)) return;
+  if (const RawText kind = raw_text_of(id); kind != RawText::none) {
+    raw_text_element(kind);
+  } else if (id == GUMBO_TAG_SVG || id == GUMBO_TAG_MATH || id == GUMBO_TAG_TEMPLATE) {
+    if (!tag_.self_closing || id == GUMBO_TAG_TEMPLATE) skip_subtree(id, std::string(tag_.name));
+  } else if (is_frame_of_document(id)) {
+    write_tag(tag_.name);
+  } else if (is_formatting_element(id)) {
+    formatting_element();
+  } else if (open_.make_room_for(id)) {
+    if (is_mere_space(id)) {
+      write_text(" ");
+    } else if (is_void_element(id)) {
+      if (id != GUMBO_TAG_LINK || is_telling_link()) write_tag(tag_.name);
     } else if (!open_.has_room()) {
       open_.skip_too_deep();
       result_.truncated = true;
     } else {
-      write_tag(tag, tag.name);
-      if (!full_) open_.push(tag.id, tag.name);
+      write_tag(tag_.name);
+      if (!full_) open_.push(id, tag_.name);
     }
   }
 }

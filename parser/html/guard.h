@@ -1,6 +1,6 @@
 // The guard in front of gumbo: one linear pass over the text of a page that keeps gumbo's time and memory in bounds,
-// whatever the page. Drops what gumbo need not see (script, style, svg, comments, …), captures embedded data on the
-// way, and cuts at limits.
+// whatever the page. Drops what gumbo need not see (script, style, svg, comments, images, attributes that nobody asks
+// for, repeated white space), captures embedded data on the way, and cuts at limits.
 #pragma once
 
 #include <cstddef>

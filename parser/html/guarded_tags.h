@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include <gumbo.h>
+
+#include "parser/ascii.h"
 
 namespace linkherd::parser {
 
@@ -37,6 +40,60 @@ constexpr bool is_left_out(GumboTag tag) {
     case GUMBO_TAG_PLAINTEXT: return true;
     default: return false;
   }
+}
+
+// Elements without content that nobody asks for: at most a space is left of them.
+constexpr bool is_mere_space(GumboTag tag) {
+  constexpr std::array tags{GUMBO_TAG_AREA,  GUMBO_TAG_BASE,   GUMBO_TAG_BASEFONT, GUMBO_TAG_BGSOUND, GUMBO_TAG_BR,
+                            GUMBO_TAG_COL,   GUMBO_TAG_EMBED,  GUMBO_TAG_HR,       GUMBO_TAG_IMAGE,   GUMBO_TAG_IMG,
+                            GUMBO_TAG_INPUT, GUMBO_TAG_KEYGEN, GUMBO_TAG_PARAM,    GUMBO_TAG_SOURCE,  GUMBO_TAG_TRACK};
+  return std::ranges::find(tags, tag) != tags.end();
+}
+
+// Elements that flow inside a line: no space is seen at their borders.
+constexpr bool is_inline(GumboTag tag) {
+  constexpr std::array tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,  GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,    GUMBO_TAG_BDO,
+                            GUMBO_TAG_CITE, GUMBO_TAG_DATA,  GUMBO_TAG_DEL,     GUMBO_TAG_DFN,    GUMBO_TAG_INS,
+                            GUMBO_TAG_KBD,  GUMBO_TAG_MARK,  GUMBO_TAG_Q,       GUMBO_TAG_RUBY,   GUMBO_TAG_SAMP,
+                            GUMBO_TAG_SPAN, GUMBO_TAG_SUB,   GUMBO_TAG_SUP,     GUMBO_TAG_TIME,   GUMBO_TAG_VAR,
+                            GUMBO_TAG_WBR,  GUMBO_TAG_BLINK, GUMBO_TAG_LABEL,   GUMBO_TAG_UNKNOWN};
+  return std::ranges::find(tags, tag) != tags.end();
+}
+
+// The attributes that extractors and site rules ask for. Pages carry five times as many, which gumbo would copy.
+constexpr std::array<std::string_view, 22> kept_attributes{"class",
+                                                           "href",
+                                                           "id",
+                                                           "content",
+                                                           "property",
+                                                           "name",
+                                                           "rel",
+                                                           "title",
+                                                           "itemprop",
+                                                           "itemtype",
+                                                           "datetime",
+                                                           "lang",
+                                                           "pubdate",
+                                                           "author",
+                                                           "http-equiv",
+                                                           "data-testid",
+                                                           "data-qa",
+                                                           "post-title",
+                                                           "data-target",
+                                                           "data-props",
+                                                           "data-date-updated",
+                                                           "created-timestamp"};
+
+// The place of the name in kept_attributes; their number where it is none of them.
+constexpr std::size_t kept_attribute(std::string_view name) {
+  const auto* found =
+      std::ranges::find_if(kept_attributes, [&](std::string_view kept) { return equals_ignoring_case(name, kept); });
+  return static_cast<std::size_t>(found - kept_attributes.begin());
+}
+
+// Those of XMP packets and of XHTML.
+constexpr bool is_kept_namespace(std::string_view name) {
+  return starts_ignoring_case(name, "dc:") || starts_ignoring_case(name, "xmp:") || starts_ignoring_case(name, "xml:");
 }
 
 constexpr bool is_frame_of_document(GumboTag tag) {

@@ -6,22 +6,13 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/html/guarded_tags.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
 
 bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE; }
-
-// Elements that flow inside a line: no space is seen at their borders.
-constexpr bool is_inline(GumboTag tag) {
-  constexpr std::array tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,  GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,    GUMBO_TAG_BDO,
-                            GUMBO_TAG_CITE, GUMBO_TAG_DATA,  GUMBO_TAG_DEL,     GUMBO_TAG_DFN,    GUMBO_TAG_INS,
-                            GUMBO_TAG_KBD,  GUMBO_TAG_MARK,  GUMBO_TAG_Q,       GUMBO_TAG_RUBY,   GUMBO_TAG_SAMP,
-                            GUMBO_TAG_SPAN, GUMBO_TAG_SUB,   GUMBO_TAG_SUP,     GUMBO_TAG_TIME,   GUMBO_TAG_VAR,
-                            GUMBO_TAG_WBR,  GUMBO_TAG_BLINK, GUMBO_TAG_LABEL,   GUMBO_TAG_UNKNOWN};
-  return std::ranges::find(tags, tag) != tags.end();
-}
 
 // Walks a subtree in document order on a stack of its own. `enter` sees every node, `leave` every element behind its
 // children.
@@ -52,8 +43,11 @@ bool is_unicode_space(char32_t c) {
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-GumboOptions gumbo_options() {
+GumboOptions gumbo_options(GumboArena& arena) {
   GumboOptions options = kGumboDefaultOptions;
+  options.userdata = &arena;
+  options.allocator = [](void* place, std::size_t size) { return static_cast<GumboArena*>(place)->allocate(size); };
+  options.deallocator = [](void* place, void* memory) { static_cast<GumboArena*>(place)->release(memory); };
   options.max_errors = 0;  // a list of errors as long as the page helps nobody
   return options;
 }
@@ -75,15 +69,20 @@ std::string collapse_spaces(std::string_view text) {
   collapsed.reserve(text.size());
   bool space = false;
   for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    if (is_unicode_space(point.value) && point.valid) {
-      space = !collapsed.empty();
-    } else {
-      if (space) collapsed += ' ';
-      space = false;
-      collapsed += text.substr(at, point.length);
+    std::size_t end = at;
+    CodePoint point;
+    // Up to the next space; ASCII needs no decoding.
+    for (; end < text.size(); end += point.length) {
+      while (end < text.size() && text[end] > 0x20) ++end;
+      point = decode_utf8(text, end);
+      if (point.valid && is_unicode_space(point.value)) break;
     }
-    at += point.length;
+    if (end > at) {
+      if (space) collapsed += ' ';
+      collapsed += text.substr(at, end - at);
+    }
+    space = !collapsed.empty();
+    at = end + point.length;
   }
   return collapsed;
 }
@@ -109,12 +108,16 @@ std::optional<std::string_view> HtmlElement::attribute(std::string_view name) co
   return std::nullopt;
 }
 
-bool HtmlElement::has_class(std::string_view name) const {
-  std::string_view classes = attribute("class").value_or("");
-  while (!classes.empty()) {
-    const std::size_t end = std::min(classes.find_first_of(" \t\n\f\r"), classes.size());
-    if (classes.substr(0, end) == name) return true;
-    classes.remove_prefix(std::min(end + 1, classes.size()));
+bool HtmlElement::has_class(std::string_view name) const { return has_class_of({&name, 1}); }
+
+bool HtmlElement::has_class_of(std::span<const std::string_view> names) const {
+  const std::string_view classes = attribute("class").value_or("");
+  for (std::size_t at = 0; at < classes.size();) {
+    std::size_t end = at;
+    while (end < classes.size() && !is_ascii_space(classes[end])) ++end;
+    const std::string_view one = classes.substr(at, end - at);
+    if (!one.empty() && std::ranges::find(names, one) != names.end()) return true;
+    at = end + 1;
   }
   return false;
 }
@@ -151,8 +154,8 @@ std::string raw_text(const GumboNode* root, std::size_t max_bytes, bool* stopped
 std::string HtmlElement::text() const { return collapse_spaces(raw_text(node_, std::string::npos)); }
 
 std::optional<std::string> HtmlElement::short_text(std::size_t max_bytes) const {
-  // White space may take most of it, so the cut is generous and the collapsed text decides.
-  const std::size_t generous = max_bytes * 4 + 256;
+  // Some of it may still be white space of Unicode, so the cut is generous and the collapsed text decides.
+  const std::size_t generous = max_bytes * 2 + 64;
   bool stopped = false;
   const std::string raw = raw_text(node_, generous, &stopped);
   if (stopped) return std::nullopt;
@@ -166,17 +169,13 @@ std::optional<HtmlElement> HtmlElement::parent() const {
   return HtmlElement(node_->parent);
 }
 
-void HtmlDocument::DestroyGumboOutput::operator()(GumboOutput* output) const {
-  const GumboOptions options = gumbo_options();
-  gumbo_destroy_output(&options, output);
-}
-
 HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limits) {
   HtmlDocument document;
   document.guarded_ = std::make_unique<GuardedHtml>(guard_html(utf8, limits));
-  const GumboOptions options = gumbo_options();
+  document.arena_ = std::make_unique<GumboArena>();
+  const GumboOptions options = gumbo_options(*document.arena_);
   const std::string& html = document.guarded_->html;
-  document.output_.reset(gumbo_parse_with_options(&options, html.data(), html.size()));
+  document.output_ = gumbo_parse_with_options(&options, html.data(), html.size());
   walk(
       document.output_->root,
       [&document](const GumboNode* node) {

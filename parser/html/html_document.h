@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <gumbo.h>
 
 #include "parser/html/guard.h"
+#include "parser/html/gumbo_arena.h"
 
 namespace linkherd::parser {
 
@@ -26,6 +28,7 @@ class HtmlElement {
   std::string_view name() const;                                           // lower case; of unknown tags too
   std::optional<std::string_view> attribute(std::string_view name) const;  // nothing where it is absent
   bool has_class(std::string_view name) const;
+  bool has_class_of(std::span<const std::string_view> names) const;  // any of them
   std::string text() const;  // of it and all inside, spaces collapsed and trimmed
   std::optional<std::string> short_text(std::size_t max_bytes) const;  // nothing where it is longer; cheap to ask
   std::optional<HtmlElement> parent() const;
@@ -55,12 +58,10 @@ class HtmlDocument {
   std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
 
  private:
-  struct DestroyGumboOutput {
-    void operator()(GumboOutput* output) const;
-  };
   HtmlDocument() = default;
   std::unique_ptr<GuardedHtml> guarded_;  // on the heap: gumbo's tree points into its text
-  std::unique_ptr<GumboOutput, DestroyGumboOutput> output_;
+  std::unique_ptr<GumboArena> arena_;     // on the heap: it stays where gumbo's options say
+  GumboOutput* output_ = nullptr;         // in the arena, and gone with it
   std::vector<HtmlElement> elements_;
 };
 

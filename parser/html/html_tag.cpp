@@ -1,6 +1,7 @@
 #include "parser/html/html_tag.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "parser/ascii.h"
 
@@ -42,9 +43,13 @@ std::optional<HtmlAttribute> read_attribute(std::string_view text, std::size_t& 
 
 }  // namespace
 
-std::optional<HtmlTag> read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attributes) {
+bool read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attributes, HtmlTag& tag) {
   at += text[at + 1] == '/' ? std::size_t{2} : std::size_t{1};
-  HtmlTag tag;
+  tag.name.clear();
+  tag.id = GUMBO_TAG_UNKNOWN;
+  tag.attributes.clear();
+  tag.self_closing = false;
+  tag.attributes_dropped = false;
   while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '/' && text[at] != '>') {
     if (text[at] != '\0') tag.name += ascii_lower(text[at]);
     ++at;
@@ -58,16 +63,16 @@ std::optional<HtmlTag> read_html_tag(std::string_view text, std::size_t& at, std
     }
     tag.self_closing = false;
     const std::optional<HtmlAttribute> attribute = read_attribute(text, at);
-    if (!attribute) return std::nullopt;
+    if (!attribute) return false;
     if (tag.attributes.size() < max_attributes) {
       tag.attributes.push_back(*attribute);
     } else {
       tag.attributes_dropped = true;
     }
   }
-  if (at >= text.size()) return std::nullopt;
+  if (at >= text.size()) return false;
   ++at;
-  return tag;
+  return true;
 }
 
 std::string_view take_raw_text(std::string_view text, std::size_t& at, std::string_view name) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +25,9 @@ struct HtmlTag {
   bool attributes_dropped = false;  // there were more than asked for
 };
 
-// The tag at text[at], where "<" or "</" and a letter stand. Nothing, and all taken, where the text ends inside it.
-std::optional<HtmlTag> read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attributes);
+// The tag at text[at], where "<" or "</" and a letter stand. False, and all taken, where the text ends inside it.
+// `tag` is overwritten; who passes the same one again spares its memory.
+bool read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attributes, HtmlTag& tag);
 
 // The text up to the end tag of `name`, which is taken as well; all the rest where there is none.
 std::string_view take_raw_text(std::string_view text, std::size_t& at, std::string_view name);

@@ -44,10 +44,20 @@ bool ends_like_author(std::string_view name) {
   });
 }
 
+// Whether "author" or "byline" is anywhere in it: asked of every class on the page, in one pass.
+bool speaks_of_author(std::string_view names) {
+  for (std::size_t at = 0; at + 6 <= names.size(); ++at) {
+    const char first = ascii_lower(names[at]);
+    if (first != 'a' && first != 'b') continue;
+    if (starts_ignoring_case(names.substr(at), first == 'a' ? "author" : "byline")) return true;
+  }
+  return false;
+}
+
 bool is_called_author(HtmlElement element) {
   for (const std::string_view attribute : {"class", "id", "data-testid", "data-qa"}) {
     std::string_view names = element.attribute(attribute).value_or("");
-    if (!contains_ignoring_case(names, "author") && !contains_ignoring_case(names, "byline")) continue;
+    if (!speaks_of_author(names)) continue;
     while (!names.empty()) {
       const std::size_t end = std::min(names.find_first_of(" \t\n"), names.size());
       if (end > 0 && ends_like_author(names.substr(0, end))) return true;

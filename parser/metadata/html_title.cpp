@@ -26,7 +26,7 @@ bool is_headline_by_name(HtmlElement element) {
       "entry-title",   "post-title",  "article-title", "article__title",
       "headline",      "post__title", "entry__title",  "article-header__title",
       "title-article", "p-name",      "story-title",   "page-title"};
-  return std::ranges::any_of(names, [&](std::string_view name) { return element.has_class(name); });
+  return element.has_class_of(names);
 }
 
 }  // namespace

@@ -26,9 +26,13 @@ constexpr std::array<std::string_view, 12> shells{
     "出错啦! - bilibili.com"};
 
 bool is_shell(std::string_view title) {
+  static const auto letters_of_shells = [] {
+    std::array<std::string, shells.size()> all;
+    std::ranges::transform(shells, all.begin(), letters_of);
+    return all;
+  }();
   const std::string letters = letters_of(title);
-  return letters.empty() ||
-         std::ranges::any_of(shells, [&](std::string_view shell) { return letters_of(shell) == letters; });
+  return letters.empty() || std::ranges::find(letters_of_shells, letters) != letters_of_shells.end();
 }
 
 constexpr std::array<std::string_view, 13> separators{" | ", " - ", " – ", " — ", " :: ", " · ", " » ",

@@ -1,4 +1,5 @@
 // <time> and the elements of hAtom: dates that a page marks as dates.
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ bool is_of_other_page(HtmlElement element, const Page& page) {
   return url && url->path() != page.path() && url->path().size() > 1;
 }
 
+constexpr std::array<std::string_view, 4> hatom_dates{"published", "dt-published", "entry-date", "updated"};
+
 bool says_updated(HtmlElement element) {
   for (const std::string_view word : {"updated", "modified", "update", "modif"}) {
     if (is_called(element, word) && !is_called(element, "published")) return true;
@@ -40,8 +43,7 @@ void extract_times(const Page& page, Candidates& candidates) {
   std::size_t budget = 200;
   for (const HtmlElement element : page.searched_elements()) {
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
-    const bool is_hatom = element.has_class("published") || element.has_class("dt-published") ||
-                          element.has_class("entry-date") || element.has_class("updated");
+    const bool is_hatom = element.has_class_of(hatom_dates);
     // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>, as Facebook and many boards write it.
     const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;

@@ -2,6 +2,7 @@
 // headline.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,17 @@ std::string own_text(HtmlElement element) {
 }
 
 bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_ascii_digit); }
+
+// Whether own_text() could hold one: asked of every element, so cheap.
+bool has_own_digit(HtmlElement element) {
+  const GumboVector& children = element.node()->v.element.children;
+  for (unsigned i = 0; i < children.length; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type != GUMBO_NODE_TEXT) continue;
+    if (std::strpbrk(child->v.text.text, "0123456789") != nullptr) return true;
+  }
+  return false;
+}
 
 struct Place {
   bool after_headline = false;
@@ -147,8 +159,10 @@ void extract_visible_dates(const Page& page, Candidates& candidates) {
     if (tag == GUMBO_TAG_H1) place = {.after_headline = true, .distance = 0};
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
+    const bool near = page.scope.is_near_headline(i);
+    if (!near && !has_own_digit(element)) continue;
     std::string text = own_text(element);
-    if (page.scope.is_near_headline(i)) add_relative_date(element, text, page, candidates);
+    if (near) add_relative_date(element, text, page, candidates);
     if (text.size() < 6 || !has_digit(text)) continue;
     if (find_dates(text, page.day_order, 1).empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.

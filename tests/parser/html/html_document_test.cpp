@@ -59,14 +59,14 @@ TEST_CASE("a document survives being moved") {
 TEST_CASE("selectors find what rules name") {
   const HtmlDocument document = HtmlDocument::parse(
       "<div class=AuthorInfo itemprop=author><div><meta itemprop=name content=A></div></div>"
-      "<meta itemprop=name content=B><h1 class='t x' id=h data-k=value>C</h1>");
+      "<meta itemprop=name content=B><h1 class='t x' id=h data-qa=value>C</h1>");
   CHECK(select(document, "meta[itemprop=name]").size() == 2);
   CHECK(select(document, "meta[itemprop=name]", 1).size() == 1);
   CHECK(select(document, ".AuthorInfo meta[itemprop=name]").size() == 1);
   CHECK(select(document, "[itemprop=author] div meta").size() == 1);
   CHECK(select(document, "section meta").empty());
-  CHECK(select(document, "h1.t#h[data-k]").size() == 1);
-  CHECK(select(document, "h1[data-k^=val]").size() == 1);
+  CHECK(select(document, "h1.t#h[data-qa]").size() == 1);
+  CHECK(select(document, "h1[data-qa^=val]").size() == 1);
   CHECK(select(document, "h1.y, h1.x").size() == 1);
   CHECK_FALSE(select_first(document, "h2").has_value());
 }

@@ -11,6 +11,7 @@
 #include <boost/json/value_to.hpp>
 #include <doctest/doctest.h>
 
+#include "parser/html/guarded_tags.h"
 #include "parser/metadata/site_rule_table.h"
 #include "tests/parser/metadata/page_test.h"
 #include "tests/parser/metadata/saved_pages.h"
@@ -93,4 +94,20 @@ TEST_CASE("a site rule without its data falls back and invents nothing") {
   CHECK(text_of(broken.title) == "标题");
   const Metadata wechat = metadata_of("<title>微信公众平台</title>", "https://mp.weixin.qq.com/s/x");
   CHECK_FALSE(wechat.title.has_value());
+}
+
+TEST_CASE("the guard keeps every attribute that a site rule asks for") {
+  std::size_t asked = 0;
+  for (const SiteRule& rule : site_rules()) {
+    if (rule.where != Where::element) continue;
+    CAPTURE(rule.place);
+    for (std::size_t at = rule.place.find_first_of("@["); at != std::string_view::npos;
+         at = rule.place.find_first_of("@[", at + 1)) {
+      const std::string_view name = rule.place.substr(at + 1, rule.place.find_first_of("^=]", at) - at - 1);
+      CAPTURE(name);
+      CHECK(kept_attribute(name) < kept_attributes.size());
+      ++asked;
+    }
+  }
+  CHECK(asked > 50);
 }
