@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <string>
 #include <utility>
 
 #include "parser/ascii.h"
@@ -55,6 +56,8 @@ class Guard {
   void end_tag();
   void write_tag(std::string_view name);
   void write_attributes();
+  void put_aside(std::size_t known, std::string_view value);
+  std::size_t size() const { return result_.html.size() + result_.values.size(); }
   void formatting_element();
   void raw_text_element(RawText kind);
   void capture_script(std::string_view text);
@@ -77,7 +80,7 @@ class Guard {
 };
 
 bool Guard::fits(std::size_t bytes) {
-  if (result_.html.size() + bytes <= limits_.max_bytes) return true;
+  if (size() + bytes <= limits_.max_bytes) return true;
   full_ = true;
   result_.truncated = true;
   return false;
@@ -89,7 +92,8 @@ void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
   std::string& out = result_.html;
-  for (std::size_t at = 0; at < text.size() && out.size() <= limits_.max_bytes;) {
+  const std::size_t max_bytes = limits_.max_bytes - std::min(limits_.max_bytes, result_.values.size());
+  for (std::size_t at = 0; at < text.size() && out.size() <= max_bytes;) {
     const std::size_t begin = at;
     if (is_space_or_control(text[at])) {
       bool visible = false;  // NULs are nothing at all
@@ -97,12 +101,12 @@ void Guard::write_text(std::string_view text) {
       if (visible && !at_border_ && out.back() != ' ') out += ' ';
     } else {
       while (at < text.size() && !is_space_or_control(text[at])) ++at;
-      out += text.substr(begin, std::min(at - begin, limits_.max_bytes + 4));
+      out += text.substr(begin, std::min(at - begin, max_bytes + 4));
       at_border_ = false;
     }
   }
-  if (out.size() <= limits_.max_bytes) return;
-  out.resize(truncate_utf8(out, limits_.max_bytes).size());
+  if (out.size() <= max_bytes) return;
+  out.resize(truncate_utf8(out, max_bytes).size());
   full_ = true;
   result_.truncated = true;
 }
@@ -168,6 +172,14 @@ void Guard::end_tag() {
   if (result_.html.size() != before && is_block(tag_.id)) at_border_ = true;
 }
 
+void Guard::put_aside(std::size_t known, std::string_view value) {
+  result_.html += put_aside_name(known);
+  result_.html += '=';
+  result_.html += std::to_string(result_.values.size());
+  append_clean(result_.values, value);
+  result_.values += '\0';
+}
+
 // The first of each name that somebody asks for.
 void Guard::write_attributes() {
   std::bitset<kept_attributes.size()> written;
@@ -180,12 +192,20 @@ void Guard::write_attributes() {
       return;
     }
     result_.html += ' ';
-    append_clean(result_.html, attribute.text);
+    // Character references are for gumbo to decode.
+    const bool is_plain =
+        attribute.value.size() >= min_put_aside && attribute.value.find('&') == std::string_view::npos;
+    if (known != kept_attributes.size() && is_plain) {
+      put_aside(known, attribute.value);
+    } else {
+      append_clean(result_.html, attribute.text);
+    }
   }
 }
 
 void Guard::write_tag(std::string_view name) {
   const std::size_t before = result_.html.size();
+  const std::size_t values_before = result_.values.size();
   result_.html += '<';
   result_.html += name;
   write_attributes();
@@ -193,8 +213,9 @@ void Guard::write_tag(std::string_view name) {
   if (result_.html.back() == '/') result_.html += ' ';
   result_.html += '>';
   if (is_block(tag_.id)) at_border_ = true;
-  if (result_.html.size() <= limits_.max_bytes) return;
+  if (size() <= limits_.max_bytes) return;
   result_.html.resize(before);
+  result_.values.resize(values_before);
   full_ = true;
   result_.truncated = true;
 }

@@ -91,6 +91,13 @@ constexpr std::size_t kept_attribute(std::string_view name) {
   return static_cast<std::size_t>(found - kept_attributes.begin());
 }
 
+// gumbo reads letter by letter, so the longer values of kept attributes pass it by: such an attribute is written with
+// one letter as its name, by its place in kept_attributes, and the place of its value in GuardedHtml::values instead of
+// the value. HtmlDocument puts both back. No attribute of a page is written with one letter.
+static_assert(kept_attributes.size() <= 26);
+constexpr char put_aside_name(std::size_t known) { return static_cast<char>('a' + known); }
+constexpr std::size_t min_put_aside = 6;  // bytes of a value
+
 // Those of XMP packets and of XHTML.
 constexpr bool is_kept_namespace(std::string_view name) {
   return starts_ignoring_case(name, "dc:") || starts_ignoring_case(name, "xmp:") || starts_ignoring_case(name, "xml:");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -60,6 +61,24 @@ const std::array<std::string_view, GUMBO_TAG_LAST>& known_names() {
     return all;
   }();
   return names;
+}
+
+// Gives the attributes back what the guard put aside. The document keeps `guarded` as long as the tree.
+void restore_attributes(const GumboNode* node, const GuardedHtml& guarded) {
+  const GumboVector& attributes = node->v.element.attributes;
+  for (unsigned i = 0; i < attributes.length; ++i) {
+    auto* attribute = static_cast<GumboAttribute*>(attributes.data[i]);
+    const std::string_view name(attribute->name);
+    if (name.size() != 1 || name.front() < put_aside_name(0) || name.front() >= put_aside_name(kept_attributes.size()))
+      continue;
+    const std::string_view digits(attribute->value);
+    std::size_t place = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), place);
+    if (place >= guarded.values.size()) continue;
+    // Both end in a NUL; the arena forgets what gumbo had there.
+    attribute->name = kept_attributes[static_cast<std::size_t>(name.front() - put_aside_name(0))].data();
+    attribute->value = guarded.values.data() + place;
+  }
 }
 
 }  // namespace
@@ -179,7 +198,10 @@ HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limit
   walk(
       document.output_->root,
       [&document](const GumboNode* node) {
-        if (is_element(node)) document.elements_.emplace_back(node);
+        if (is_element(node)) {
+          restore_attributes(node, *document.guarded_);
+          document.elements_.emplace_back(node);
+        }
         return true;
       },
       [](const GumboNode*) {});

@@ -56,6 +56,7 @@ class HtmlDocument {
   bool truncated() const { return guarded_->truncated; }
   const GumboOutput& gumbo() const { return *output_; }
   std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
+  std::string_view put_aside_values() const { return guarded_->values; }  // of attributes, and no longer in source()
 
  private:
   HtmlDocument() = default;

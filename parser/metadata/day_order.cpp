@@ -27,8 +27,7 @@ struct Witnesses {
 };
 
 // One pass over the page: every date with slashes that can be read in one way only.
-Witnesses count_witnesses(std::string_view text) {
-  Witnesses witnesses;
+void count_witnesses(std::string_view text, Witnesses& witnesses) {
   for (std::size_t slash = text.find('/'); slash != std::string_view::npos; slash = text.find('/', slash + 1)) {
     std::size_t begin = slash;
     while (begin > 0 && slash - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
@@ -45,13 +44,14 @@ Witnesses count_witnesses(std::string_view text) {
     if (first > 12 && first <= 31 && second <= 12) ++witnesses.day_first;
     if (second > 12 && second <= 31 && first <= 12) ++witnesses.month_first;
   }
-  return witnesses;
 }
 
 }  // namespace
 
 DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
-  const Witnesses witnesses = count_witnesses(document.source());
+  Witnesses witnesses;
+  count_witnesses(document.source(), witnesses);
+  count_witnesses(document.put_aside_values(), witnesses);
   if (witnesses.day_first > witnesses.month_first) return DayOrder::day_first;
   if (witnesses.month_first > witnesses.day_first) return DayOrder::month_first;
   // American English writes 3/4/2024 for the fourth of March; nearly everybody else means the third of April.

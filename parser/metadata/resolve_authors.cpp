@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "parser/metadata/authors.h"
 #include "parser/metadata/resolve.h"
 #include "parser/metadata/text_values.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -23,22 +25,77 @@ std::string without_staff(const std::string& name) {
   return lower.ends_with(staff) ? name.substr(0, name.size() - staff.size()) : name;
 }
 
+// Words by which houses and blogs call themselves, and people do not.
+bool is_called_like_a_house(const std::string& name) {
+  static constexpr std::array<std::string_view, 34> words{
+      "news",    "daily",   "times",   "post",     "tribune",  "magazine",  "blog",  "online",    "press",
+      "journal", "radio",   "media",   "today",    "herald",   "zeitung",   "blatt", "nachricht", "spiegel",
+      "review",  "weekly",  "network", "group",    "verlag",   "studio",    "store", "shop",      "foundation",
+      "gazette", "courier", "kurier",  "tagblatt", "anzeiger", "redaktion", "the "};
+  return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(name, word); });
+}
+
+// lilianweng.github.io and jalammar.github.io are called after a person: the name, or the first letter of the first
+// name and the last name.
+bool is_host_of(const std::string& name, const SiteNames& site_names) {
+  const std::string letters = letters_of(name);
+  const std::size_t first_length = decode_utf8(letters, 0).length;
+  const std::string short_form = letters.substr(0, first_length) + letters_of(name.substr(name.rfind(' ') + 1));
+  return std::ranges::any_of(site_names.of_host,
+                             [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
+}
+
+// What is known about the house in which a page appears.
+struct House {
+  const SiteNames& names;
+  std::vector<std::string> signed_by;  // letters of the names that readers see as its authors
+};
+
+std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& authors) {
+  static constexpr std::array<std::string_view, 6> seen{"microdata",   "rel:author", "class:author",
+                                                        "link:author", "byline",     "credit"};
+  std::vector<std::string> letters;
+  for (const Named& candidate : authors) {
+    if (std::ranges::find(seen, std::string_view(candidate.source)) == seen.end()) continue;
+    std::ranges::transform(candidate.value, std::back_inserter(letters), letters_of);
+  }
+  return letters;
+}
+
+// Where everybody has a host of his own.
+bool is_host_of_persons(const SiteNames& names) {
+  static constexpr std::array<std::string_view, 8> hosts{"githubio",    "gitlabio",     "netlifyapp",  "vercelapp",
+                                                         "blogspotcom", "wordpresscom", "substackcom", "hashnodedev"};
+  return std::ranges::any_of(
+      hosts, [&](std::string_view host) { return std::ranges::find(names.of_host, host) != names.of_host.end(); });
+}
+
+// A personal blog bears the name of who writes it: a name that a page credits where readers see it, or on a host of
+// persons, on a host that is called after it.
+bool is_person_of_that_name(const std::string& name, const std::string& letters, const House& house) {
+  const std::size_t words = count_words(name);
+  if (words < 2 || words > 3 || !looks_like_person(name) || is_called_like_a_house(name)) return false;
+  const bool is_signed = std::ranges::find(house.signed_by, letters) != house.signed_by.end();
+  return (is_signed || is_host_of_persons(house.names)) && is_host_of(name, house.names);
+}
+
 // janedoe.com is written by Jane Doe; a name of one word is rather the site's.
-bool is_site(const std::string& name, const SiteNames& site_names) {
+bool is_site(const std::string& name, const House& house) {
   const std::string letters = letters_of(without_staff(name));
-  const bool is_stated = std::ranges::find(site_names.stated, letters) != site_names.stated.end();
-  return site_names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
+  const bool is_stated = std::ranges::find(house.names.stated, letters) != house.names.stated.end();
+  if (is_stated && is_person_of_that_name(name, letters, house)) return false;
+  return house.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
 }
 
 // "The Daily Site - Jane Doe", "Jane Doe | The Daily Site"
-std::string without_site(const std::string& name, const SiteNames& site_names) {
+std::string without_site(const std::string& name, const House& house) {
   for (const std::string_view separator : {" - ", " | ", " / ", ", "}) {
     const std::size_t at = name.find(separator);
     if (at == std::string::npos) continue;
     std::string before = name.substr(0, at);
     std::string behind = name.substr(at + separator.size());
-    if (is_site(before, site_names)) return behind;
-    if (is_site(behind, site_names)) return before;
+    if (is_site(before, house)) return behind;
+    if (is_site(behind, house)) return before;
   }
   return name;
 }
@@ -68,14 +125,15 @@ std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNa
     Names names;
     double trust;
   };
+  const House house{.names = site_names, .signed_by = names_seen_by_readers(candidates.authors)};
   std::vector<Choice> people;
   std::vector<Choice> houses;
   for (Named& candidate : candidates.authors) {
     // Site rules know whom they name; on a blog that is often also the name of the host.
     Names names = candidate.value;
     if (!candidate.source.starts_with("site:")) {
-      for (std::string& name : names) name = without_site(name, site_names);
-      std::erase_if(names, [&](const std::string& name) { return is_site(name, site_names); });
+      for (std::string& name : names) name = without_site(name, house);
+      std::erase_if(names, [&](const std::string& name) { return is_site(name, house); });
       if (is_divided_site(candidate.value, site_names)) names.clear();
     }
     if (!names.empty()) {

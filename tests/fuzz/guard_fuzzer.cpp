@@ -35,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const GuardedHtml guarded = guard_html(text, limits);
   must(is_valid_utf8(guarded.html));
   // The end tags of what is open may follow the limit.
-  must(guarded.html.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
+  must(guarded.html.size() + guarded.values.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
+  must(is_valid_utf8(guarded.values));
   must(guarded.html.find('\0') == std::string::npos);
   must(guarded.scripts.size() <= limits.max_scripts);
   for (const EmbeddedScript& script : guarded.scripts) must(script.text.size() <= limits.max_script_bytes);

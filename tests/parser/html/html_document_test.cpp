@@ -8,6 +8,7 @@
 #include "parser/html/selector.h"
 
 using namespace linkherd::parser;
+using namespace std::string_literals;
 
 TEST_CASE("there is always a tree") {
   CHECK(HtmlDocument::parse("").root().name() == "html");
@@ -46,6 +47,25 @@ TEST_CASE("text is what a reader sees with spaces collapsed") {
   CHECK(document.by_name("h1").front().text() == "Foo bar baz & q ux");
   CHECK(document.by_name("div").front().text() == "a b");
   CHECK(document.by_name("p").back().text() == "unbelievable");
+}
+
+TEST_CASE("attributes keep their names and values however long they are") {
+  const HtmlDocument document = HtmlDocument::parse(
+      "<body class=one-of-the-body a=12 b=1><p class='two words' id=short title=\"it's &lt;long&gt;\" lang=\"" +
+      std::string(70'000, 'x') + "\"><a href=https://example.org/?a=b&amp;c>x</a><a href=https://example.org/d/>y</a>" +
+      "<b datetime=2024-01-02 class=long-name-of-b>z</b><my-card a=0 title='a long\0 title'>w</my-card>"s);
+  const HtmlElement body = document.by_name("body").front();
+  CHECK(body.attribute("class") == "one-of-the-body");
+  CHECK_FALSE(body.attribute("a").has_value());
+  const HtmlElement paragraph = document.by_name("p").front();
+  CHECK(paragraph.has_class("words"));
+  CHECK(paragraph.attribute("id") == "short");
+  CHECK(paragraph.attribute("title") == "it's <long>");
+  CHECK(paragraph.attribute("lang")->size() == 70'000);
+  CHECK(document.by_name("a")[0].attribute("href") == "https://example.org/?a=b&c");
+  CHECK(document.by_name("a")[1].attribute("href") == "https://example.org/d/");
+  CHECK(document.by_name("span").front().attribute("datetime") == "2024-01-02");
+  CHECK(document.by_name("my-card").front().attribute("title") == "a long title");
 }
 
 TEST_CASE("a document survives being moved") {

@@ -191,3 +191,29 @@ TEST_CASE("hostile pages are harmless to the extractors") {
     if (metadata.authors) CHECK(metadata.authors->value.size() <= 50);
   }
 }
+
+TEST_CASE("the name of a personal blog is its author where the page and its host say so") {
+  constexpr std::string_view site = "<meta property=og:site_name content='Jane Doe'>";
+  constexpr std::string_view author = "<meta name=author content='Jane Doe'>";
+  constexpr std::string_view byline = "<h1>T</h1><p class=post-author>Jane Doe</p>";
+  constexpr std::string_view house =
+      "<meta property=og:site_name content='Daily Fish'><h1>T</h1><p class=post-author>Daily Fish</p>";
+  struct Row {
+    std::string page;
+    std::string_view url;
+    Names authors;
+  };
+  for (const auto& [page, url, authors] : std::vector<Row>{
+           {std::string(site) + std::string(byline), "https://janedoe.com/p/1", {"Jane Doe"}},
+           {std::string(site) + std::string(author), "https://janedoe.github.io/p/1", {"Jane Doe"}},
+           {std::string(site) + std::string(author), "https://jdoe.github.io/p/1", {"Jane Doe"}},
+           {std::string(site) + std::string(author), "https://janedoe.com/p/1", {}},
+           {std::string(site) + std::string(byline), "https://example.com/p/1", {}},
+           {std::string(house), "https://dailyfish.com/p/1", {}},
+           {std::string(house), "https://dailyfish.github.io/p/1", {}},
+       }) {
+    CAPTURE(page);
+    CAPTURE(url);
+    CHECK(names_of(metadata_of(page, url).authors) == authors);
+  }
+}
