@@ -64,6 +64,7 @@ class Guard {
   void skip_subtree(GumboTag root, const std::string& name);
   bool is_telling_link() const;
   bool fits(std::size_t bytes);
+  void count_node();
   void write_text(std::string_view text);
 
   std::string_view text_;
@@ -73,6 +74,7 @@ class Guard {
   HtmlTag tag_;  // the last that was read
   std::size_t at_ = 0;
   std::size_t tags_ = 0;
+  std::size_t nodes_ = 0;
   std::size_t attributes_ = 0;
   std::size_t run_ = 0;    // of "<" just written as text
   bool at_border_ = true;  // of a block, where white space is not seen
@@ -86,12 +88,19 @@ bool Guard::fits(std::size_t bytes) {
   return false;
 }
 
+void Guard::count_node() {
+  if (++nodes_ < limits_.max_nodes) return;
+  full_ = true;
+  result_.truncated = true;
+}
+
 // White space as one space, and none where nobody sees it. Text that does not fit is cut: its beginning still says
 // something.
 void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
   std::string& out = result_.html;
+  const std::size_t before = out.size();
   const std::size_t max_bytes = limits_.max_bytes - std::min(limits_.max_bytes, result_.values.size());
   for (std::size_t at = 0; at < text.size() && out.size() <= max_bytes;) {
     const std::size_t begin = at;
@@ -105,6 +114,7 @@ void Guard::write_text(std::string_view text) {
       at_border_ = false;
     }
   }
+  if (out.size() != before) count_node();
   if (out.size() <= max_bytes) return;
   out.resize(truncate_utf8(out, max_bytes).size());
   full_ = true;
@@ -312,6 +322,7 @@ void Guard::formatting_element() {
   }
   write_tag("span");
   if (!full_) open_.push(tag_.id, "span");
+  count_node();
 }
 
 // Of <link>, only what names the address or an author of the page.
@@ -338,13 +349,16 @@ void Guard::start_tag() {
     if (is_mere_space(id)) {
       write_text(" ");
     } else if (is_void_element(id)) {
-      if (id != GUMBO_TAG_LINK || is_telling_link()) write_tag(tag_.name);
+      if (id == GUMBO_TAG_LINK && !is_telling_link()) return;
+      write_tag(tag_.name);
+      count_node();
     } else if (!open_.has_room()) {
       open_.skip_too_deep();
       result_.truncated = true;
     } else {
       write_tag(tag_.name);
       if (!full_) open_.push(id, tag_.name);
+      count_node();
     }
   }
 }

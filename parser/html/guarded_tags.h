@@ -51,14 +51,18 @@ constexpr bool is_mere_space(GumboTag tag) {
 }
 
 // Elements that flow inside a line: no space is seen at their borders.
-constexpr bool is_inline(GumboTag tag) {
-  constexpr std::array tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,  GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,    GUMBO_TAG_BDO,
-                            GUMBO_TAG_CITE, GUMBO_TAG_DATA,  GUMBO_TAG_DEL,     GUMBO_TAG_DFN,    GUMBO_TAG_INS,
-                            GUMBO_TAG_KBD,  GUMBO_TAG_MARK,  GUMBO_TAG_Q,       GUMBO_TAG_RUBY,   GUMBO_TAG_SAMP,
-                            GUMBO_TAG_SPAN, GUMBO_TAG_SUB,   GUMBO_TAG_SUP,     GUMBO_TAG_TIME,   GUMBO_TAG_VAR,
-                            GUMBO_TAG_WBR,  GUMBO_TAG_BLINK, GUMBO_TAG_LABEL,   GUMBO_TAG_UNKNOWN};
-  return std::ranges::find(tags, tag) != tags.end();
-}
+constexpr auto inline_tags = [] {
+  std::array<bool, GUMBO_TAG_LAST + 1> inside_a_line{};  // a table: asked of every node
+  for (const GumboTag tag :
+       {GUMBO_TAG_A,    GUMBO_TAG_ABBR, GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,   GUMBO_TAG_BDO,   GUMBO_TAG_CITE,
+        GUMBO_TAG_DATA, GUMBO_TAG_DEL,  GUMBO_TAG_DFN,     GUMBO_TAG_INS,   GUMBO_TAG_KBD,   GUMBO_TAG_MARK,
+        GUMBO_TAG_Q,    GUMBO_TAG_RUBY, GUMBO_TAG_SAMP,    GUMBO_TAG_SPAN,  GUMBO_TAG_SUB,   GUMBO_TAG_SUP,
+        GUMBO_TAG_TIME, GUMBO_TAG_VAR,  GUMBO_TAG_WBR,     GUMBO_TAG_BLINK, GUMBO_TAG_LABEL, GUMBO_TAG_UNKNOWN}) {
+    inside_a_line[tag] = true;
+  }
+  return inside_a_line;
+}();
+constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
 
 // The attributes that extractors and site rules ask for. Pages carry five times as many, which gumbo would copy.
 constexpr std::array<std::string_view, 22> kept_attributes{"class",

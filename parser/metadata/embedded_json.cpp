@@ -27,6 +27,8 @@ std::string_view unwrap(std::string_view text) {
   return text;
 }
 
+bool is_hex_digit(char c) { return is_ascii_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f'); }
+
 std::uint32_t hex_digits(std::string_view digits) {
   std::uint32_t value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -116,9 +118,11 @@ std::string string_literal(std::string_view text) {
       continue;
     }
     const char escape = text[++at];
-    if ((escape == 'u' && at + 4 < text.size()) || (escape == 'x' && at + 2 < text.size())) {
-      const std::size_t digits = escape == 'u' ? 4 : 2;
-      const char32_t unit = hex_digits(text.substr(at + 1, digits));
+    const std::size_t digits = escape == 'u' ? 4 : escape == 'x' ? 2 : 0;
+    const std::string_view number = text.substr(at + 1, digits);
+    // What follows may be anything, the first bytes of a character among it.
+    if (digits > 0 && number.size() == digits && std::ranges::all_of(number, is_hex_digit)) {
+      const char32_t unit = hex_digits(number);
       at += digits;
       if (unit >= 0xD800 && unit < 0xDC00) {
         lead = unit;

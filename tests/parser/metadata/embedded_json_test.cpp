@@ -62,6 +62,7 @@ TEST_CASE("string literals are decoded") {
   CHECK(string_literal(R"("a\"b\\c\u4e2d\x41\n" + 1)") == "a\"b\\c中A\n");
   CHECK(string_literal(R"('it\'s')") == "it's");
   CHECK(string_literal(R"("\ud83d\ude00")") == "😀");
+  CHECK(string_literal("\"\\u鱼鱼鱼\\x4鱼\"") == "u鱼鱼鱼x4鱼");
   CHECK(string_literal("\"open").empty());
   CHECK(string_literal("plain").empty());
 }
