@@ -88,8 +88,11 @@ bool Guard::fits(std::size_t bytes) {
   return false;
 }
 
+// gumbo looks through all open elements for many a tag, so one deep inside counts for several.
 void Guard::count_node() {
-  if (++nodes_ < limits_.max_nodes) return;
+  constexpr std::size_t ordinary_depth = 128;
+  nodes_ += 1 + open_.depth() / ordinary_depth;
+  if (nodes_ < limits_.max_nodes) return;
   full_ = true;
   result_.truncated = true;
 }
@@ -99,6 +102,10 @@ void Guard::count_node() {
 void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
+  if (text.size() > limits_.max_text) {
+    text = truncate_utf8(text, limits_.max_text);
+    result_.truncated = true;
+  }
   std::string& out = result_.html;
   const std::size_t before = out.size();
   const std::size_t max_bytes = limits_.max_bytes - std::min(limits_.max_bytes, result_.values.size());

@@ -24,6 +24,7 @@ class OpenElements {
   // A start tag (not of a void element) was written, under the name `written_as`. False: too deep, it must not be
   // written.
   bool has_room() const { return stack_.size() < max_depth_; }
+  std::size_t depth() const { return stack_.size(); }
   void push(GumboTag tag, std::string_view written_as);
   void skip_too_deep() { ++too_deep_; }
   // A formatting element that is not written at all still has an end tag that must not close an outer one.

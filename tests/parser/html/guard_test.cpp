@@ -149,6 +149,10 @@ TEST_CASE("every limit cuts and says so") {
   CHECK(many_tags.truncated);
   CHECK(many_tags.html == repeat("<p>x</p>", 10));
 
+  const GuardedHtml two_texts = guard_html("<p>" + repeat("鱼", 100) + "<p>fish", {.max_text = 20});
+  CHECK(two_texts.truncated);
+  CHECK(two_texts.html == "<p>" + repeat("鱼", 6) + "</p><p>fish</p>");
+
   const GuardedHtml many_nodes = guard_html(repeat("<p>x", 100), {.max_nodes = 10});
   CHECK(many_nodes.truncated);
   CHECK(many_nodes.html == repeat("<p>x</p>", 5));
