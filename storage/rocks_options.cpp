@@ -46,12 +46,16 @@ rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType>
 }
 
 std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
-  // Shared because RocksDB's interface shares them: one cache for all families of the process.
-  static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte);
+  // Shared because RocksDB's interface shares them: one cache for all families of the process. Of few shards: what is
+  // larger than a shard is never kept, and 64 of a megabyte each had no room for the index of a large table.
+  constexpr int shard_bits = 2;
+  static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte, shard_bits);
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;  // bounded memory, however large the store grows
   table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;  // a lookup loads a part of the index
+  table.partition_filters = !mostly_found;
   table.whole_key_filtering = true;
   if (!mostly_found) table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(10));
   return std::shared_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(table));
