@@ -124,10 +124,11 @@ class Crawl {
   }
 
   void enter_untried(const FetchRequest& request) {
+    const Timestamp now = clock_.now();
     FetchResult untried(request);
-    untried.fetched_at = clock_.now();
+    untried.fetched_at = now;
     untried.failure = *stopped_;
-    enter(analyze(std::move(untried), {}, untried.fetched_at));
+    enter(analyze(std::move(untried), {}, now));
   }
 
   void learn_pace(const std::vector<storage::HostState>& hosts) {
