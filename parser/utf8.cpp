@@ -1,5 +1,6 @@
 #include "parser/utf8.h"
 
+#include <array>
 #include <cstring>
 
 namespace linkherd {
@@ -70,25 +71,32 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
   return {value, lead.length, true};
 }
 
-void append_utf8(std::string& out, char32_t code_point) {
+char* write_utf8(char* at, char32_t code_point) {
   // Neither surrogates nor values past the end of Unicode can be written.
   if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) code_point = replacement_character;
-  const auto tail = [&out](char32_t bits) { out.push_back(static_cast<char>(0x80U | (bits & 0x3FU))); };
+  const auto lead = [&at](char32_t byte) { *at++ = static_cast<char>(byte); };
+  const auto tail = [&at](char32_t bits) { *at++ = static_cast<char>(0x80U | (bits & 0x3FU)); };
   if (code_point < 0x80) {
-    out.push_back(static_cast<char>(code_point));
+    lead(code_point);
   } else if (code_point < 0x800) {
-    out.push_back(static_cast<char>(0xC0U | (code_point >> 6)));
+    lead(0xC0U | (code_point >> 6));
     tail(code_point);
   } else if (code_point < 0x10000) {
-    out.push_back(static_cast<char>(0xE0U | (code_point >> 12)));
+    lead(0xE0U | (code_point >> 12));
     tail(code_point >> 6);
     tail(code_point);
   } else {
-    out.push_back(static_cast<char>(0xF0U | (code_point >> 18)));
+    lead(0xF0U | (code_point >> 18));
     tail(code_point >> 12);
     tail(code_point >> 6);
     tail(code_point);
   }
+  return at;
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  std::array<char, 4> bytes{};
+  out.append(bytes.data(), write_utf8(bytes.data(), code_point));
 }
 
 bool is_valid_utf8(std::string_view text) { return valid_end(text, 0) == text.size(); }

@@ -22,6 +22,9 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset);
 
 void append_utf8(std::string& out, char32_t code_point);
 
+// The same into memory with room for four bytes; gives where the next one belongs.
+char* write_utf8(char* at, char32_t code_point);
+
 bool is_valid_utf8(std::string_view text);
 
 // The same text with every ill-formed sequence replaced; `errors`, where given, is increased by their number.

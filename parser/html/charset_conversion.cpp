@@ -37,27 +37,6 @@ Converter open_converter(const Encoding& encoding, std::size_t& errors) {
   return converter;
 }
 
-// Writes a code point, no surrogate, as UTF-8; gives where the next one belongs.
-char* write_utf8(char* at, char32_t point) {
-  const auto write = [&at](char32_t byte) { *at++ = static_cast<char>(byte); };
-  if (point < 0x80) {
-    write(point);
-  } else if (point < 0x800) {
-    write(0xC0U | (point >> 6));
-    write(0x80U | (point & 0x3FU));
-  } else if (point < 0x10000) {
-    write(0xE0U | (point >> 12));
-    write(0x80U | ((point >> 6) & 0x3FU));
-    write(0x80U | (point & 0x3FU));
-  } else {
-    write(0xF0U | (point >> 18));
-    write(0x80U | ((point >> 12) & 0x3FU));
-    write(0x80U | ((point >> 6) & 0x3FU));
-    write(0x80U | (point & 0x3FU));
-  }
-  return at;
-}
-
 // Appends UTF-16 as UTF-8. A lead surrogate at the end of one chunk waits for its pair in the next. Megabytes pass
 // here, so room is made once a chunk: three bytes a unit, and as many for one that waited.
 void append_utf16(std::string& out, const char16_t* begin, const char16_t* end, char16_t& waiting) {
