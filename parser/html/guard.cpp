@@ -1,36 +1,24 @@
 #include "parser/html/guard.h"
 
 #include <algorithm>
-#include <bitset>
 #include <string>
 #include <utility>
 
 #include "parser/ascii.h"
 #include "parser/html/guarded_tags.h"
 #include "parser/html/html_tag.h"
+#include "parser/html/kept_attributes.h"
 #include "parser/html/open_elements.h"
+#include "parser/html/script_capture.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_all_attributes = 300'000;  // each costs gumbo some 150 bytes
 constexpr std::size_t max_doctype_bytes = 256;
 constexpr std::size_t max_run = 16;  // of "<" that begin no tag
 
-constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
-
 constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
-
-// gumbo's strings end at a NUL, so none may pass; other controls would become U+FFFD and are spaces instead.
-void append_clean(std::string& out, std::string_view text) {
-  const std::size_t begin = out.size();
-  out += text;
-  const auto added = out.begin() + static_cast<std::ptrdiff_t>(begin);
-  if (std::find_if(added, out.end(), is_control) == out.end()) return;
-  out.erase(std::remove(added, out.end(), '\0'), out.end());
-  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
-}
 
 // Formatting elements become a <span> or nothing.
 bool is_block(GumboTag tag) { return !is_inline(tag) && !is_formatting_element(tag); }
@@ -55,12 +43,9 @@ class Guard {
   void start_tag();
   void end_tag();
   void write_tag(std::string_view name);
-  void write_attributes();
-  void put_aside(std::size_t known, std::string_view value);
   std::size_t size() const { return result_.html.size() + result_.values.size(); }
   void formatting_element();
   void raw_text_element(RawText kind);
-  void capture_script(std::string_view text);
   void skip_subtree(GumboTag root, const std::string& name);
   bool is_telling_link() const;
   bool fits(std::size_t bytes);
@@ -189,43 +174,12 @@ void Guard::end_tag() {
   if (result_.html.size() != before && is_block(tag_.id)) at_border_ = true;
 }
 
-void Guard::put_aside(std::size_t known, std::string_view value) {
-  result_.html += put_aside_name(known);
-  result_.html += '=';
-  result_.html += std::to_string(result_.values.size());
-  append_clean(result_.values, value);
-  result_.values += '\0';
-}
-
-// The first of each name that somebody asks for.
-void Guard::write_attributes() {
-  std::bitset<kept_attributes.size()> written;
-  for (const HtmlAttribute& attribute : tag_.attributes) {
-    const std::size_t known = kept_attribute(attribute.name);
-    if (known == kept_attributes.size() ? !is_kept_namespace(attribute.name) : written.test(known)) continue;
-    if (known != kept_attributes.size()) written.set(known);
-    if (++attributes_ > max_all_attributes) {
-      result_.truncated = true;
-      return;
-    }
-    result_.html += ' ';
-    // Character references are for gumbo to decode.
-    const bool is_plain =
-        attribute.value.size() >= min_put_aside && attribute.value.find('&') == std::string_view::npos;
-    if (known != kept_attributes.size() && is_plain) {
-      put_aside(known, attribute.value);
-    } else {
-      append_clean(result_.html, attribute.text);
-    }
-  }
-}
-
 void Guard::write_tag(std::string_view name) {
   const std::size_t before = result_.html.size();
   const std::size_t values_before = result_.values.size();
   result_.html += '<';
   result_.html += name;
-  write_attributes();
+  if (!write_kept_attributes(tag_, result_, attributes_)) result_.truncated = true;
   // An unquoted value may end in "/", which must stay apart from the ">".
   if (result_.html.back() == '/') result_.html += ' ';
   result_.html += '>';
@@ -237,34 +191,9 @@ void Guard::write_tag(std::string_view name) {
   result_.truncated = true;
 }
 
-void Guard::capture_script(std::string_view text) {
-  if (text.size() > limits_.max_script_bytes) {
-    result_.truncated = true;
-    return;
-  }
-  EmbeddedScript script;
-  for (const HtmlAttribute& attribute : tag_.attributes) {
-    if (equals_ignoring_case(attribute.name, "src")) return;
-    if (equals_ignoring_case(attribute.name, "id")) script.id = attribute.value;
-    if (equals_ignoring_case(attribute.name, "type")) {
-      script.type = to_ascii_lower(trim_ascii(attribute.value.substr(0, attribute.value.find(';'))));
-    }
-  }
-  if (trim_ascii(text).empty()) return;
-  // A quarter of the places is kept for data: JSON-LD often follows a crowd of analytics.
-  const bool is_data = script.type.find("json") != std::string::npos || !script.id.empty();
-  const std::size_t places = is_data ? limits_.max_scripts : limits_.max_scripts - limits_.max_scripts / 4;
-  if (result_.scripts.size() >= places) {
-    result_.truncated = true;
-    return;
-  }
-  script.text = text;
-  result_.scripts.push_back(std::move(script));
-}
-
 void Guard::raw_text_element(RawText kind) {
   const std::string_view text = take_raw_text(text_, at_, tag_.name);
-  if (tag_.id == GUMBO_TAG_SCRIPT) capture_script(text);
+  if (tag_.id == GUMBO_TAG_SCRIPT) capture_script(tag_, text, limits_, result_);
   if (kind == RawText::drop || !open_.make_room_for(tag_.id)) return;
   write_tag(tag_.name);
   if (full_) return;

@@ -29,7 +29,7 @@ struct EmbeddedScript {
 
 struct GuardedHtml {
   std::string html;                     // what gumbo may parse
-  std::string values;                   // of attributes, put aside (see guarded_tags.h), a NUL behind each
+  std::string values;                   // of attributes, put aside (see kept_attributes.h), a NUL behind each
   std::vector<EmbeddedScript> scripts;  // every inline script that holds data: JSON-LD, JSON, and JavaScript state
   bool truncated = false;               // a limit cut something
 };

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include <gumbo.h>
-
-#include "parser/ascii.h"
 
 namespace linkherd::parser {
 
@@ -63,49 +60,6 @@ constexpr auto inline_tags = [] {
   return inside_a_line;
 }();
 constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
-
-// The attributes that extractors and site rules ask for. Pages carry five times as many, which gumbo would copy.
-constexpr std::array<std::string_view, 22> kept_attributes{"class",
-                                                           "href",
-                                                           "id",
-                                                           "content",
-                                                           "property",
-                                                           "name",
-                                                           "rel",
-                                                           "title",
-                                                           "itemprop",
-                                                           "itemtype",
-                                                           "datetime",
-                                                           "lang",
-                                                           "pubdate",
-                                                           "author",
-                                                           "http-equiv",
-                                                           "data-testid",
-                                                           "data-qa",
-                                                           "post-title",
-                                                           "data-target",
-                                                           "data-props",
-                                                           "data-date-updated",
-                                                           "created-timestamp"};
-
-// The place of the name in kept_attributes; their number where it is none of them.
-constexpr std::size_t kept_attribute(std::string_view name) {
-  const auto* found =
-      std::ranges::find_if(kept_attributes, [&](std::string_view kept) { return equals_ignoring_case(name, kept); });
-  return static_cast<std::size_t>(found - kept_attributes.begin());
-}
-
-// gumbo reads letter by letter, so the longer values of kept attributes pass it by: such an attribute is written with
-// one letter as its name, by its place in kept_attributes, and the place of its value in GuardedHtml::values instead of
-// the value. HtmlDocument puts both back. No attribute of a page is written with one letter.
-static_assert(kept_attributes.size() <= 26);
-constexpr char put_aside_name(std::size_t known) { return static_cast<char>('a' + known); }
-constexpr std::size_t min_put_aside = 6;  // bytes of a value
-
-// Those of XMP packets and of XHTML.
-constexpr bool is_kept_namespace(std::string_view name) {
-  return starts_ignoring_case(name, "dc:") || starts_ignoring_case(name, "xmp:") || starts_ignoring_case(name, "xml:");
-}
 
 constexpr bool is_frame_of_document(GumboTag tag) {
   return tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_HEAD || tag == GUMBO_TAG_BODY;

@@ -8,6 +8,7 @@
 
 #include "parser/ascii.h"
 #include "parser/html/guarded_tags.h"
+#include "parser/html/kept_attributes.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
