@@ -6,11 +6,11 @@
 
 #include "parser/ascii.h"
 #include "parser/html/guarded_tags.h"
+#include "parser/html/guarded_text.h"
 #include "parser/html/html_tag.h"
 #include "parser/html/kept_attributes.h"
 #include "parser/html/open_elements.h"
 #include "parser/html/script_capture.h"
-#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -18,15 +18,13 @@ namespace {
 constexpr std::size_t max_doctype_bytes = 256;
 constexpr std::size_t max_run = 16;  // of "<" that begin no tag
 
-constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
-
 // Formatting elements become a <span> or nothing.
 bool is_block(GumboTag tag) { return !is_inline(tag) && !is_formatting_element(tag); }
 
 class Guard {
  public:
   Guard(std::string_view text, const GuardLimits& limits)
-      : text_(text), limits_(limits), open_(result_.html, limits.max_depth) {
+      : text_(text), limits_(limits), text_out_(result_, limits_), open_(result_.html, limits.max_depth) {
     result_.html.reserve(std::min(text.size(), limits.max_bytes) + 1024);
   }
 
@@ -43,7 +41,6 @@ class Guard {
   void start_tag();
   void end_tag();
   void write_tag(std::string_view name);
-  std::size_t size() const { return result_.html.size() + result_.values.size(); }
   void formatting_element();
   void raw_text_element(RawText kind);
   void skip_subtree(GumboTag root, const std::string& name);
@@ -55,19 +52,19 @@ class Guard {
   std::string_view text_;
   GuardLimits limits_;
   GuardedHtml result_;
+  GuardedText text_out_;
   OpenElements open_;
   HtmlTag tag_;  // the last that was read
   std::size_t at_ = 0;
   std::size_t tags_ = 0;
   std::size_t nodes_ = 0;
   std::size_t attributes_ = 0;
-  std::size_t run_ = 0;    // of "<" just written as text
-  bool at_border_ = true;  // of a block, where white space is not seen
+  std::size_t run_ = 0;  // of "<" just written as text
   bool full_ = false;
 };
 
 bool Guard::fits(std::size_t bytes) {
-  if (size() + bytes <= limits_.max_bytes) return true;
+  if (text_out_.size() + bytes <= limits_.max_bytes) return true;
   full_ = true;
   result_.truncated = true;
   return false;
@@ -82,35 +79,11 @@ void Guard::count_node() {
   result_.truncated = true;
 }
 
-// White space as one space, and none where nobody sees it. Text that does not fit is cut: its beginning still says
-// something.
 void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
-  if (text.size() > limits_.max_text) {
-    text = truncate_utf8(text, limits_.max_text);
-    result_.truncated = true;
-  }
-  std::string& out = result_.html;
-  const std::size_t before = out.size();
-  const std::size_t max_bytes = limits_.max_bytes - std::min(limits_.max_bytes, result_.values.size());
-  for (std::size_t at = 0; at < text.size() && out.size() <= max_bytes;) {
-    const std::size_t begin = at;
-    if (is_space_or_control(text[at])) {
-      bool visible = false;  // NULs are nothing at all
-      for (; at < text.size() && is_space_or_control(text[at]); ++at) visible = visible || text[at] != '\0';
-      if (visible && !at_border_ && out.back() != ' ') out += ' ';
-    } else {
-      while (at < text.size() && !is_space_or_control(text[at])) ++at;
-      out += text.substr(begin, std::min(at - begin, max_bytes + 4));
-      at_border_ = false;
-    }
-  }
-  if (out.size() != before) count_node();
-  if (out.size() <= max_bytes) return;
-  out.resize(truncate_utf8(out, max_bytes).size());
-  full_ = true;
-  result_.truncated = true;
+  if (text_out_.write(text)) count_node();
+  if (text_out_.is_full()) full_ = true;
 }
 
 // Behind "<!": a comment, the doctype, or something that browsers treat as a comment.
@@ -126,7 +99,8 @@ void Guard::markup_declaration() {
   skip_past(text_, at_, ">");
   const std::string_view declaration = text_.substr(begin, at_ - begin);
   if (starts_ignoring_case(declaration, "<!doctype") && declaration.size() <= max_doctype_bytes && tags_ == 0) {
-    write_text(declaration);
+    text_out_.write_markup(declaration);
+    count_node();
   }
 }
 
@@ -161,8 +135,7 @@ void Guard::step() {
     skip_past(text_, at_, ">");
   } else {
     ++at_;
-    if (run_ < max_run && fits(1)) result_.html += '<';
-    at_border_ = false;
+    if (run_ < max_run && fits(1)) text_out_.write_markup("<");
     ++run_;
   }
 }
@@ -171,24 +144,20 @@ void Guard::end_tag() {
   if (is_frame_of_document(tag_.id)) return;
   const std::size_t before = result_.html.size();
   open_.end_tag(tag_.id, tag_.name);
-  if (result_.html.size() != before && is_block(tag_.id)) at_border_ = true;
+  if (result_.html.size() != before && is_block(tag_.id)) text_out_.note_border();
 }
 
 void Guard::write_tag(std::string_view name) {
-  const std::size_t before = result_.html.size();
-  const std::size_t values_before = result_.values.size();
+  const std::size_t at = result_.html.size();
   result_.html += '<';
   result_.html += name;
-  if (!write_kept_attributes(tag_, result_, attributes_)) result_.truncated = true;
+  if (!write_kept_attributes(tag_, at, result_, attributes_)) result_.truncated = true;
   // An unquoted value may end in "/", which must stay apart from the ">".
   if (result_.html.back() == '/') result_.html += ' ';
   result_.html += '>';
-  if (is_block(tag_.id)) at_border_ = true;
-  if (size() <= limits_.max_bytes) return;
-  result_.html.resize(before);
-  result_.values.resize(values_before);
-  full_ = true;
-  result_.truncated = true;
+  if (is_block(tag_.id)) text_out_.note_border();
+  // What is put aside for a tag that is not written belongs nowhere.
+  if (!fits(0)) result_.html.resize(at);
 }
 
 void Guard::raw_text_element(RawText kind) {
@@ -201,7 +170,7 @@ void Guard::raw_text_element(RawText kind) {
   result_.html += "</";
   result_.html += tag_.name;
   result_.html += '>';
-  at_border_ = true;
+  text_out_.note_border();
 }
 
 // Past the end of an element that gumbo must not see, with all inside it.

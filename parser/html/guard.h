@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,31 @@ struct EmbeddedScript {
   std::string text;  // as written
 };
 
+// gumbo reads letter by letter and copies what it reads, so most texts and attributes pass it by: they are put aside,
+// with the place in `html` where they belong. HtmlDocument puts them back.
+struct AsideAttribute {
+  std::uint32_t name;   // its place in kept_attributes
+  std::uint32_t value;  // its place in `values`
+  std::uint32_t size;   // of the value
+};
+struct AsideTag {
+  std::uint32_t at;  // of its "<" in `html`
+  std::uint32_t first_attribute;
+  std::uint32_t attributes;
+};
+struct AsideText {
+  std::uint32_t at;     // of text_mark in `html`, which stands for it
+  std::uint32_t value;  // its place in `values`
+};
+// The last code point for private use: nobody writes it. A page that does confuses its own texts, and nothing else.
+inline constexpr std::string_view text_mark = "\xF4\x8F\xBF\xBD";
+
 struct GuardedHtml {
-  std::string html;                     // what gumbo may parse
-  std::string values;                   // of attributes, put aside (see kept_attributes.h), a NUL behind each
+  std::string html;    // what gumbo may parse
+  std::string values;  // what is put aside, a NUL behind each
+  std::vector<AsideTag> tags;
+  std::vector<AsideAttribute> attributes;
+  std::vector<AsideText> texts;         // they and the tags in the order of their places
   std::vector<EmbeddedScript> scripts;  // every inline script that holds data: JSON-LD, JSON, and JavaScript state
   bool truncated = false;               // a limit cut something
 };

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstring>
 #include <utility>
 
 #include "parser/ascii.h"
 #include "parser/html/guarded_tags.h"
-#include "parser/html/kept_attributes.h"
+#include "parser/html/put_back.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -18,10 +16,10 @@ bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT
 
 // Walks a subtree in document order on a stack of its own. `enter` sees every node, `leave` every element behind its
 // children.
-template <class Enter, class Leave>
-void walk(const GumboNode* root, Enter enter, Leave leave) {
+template <class Node, class Enter, class Leave>
+void walk(Node* root, Enter enter, Leave leave) {
   struct Place {
-    const GumboNode* node;
+    Node* node;
     unsigned next_child;
   };
   if (!enter(root) || !is_element(root)) return;
@@ -34,7 +32,7 @@ void walk(const GumboNode* root, Enter enter, Leave leave) {
       path.pop_back();
       continue;
     }
-    const auto* child = static_cast<const GumboNode*>(children.data[place.next_child++]);
+    Node* const child = static_cast<Node*>(children.data[place.next_child++]);
     if (!enter(child)) return;
     if (is_element(child)) path.push_back({child, 0});
   }
@@ -62,24 +60,6 @@ const std::array<std::string_view, GUMBO_TAG_LAST>& known_names() {
     return all;
   }();
   return names;
-}
-
-// Gives the attributes back what the guard put aside. The document keeps `guarded` as long as the tree.
-void restore_attributes(const GumboNode* node, const GuardedHtml& guarded) {
-  const GumboVector& attributes = node->v.element.attributes;
-  for (unsigned i = 0; i < attributes.length; ++i) {
-    auto* attribute = static_cast<GumboAttribute*>(attributes.data[i]);
-    const std::string_view name(attribute->name);
-    if (name.size() != 1 || name.front() < put_aside_name(0) || name.front() >= put_aside_name(kept_attributes.size()))
-      continue;
-    const std::string_view digits(attribute->value);
-    std::size_t place = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), place);
-    if (place >= guarded.values.size()) continue;
-    // Both end in a NUL; the arena forgets what gumbo had there.
-    attribute->name = kept_attributes[static_cast<std::size_t>(name.front() - put_aside_name(0))].data();
-    attribute->value = guarded.values.data() + place;
-  }
 }
 
 }  // namespace
@@ -119,11 +99,8 @@ std::string_view HtmlElement::name() const {
 
 std::optional<std::string_view> HtmlElement::attribute(std::string_view name) const {
   if (!is_element(node_)) return std::nullopt;
-  const GumboVector& attributes = node_->v.element.attributes;
-  for (unsigned i = 0; i < attributes.length; ++i) {
-    const auto* attribute = static_cast<const GumboAttribute*>(attributes.data[i]);
-    // The first letter decides most often, and this is asked a million times.
-    if (!name.empty() && *attribute->name == name.front() && name == attribute->name) return attribute->value;
+  for (const ElementAttribute& attribute : attributes_of(node_)) {
+    if (attribute.name == name) return attribute.value;
   }
   return std::nullopt;
 }
@@ -196,12 +173,15 @@ HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limit
   const GumboOptions options = gumbo_options(*document.arena_);
   const std::string& html = document.guarded_->html;
   document.output_ = gumbo_parse_with_options(&options, html.data(), html.size());
+  PutBack put_back(*document.guarded_, *document.arena_);
   walk(
       document.output_->root,
-      [&document](const GumboNode* node) {
+      [&](GumboNode* node) {
         if (is_element(node)) {
-          restore_attributes(node, *document.guarded_);
+          put_back.element(node);
           document.elements_.emplace_back(node);
+        } else if (node->type == GUMBO_NODE_TEXT) {
+          put_back.text(node);
         }
         return true;
       },

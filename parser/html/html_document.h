@@ -54,9 +54,8 @@ class HtmlDocument {
   const std::vector<HtmlElement>& elements() const { return elements_; }  // all, in document order
   const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
   bool truncated() const { return guarded_->truncated; }
-  const GumboOutput& gumbo() const { return *output_; }
   std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
-  std::string_view put_aside_values() const { return guarded_->values; }  // of attributes, and no longer in source()
+  std::string_view put_aside_values() const { return guarded_->values; }  // texts and attributes no longer in source()
 
  private:
   HtmlDocument() = default;

@@ -1,12 +1,15 @@
 #include "parser/html/kept_attributes.h"
 
 #include <bitset>
+#include <cstdint>
 #include <string>
+
+#include "parser/html/guarded_tags.h"
 
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_all_attributes = 300'000;  // each costs gumbo some 150 bytes
+constexpr std::size_t max_all_attributes = 300'000;  // each costs some 50 bytes, and 150 where gumbo reads it
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
 
@@ -21,33 +24,44 @@ void append_clean(std::string& out, std::string_view text) {
 }
 
 void put_aside(std::size_t known, std::string_view value, GuardedHtml& out) {
-  out.html += put_aside_name(known);
-  out.html += '=';
-  out.html += std::to_string(out.values.size());
+  const std::size_t before = out.values.size();
   append_clean(out.values, value);
+  out.attributes.push_back({.name = static_cast<std::uint32_t>(known),
+                            .value = static_cast<std::uint32_t>(before),
+                            .size = static_cast<std::uint32_t>(out.values.size() - before)});
   out.values += '\0';
+}
+
+// gumbo gives the attributes of a second <html> or <body> to the first, and decodes character references.
+bool is_for_gumbo(const HtmlTag& tag, std::size_t known, std::string_view value) {
+  return known == kept_attributes.size() || is_frame_of_document(tag.id) || value.find('&') != std::string_view::npos;
 }
 
 }  // namespace
 
-bool write_kept_attributes(const HtmlTag& tag, GuardedHtml& out, std::size_t& written) {
+bool write_kept_attributes(const HtmlTag& tag, std::size_t at, GuardedHtml& out, std::size_t& written) {
+  const std::size_t first = out.attributes.size();
+  bool fits = true;
   std::bitset<kept_attributes.size()> seen;
   for (const HtmlAttribute& attribute : tag.attributes) {
     const std::size_t known = kept_attribute(attribute.name);
     if (known == kept_attributes.size() ? !is_kept_namespace(attribute.name) : seen.test(known)) continue;
     if (known != kept_attributes.size()) seen.set(known);
-    if (++written > max_all_attributes) return false;
-    out.html += ' ';
-    // Character references are for gumbo to decode.
-    const bool is_plain =
-        attribute.value.size() >= min_put_aside && attribute.value.find('&') == std::string_view::npos;
-    if (known != kept_attributes.size() && is_plain) {
-      put_aside(known, attribute.value, out);
-    } else {
+    fits = ++written <= max_all_attributes;
+    if (!fits) break;
+    if (is_for_gumbo(tag, known, attribute.value)) {
+      out.html += ' ';
       append_clean(out.html, attribute.text);
+    } else {
+      put_aside(known, attribute.value, out);
     }
   }
-  return true;
+  if (out.attributes.size() > first) {
+    out.tags.push_back({.at = static_cast<std::uint32_t>(at),
+                        .first_attribute = static_cast<std::uint32_t>(first),
+                        .attributes = static_cast<std::uint32_t>(out.attributes.size() - first)});
+  }
+  return fits;
 }
 
 }  // namespace linkherd::parser

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -14,6 +15,33 @@ TEST_CASE("there is always a tree") {
   CHECK(HtmlDocument::parse("").root().name() == "html");
   CHECK(HtmlDocument::parse("\xFF\xFE<<<>>>").root().name() == "html");
   CHECK(HtmlDocument::parse("text").root().text() == "text");
+}
+
+TEST_CASE("what passes gumbo by comes back where it was") {
+  const HtmlDocument document = HtmlDocument::parse(
+      "<body class=first><p title='5 &gt; 4' id=para>some text &amp; more, <b>and bold text</b> &lt; that</p>"
+      "<table>in front of it<tr><td lang=en>in a cell</table><body class=second id=late><p>behind the table</p>"
+      "<a href=/somewhere>a link that<div>goes on in a block</a> and ends");
+  const HtmlElement paragraph = document.by_id("para").value();
+  CHECK(paragraph.attribute("title") == "5 > 4");
+  CHECK(paragraph.text() == "some text & more, and bold text < that");
+  CHECK(document.with_attribute("lang", "en").front().text() == "in a cell");
+  CHECK(document.by_name("body").front().attribute("class") == "first");
+  CHECK(document.by_name("body").front().attribute("id") == "late");
+  const std::vector<HtmlElement> links = document.with_attribute("href", "/somewhere");
+  REQUIRE(links.size() == 2);  // gumbo repeats a link in the block that it goes on in
+  CHECK(links.front().text() == "a link that");
+  CHECK(links.back().text() == "goes on in a block");
+  CHECK(document.root().text() ==
+        "some text & more, and bold text < that in front of it in a cell behind the table a link that goes on in a "
+        "block and ends");
+}
+
+TEST_CASE("a page that writes the mark of texts put aside reads as something") {
+  const std::string mark(text_mark);
+  CHECK(HtmlDocument::parse("<p>" + mark + "</p><p>a long text</p>").root().text().ends_with(" a long text"));
+  CHECK_FALSE(
+      HtmlDocument::parse("<p>&amp; " + mark + "<b>a long text</b>" + mark + "&#x10FFFD;").root().text().empty());
 }
 
 TEST_CASE("elements are found by name attribute class and id") {
