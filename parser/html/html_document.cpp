@@ -14,33 +14,35 @@ namespace {
 
 bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE; }
 
-// Walks a subtree in document order on a stack of its own. `enter` sees every node, `leave` every element behind its
-// children.
+// Walks a subtree in document order, without a stack: the nodes know where they stand. `enter` sees every node, and
+// ends the walk with false; `leave` sees every element behind its children.
 template <class Node, class Enter, class Leave>
-void walk(Node* root, Enter enter, Leave leave) {
-  struct Place {
-    Node* node;
-    unsigned next_child;
-  };
-  if (!enter(root) || !is_element(root)) return;
-  std::vector<Place> path{{root, 0}};
-  while (!path.empty()) {
-    Place& place = path.back();
-    const GumboVector& children = place.node->v.element.children;
-    if (place.next_child == children.length) {
-      leave(place.node);
-      path.pop_back();
+void walk(Node* const root, Enter enter, Leave leave) {
+  for (Node* node = root; enter(node);) {
+    if (is_element(node) && node->v.element.children.length > 0) {
+      node = static_cast<Node*>(node->v.element.children.data[0]);
       continue;
     }
-    Node* const child = static_cast<Node*>(children.data[place.next_child++]);
-    if (!enter(child)) return;
-    if (is_element(child)) path.push_back({child, 0});
+    for (;; node = node->parent) {
+      if (is_element(node)) leave(node);
+      if (node == root) return;
+      const GumboVector& siblings = node->parent->v.element.children;
+      if (const std::size_t next = node->index_within_parent + 1; next < siblings.length) {
+        node = static_cast<Node*>(siblings.data[next]);
+        break;
+      }
+    }
   }
 }
 
 bool is_unicode_space(char32_t c) {
   return c <= 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
+// Asked of every attribute and class of a page: most often the first letter decides.
+bool is_word(std::string_view text, std::string_view word) {
+  return text.size() == word.size() && !word.empty() && text.front() == word.front() && text == word;
 }
 
 GumboOptions gumbo_options(GumboArena& arena) {
@@ -100,7 +102,7 @@ std::string_view HtmlElement::name() const {
 std::optional<std::string_view> HtmlElement::attribute(std::string_view name) const {
   if (!is_element(node_)) return std::nullopt;
   for (const ElementAttribute& attribute : attributes_of(node_)) {
-    if (attribute.name == name) return attribute.value;
+    if (is_word(attribute.name, name)) return attribute.value;
   }
   return std::nullopt;
 }
@@ -113,13 +115,16 @@ bool HtmlElement::has_class_of(std::span<const std::string_view> names) const {
     std::size_t end = at;
     while (end < classes.size() && !is_ascii_space(classes[end])) ++end;
     const std::string_view one = classes.substr(at, end - at);
-    if (!one.empty() && std::ranges::find(names, one) != names.end()) return true;
+    if (std::ranges::any_of(names, [&](std::string_view name) { return is_word(one, name); })) return true;
     at = end + 1;
   }
   return false;
 }
 
 namespace {
+
+// Some of a text may still be white space of Unicode, so the cut is generous and the collapsed text decides.
+constexpr std::size_t generous(std::size_t max_bytes) { return max_bytes * 2 + 64; }
 
 // All text inside, a space at the borders of blocks. Stops a little past `max_bytes` of text, or after as many nodes.
 std::string raw_text(const GumboNode* root, std::size_t max_bytes, bool* stopped = nullptr) {
@@ -151,14 +156,32 @@ std::string raw_text(const GumboNode* root, std::size_t max_bytes, bool* stopped
 std::string HtmlElement::text() const { return collapse_spaces(raw_text(node_, std::string::npos)); }
 
 std::optional<std::string> HtmlElement::short_text(std::size_t max_bytes) const {
-  // Some of it may still be white space of Unicode, so the cut is generous and the collapsed text decides.
-  const std::size_t generous = max_bytes * 2 + 64;
   bool stopped = false;
-  const std::string raw = raw_text(node_, generous, &stopped);
+  const std::string raw = raw_text(node_, generous(max_bytes), &stopped);
   if (stopped) return std::nullopt;
   std::string text = collapse_spaces(raw);
   if (text.size() > max_bytes) return std::nullopt;
   return text;
+}
+
+std::string_view HtmlElement::beginning(std::size_t max_bytes) const {
+  std::string_view first;
+  std::size_t nodes = 0;
+  walk(
+      node_,
+      [&](const GumboNode* node) {
+        if (++nodes > generous(max_bytes)) return false;
+        if (node->type != GUMBO_NODE_TEXT && node->type != GUMBO_NODE_CDATA) return true;
+        first = node->v.text.text;
+        while (!first.empty()) {
+          const CodePoint point = decode_utf8(first, 0);
+          if (!is_unicode_space(point.value)) return false;
+          first.remove_prefix(point.length);
+        }
+        return true;
+      },
+      [](const GumboNode*) {});
+  return first;
 }
 
 std::optional<HtmlElement> HtmlElement::parent() const {

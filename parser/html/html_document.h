@@ -31,6 +31,7 @@ class HtmlElement {
   bool has_class_of(std::span<const std::string_view> names) const;  // any of them
   std::string text() const;  // of it and all inside, spaces collapsed and trimmed
   std::optional<std::string> short_text(std::size_t max_bytes) const;  // nothing where it is longer; cheap to ask
+  std::string_view beginning(std::size_t max_bytes) const;  // of short_text(), up to the end of its first node; cheaper
   std::optional<HtmlElement> parent() const;
   const GumboNode* node() const { return node_; }
   bool operator==(const HtmlElement&) const = default;

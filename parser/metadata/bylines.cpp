@@ -1,12 +1,14 @@
 // Authors as readers see them: rel=author, elements called author or byline, links to author pages, "By …" and 作者：.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
+#include "parser/metadata/beginnings.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/scope.h"
@@ -75,25 +77,53 @@ bool links_to_author(HtmlElement element) {
                              [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
 }
 
-bool begins_like_byline(std::string_view text) {
-  static constexpr std::array<std::string_view, 14> starts{"by ",         "by: ",       "von ",      "par ",    "por ",
-                                                           "written by ", "posted by ", "author: ",  "autor: ", "di ",
-                                                           "text: ",      "words by ",  "story by ", "door "};
-  static constexpr std::array<std::string_view, 6> han_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
-  return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); }) ||
-         std::ranges::any_of(han_starts, [&](std::string_view start) { return text.starts_with(start); });
-}
+constexpr std::array<std::string_view, 14> byline_starts{"by ",         "by: ",       "von ",      "par ",    "por ",
+                                                         "written by ", "posted by ", "author: ",  "autor: ", "di ",
+                                                         "text: ",      "words by ",  "story by ", "door "};
+constexpr std::array<std::string_view, 6> han_byline_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
 
 // Labels that leave no doubt, wherever in the article they stand: above it, or at its end.
+constexpr std::array<std::string_view, 16> author_labels{
+    "written by ",      "written by: ",      "words by ",        "story by ", "author: ", "author : ",
+    "autor: ",          "autorin: ",         "autoren: ",        "autoren ",  "auteur: ", "auteur : ",
+    "ein beitrag von ", "blog beitrag von ", "ein artikel von ", "autore: "};
+constexpr std::array<std::string_view, 8> han_author_labels{"作者：", "作者:", "作者 ", "撰文：",
+                                                            "撰文:",  "文/",   "文｜",  "文丨"};
+
+bool begins_with_any(std::string_view text, std::span<const std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); });
+}
+bool begins_like_byline(std::string_view text) {
+  return begins_with_any(text, byline_starts) || begins_with_any(text, han_byline_starts);
+}
 bool is_labelled_author(std::string_view text) {
-  static constexpr std::array<std::string_view, 16> labels{
-      "written by ",      "written by: ",      "words by ",        "story by ", "author: ", "author : ",
-      "autor: ",          "autorin: ",         "autoren: ",        "autoren ",  "auteur: ", "auteur : ",
-      "ein beitrag von ", "blog beitrag von ", "ein artikel von ", "autore: "};
-  static constexpr std::array<std::string_view, 8> han_labels{"作者：", "作者:", "作者 ", "撰文：",
-                                                              "撰文:",  "文/",   "文｜",  "文丨"};
-  return std::ranges::any_of(labels, [&](std::string_view label) { return starts_ignoring_case(text, label); }) ||
-         std::ranges::any_of(han_labels, [&](std::string_view label) { return text.starts_with(label); });
+  return begins_with_any(text, author_labels) || begins_with_any(text, han_author_labels);
+}
+
+// What a text without hanzi begins with, if anything of the above or a credit is in it.
+const Beginnings& latin_beginnings() {
+  static const Beginnings all = [] {
+    Beginnings beginnings;
+    beginnings.add(byline_starts);
+    beginnings.add(author_labels);
+    beginnings.add(latin_credit_labels());
+    return beginnings;
+  }();
+  return all;
+}
+
+// Whether the texts of a page hold hanzi: a lead byte of U+4000 to U+9FFF.
+bool has_hanzi(const Page& page) {
+  const auto is_lead = [](char c) { return c >= '\xE4' && c <= '\xE9'; };
+  return std::ranges::any_of(page.searched_elements(), [&](HtmlElement element) {
+    const GumboVector& children = element.node()->v.element.children;
+    for (unsigned i = 0; i < children.length; ++i) {
+      const auto* child = static_cast<const GumboNode*>(children.data[i]);
+      if (child->type != GUMBO_NODE_TEXT && child->type != GUMBO_NODE_CDATA) continue;
+      if (std::ranges::any_of(std::string_view(child->v.text.text), is_lead)) return true;
+    }
+    return false;
+  });
 }
 
 // Titles of other articles and descriptions stand in the same places as names.
@@ -158,6 +188,7 @@ void extract_bylines(const Page& page, Candidates& candidates) {
   Cluster by_name;
   Cluster by_link;
   const std::size_t end = page.searched_elements().size();
+  const bool hanzi = has_hanzi(page);
   for (std::size_t i = 0; i < end && budget > 0; ++i) {
     const HtmlElement element = elements[i];
     const GumboTag tag = element.node()->v.element.tag;
@@ -172,6 +203,7 @@ void extract_bylines(const Page& page, Candidates& candidates) {
     const bool near = page.scope.is_near_headline(i);
     if (linked && !near) continue;
     if (small) {
+      if (!hanzi && !latin_beginnings().may_be(element.beginning(max_byline))) continue;
       const std::string text = element.short_text(max_byline).value_or("");
       if (const std::vector<Credit> credits = credits_in(text); !credits.empty()) {
         if (page.scope.is_side_matter(element)) continue;

@@ -100,6 +100,15 @@ std::vector<Credit> han_credits(std::string_view text) {
 
 }  // namespace
 
+std::span<const std::string_view> latin_credit_labels() {
+  static constexpr auto texts = [] {
+    std::array<std::string_view, latin_labels.size()> all;
+    std::ranges::transform(latin_labels, all.begin(), &Label::text);
+    return all;
+  }();
+  return texts;
+}
+
 std::vector<Credit> credits_in(std::string_view text) {
   for (const Label& label : latin_labels) {
     if (starts_ignoring_case(text, label.text)) return {{label.part, std::string(text.substr(label.text.size())), 0}};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ struct Credit {
 
 // "来源：新华社 作者：张三 责编：李四" has three. Empty where the text credits nobody.
 std::vector<Credit> credits_in(std::string_view text);
+
+// What a text that credits somebody in Latin letters begins with, in lower case.
+std::span<const std::string_view> latin_credit_labels();
 
 void add_credits(const std::vector<Credit>& credits, double trust, Candidates& candidates);
 

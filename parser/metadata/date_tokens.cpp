@@ -4,6 +4,7 @@
 
 #include <unicode/uchar.h>
 
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -16,15 +17,30 @@ bool is_mark(char32_t c) {
   return type == U_NON_SPACING_MARK || type == U_COMBINING_SPACING_MARK;
 }
 
+// Most of what is read is ASCII, for which nobody need ask ICU.
+bool is_ascii(char32_t c) { return c < 0x80; }
+
 bool is_word_letter(char32_t c) {
+  if (is_ascii(c)) return is_ascii_letter(static_cast<char>(c));
   return !is_sign_letter(c) && (u_isalpha(static_cast<UChar32>(c)) != 0 || is_mark(c));
 }
 
 // Full-width and other scripts' digits count as well.
-int digit_value(char32_t c) { return u_charDigitValue(static_cast<UChar32>(c)); }
+int digit_value(char32_t c) {
+  if (is_ascii(c)) return is_ascii_digit(static_cast<char>(c)) ? static_cast<int>(c - U'0') : -1;
+  return u_charDigitValue(static_cast<UChar32>(c));
+}
+
+bool is_space(char32_t c) { return c <= 0x20 || (!is_ascii(c) && u_isUWhiteSpace(static_cast<UChar32>(c)) != 0); }
+
+char32_t lower(char32_t c) {
+  if (is_ascii(c)) return static_cast<char32_t>(ascii_lower(static_cast<char>(c)));
+  return static_cast<char32_t>(u_tolower(static_cast<UChar32>(c)));
+}
 
 // 〇 to 九 as 0 to 9, 十 as 10, 廿 as 20, 卅 as 30; -1 for everything else.
 int han_value(char32_t c) {
+  if (is_ascii(c)) return -1;
   static constexpr std::u32string_view digits = U"〇一二三四五六七八九";
   if (const std::size_t digit = digits.find(c); digit != std::u32string_view::npos) return static_cast<int>(digit);
   if (c == U'零' || c == U'○' || c == U'Ｏ') return 0;
@@ -73,7 +89,7 @@ std::vector<DateToken> date_tokens(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     CodePoint point = decode_utf8(text, at);
-    if (point.value <= 0x20 || u_isUWhiteSpace(static_cast<UChar32>(point.value)) != 0) {
+    if (is_space(point.value)) {
       space = true;
       at += point.length;
       continue;
@@ -92,7 +108,7 @@ std::vector<DateToken> date_tokens(std::string_view text) {
     } else if (is_word_letter(point.value)) {
       token.kind = DateToken::Kind::word;
       for (; point.length > 0 && is_word_letter(point.value); point = decode_utf8(text, at)) {
-        append_utf8(token.word, static_cast<char32_t>(u_tolower(static_cast<UChar32>(point.value))));
+        append_utf8(token.word, lower(point.value));
         at += point.length;
       }
     } else {

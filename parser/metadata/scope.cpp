@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "parser/ascii.h"
 
@@ -15,6 +16,8 @@ constexpr std::array<std::string_view, 28> side_words{
     "teaser",   "promo",    "footer",  "breadcrumb", "copyright", "newsletter", "most-read",
     "mostread", "trending", "latest-", "more-news",  "morenews",  "read-more",  "readmore",
     "carousel", "ticker",   "disqus",  "respond",    "breaking",  "advert",     "wm-ipp"};
+
+constexpr std::array<std::string_view, 4> own_footers{"post-footer", "entry-footer", "article-footer", "post__footer"};
 
 // Of the element by itself, not of what it stands in.
 bool looks_like_side_matter(HtmlElement element) {
@@ -30,10 +33,12 @@ bool looks_like_side_matter(HtmlElement element) {
     default: break;
   }
   if (element.has_class("Blog")) return false;  // Blogger calls the post itself a widget
-  for (const std::string_view own : {"post-footer", "entry-footer", "article-footer", "post__footer"}) {
-    if (is_called(element, own)) return false;
-  }
-  return std::ranges::any_of(side_words, [&](std::string_view word) { return is_called(element, word); });
+  std::string called = to_ascii_lower(element.attribute("class").value_or(""));
+  called += '\n';  // in no word
+  called += to_ascii_lower(element.attribute("id").value_or(""));
+  if (called.size() == 1) return false;
+  const auto contains = [&](std::string_view word) { return called.find(word) != std::string::npos; };
+  return std::ranges::none_of(own_footers, contains) && std::ranges::any_of(side_words, contains);
 }
 
 }  // namespace

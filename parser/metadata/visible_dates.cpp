@@ -2,7 +2,6 @@
 // headline.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,7 +78,7 @@ bool has_own_digit(HtmlElement element) {
   for (unsigned i = 0; i < children.length; ++i) {
     const auto* child = static_cast<const GumboNode*>(children.data[i]);
     if (child->type != GUMBO_NODE_TEXT) continue;
-    if (std::strpbrk(child->v.text.text, "0123456789") != nullptr) return true;
+    if (has_digit(child->v.text.text)) return true;
   }
   return false;
 }
