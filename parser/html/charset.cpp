@@ -18,16 +18,15 @@ constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) 
 // What is known about the bytes before any label is looked at.
 struct Facts {
   std::string_view bytes;
-  std::size_t high_bytes = 0;
   bool valid_utf8 = false;
   bool escapes = false;  // "ESC $": ISO-2022-JP, which is all ASCII and hence valid UTF-8
+
+  // Of most pages nobody asks.
+  std::size_t high_bytes() const { return static_cast<std::size_t>(std::ranges::count_if(bytes, is_high)); }
 };
 
 Facts look_at(std::string_view bytes) {
-  return {.bytes = bytes,
-          .high_bytes = static_cast<std::size_t>(std::ranges::count_if(bytes, is_high)),
-          .valid_utf8 = is_valid_utf8(bytes),
-          .escapes = bytes.find("\x1B$") != std::string_view::npos};
+  return {.bytes = bytes, .valid_utf8 = is_valid_utf8(bytes), .escapes = bytes.find("\x1B$") != std::string_view::npos};
 }
 
 DecodedText decoded_by(const Encoding& encoding, CharsetSource source, Conversion conversion) {
@@ -48,14 +47,14 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, std::stri
 
 // One bad sequence (a cut page), or one in fifty, does not speak against a label.
 bool tolerable(const Conversion& conversion, const Facts& facts) {
-  return conversion.errors <= 1 || conversion.errors * 100 <= facts.high_bytes;
+  return conversion.errors <= 1 || conversion.errors * 100 <= facts.high_bytes();
 }
 
 // Whether valid UTF-8 speaks against a label of another encoding. Every byte decodes by a single-byte encoding, so
 // there one UTF-8 sequence is enough; a few hanzi in GBK can look like UTF-8 by chance.
 bool refuted_by_utf8(const Encoding& encoding, const Facts& facts) {
   if (!facts.valid_utf8 || facts.escapes) return false;
-  return encoding.kind == EncodingKind::single_byte ? facts.high_bytes > 0 : facts.high_bytes >= 16;
+  return encoding.kind == EncodingKind::single_byte ? facts.high_bytes() > 0 : facts.high_bytes() >= 16;
 }
 
 // A label is believed when the bytes decode by it and nothing stronger contradicts.
@@ -81,7 +80,7 @@ DecodedText decode_by_detection(std::string_view declared, const Encoding* east_
   // Nothing fits. A label by which most of the page decodes is better than none.
   if (const Encoding* encoding = find_encoding(declared)) {
     Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
-    if (conversion.errors * 4 <= facts.high_bytes) {
+    if (conversion.errors * 4 <= facts.high_bytes()) {
       return decoded_by(*encoding, CharsetSource::fallback, std::move(conversion));
     }
   }

@@ -1,6 +1,7 @@
 #include "parser/html/html_tag.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "parser/ascii.h"
@@ -8,13 +9,27 @@
 namespace linkherd::parser {
 namespace {
 
+using Set = std::array<bool, 256>;
+
+// A table, as it is asked of every letter in a tag.
+constexpr Set set_of(std::string_view characters) {
+  Set set{};
+  for (const char c : characters) set[static_cast<unsigned char>(c)] = true;
+  return set;
+}
+constexpr Set name_ends = set_of("\t\n\f\r />");
+constexpr Set attribute_name_ends = set_of("\t\n\f\r />=");
+constexpr Set value_ends = set_of("\t\n\f\r >");
+
+void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
+  while (at < text.size() && !ends[static_cast<unsigned char>(text[at])]) ++at;
+}
+
 std::optional<HtmlAttribute> read_attribute(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
   // A "=" in front belongs to the name, as browsers have it.
   if (at < text.size() && text[at] == '=') ++at;
-  while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '/' && text[at] != '>' && text[at] != '=') {
-    ++at;
-  }
+  skip_to(attribute_name_ends, text, at);
   HtmlAttribute attribute{.name = text.substr(begin, at - begin), .text = {}, .value = {}};
   std::size_t end = at;
   while (at < text.size() && is_ascii_space(text[at])) ++at;
@@ -32,7 +47,7 @@ std::optional<HtmlAttribute> read_attribute(std::string_view text, std::size_t& 
       at = close + 1;
     } else {
       const std::size_t value = at;
-      while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '>') ++at;
+      skip_to(value_ends, text, at);
       attribute.value = text.substr(value, at - value);
     }
     end = at;
@@ -50,9 +65,10 @@ bool read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attri
   tag.attributes.clear();
   tag.self_closing = false;
   tag.attributes_dropped = false;
-  while (at < text.size() && !is_ascii_space(text[at]) && text[at] != '/' && text[at] != '>') {
-    if (text[at] != '\0') tag.name += ascii_lower(text[at]);
-    ++at;
+  const std::size_t begin = at;
+  skip_to(name_ends, text, at);
+  for (const char c : text.substr(begin, at - begin)) {
+    if (c != '\0') tag.name += ascii_lower(c);
   }
   if (tag.name.size() <= 32) tag.id = gumbo_tagn_enum(tag.name.data(), static_cast<unsigned>(tag.name.size()));
   while (at < text.size() && text[at] != '>') {

@@ -17,8 +17,10 @@ constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 
 void append_clean(std::string& out, std::string_view text) {
   const std::size_t begin = out.size();
   out += text;
+  bool any = false;  // to the end, as that is quicker than to stop at the first, which is rare
+  for (const char c : text) any |= is_control(c);
+  if (!any) return;
   const auto added = out.begin() + static_cast<std::ptrdiff_t>(begin);
-  if (std::find_if(added, out.end(), is_control) == out.end()) return;
   out.erase(std::remove(added, out.end(), '\0'), out.end());
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
 }

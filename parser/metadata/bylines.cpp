@@ -196,12 +196,11 @@ void extract_bylines(const Page& page, Candidates& candidates) {
     const bool related =
         tag == GUMBO_TAG_A && element.attribute("rel").value_or("").find("author") != std::string_view::npos;
     const bool called = !related && is_called_author(element);
-    const bool linked = tag == GUMBO_TAG_A && !related && !called && links_to_author(element);
-    const bool small = !related && !called && !linked && is_small(element);
-    if (!related && !called && !linked && !small) continue;
     // What is not marked as an author must at least stand where authors stand.
     const bool near = page.scope.is_near_headline(i);
-    if (linked && !near) continue;
+    const bool linked = tag == GUMBO_TAG_A && near && !related && !called && links_to_author(element);
+    const bool small = !related && !called && !linked && is_small(element);
+    if (!related && !called && !linked && !small) continue;
     if (small) {
       if (!hanzi && !latin_beginnings().may_be(element.beginning(max_byline))) continue;
       const std::string text = element.short_text(max_byline).value_or("");

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/ascii.h"
 #include "parser/metadata/page.h"
@@ -89,8 +90,11 @@ struct Place {
   bool side_matter = false;
 };
 
-void read_text(HtmlElement element, const std::string& text, Place place, const Page& page, Candidates& candidates) {
-  for (const FoundDate& found : find_dates(text, page.day_order, 3)) {
+constexpr std::size_t max_dates = 3;  // of one text
+
+void read_dates(HtmlElement element, const std::string& text, const std::vector<FoundDate>& dates, Place place,
+                const Page& page, Candidates& candidates) {
+  for (const FoundDate& found : dates) {
     if (!found.date.has_day() || !is_plausible(found.date, page.now)) continue;
     const std::string_view before = std::string_view(text).substr(0, found.begin);
     const std::string_view label = before.substr(before.size() - std::min<std::size_t>(before.size(), 48));
@@ -163,18 +167,20 @@ void extract_visible_dates(const Page& page, Candidates& candidates) {
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);
     if (text.size() < 6 || !has_digit(text)) continue;
-    if (find_dates(text, page.day_order, 1).empty()) {
+    std::vector<FoundDate> dates = find_dates(text, page.day_order, max_dates);
+    if (dates.empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
       if (!is_called(element, "date")) continue;
       text = element.short_text(max_text).value_or("");
       if (text.empty()) continue;
+      dates = find_dates(text, page.day_order, max_dates);
     }
     --budget;
     const auto link = enclosing(element, "a", 3);
     if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
     place.side_matter = page.scope.is_side_matter(element);
     if (place.side_matter && enclosing(element, "footer")) continue;  // when the site began, most often
-    read_text(element, text, place, page, candidates);
+    read_dates(element, text, dates, place, page, candidates);
   }
 }
 
