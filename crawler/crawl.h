@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "crawler/frontier/pace_bound.h"
 #include "crawler/page_analysis.h"
 #include "crawler/plan.h"
+#include "storage/checked_links.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -52,13 +54,13 @@ struct CrawlControls {
 
 struct CrawlResult {
   storage::Run run;
-  std::vector<storage::CheckedLink> links;  // in the order of their first occurrence
+  std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
   Duration elapsed{};
   std::vector<PaceBound> pace;  // of the hosts that decided how long it took
 };
 
-// `store` may be null (--no-store). Throws StoreError, and nothing about the web. Returns also when stopped: the rest
-// is deferred.
+// `store` may be null (--no-store); it outlives the result. Throws StoreError, and nothing about the web. Returns also
+// when stopped: the rest is deferred.
 CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls);
 

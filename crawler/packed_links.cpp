@@ -99,15 +99,9 @@ std::uint32_t NameTable::number_of(std::string_view name) {
 }
 
 std::size_t PackedLinks::push_back(const PlannedLink& link) {
-  const std::size_t number = links_.size();
-  if (number >= none) throw std::length_error("more than four thousand million links");
-  links_.emplace_back().id = link.id;
+  const std::size_t number = ids_.add(link.id).number;
+  links_.emplace_back();
   set(number, link.url, link.verdict);
-  if (links_.size() * 2 > slots_.size()) {
-    grow_slots();
-  } else {
-    slots_[slot_of(link.id)] = static_cast<std::uint32_t>(number);
-  }
   for (const LinkOccurrence& occurrence : link.occurrences) add_occurrence(number, occurrence);
   return number;
 }
@@ -217,31 +211,11 @@ const storage::Verdict* PackedLinks::verdict(std::size_t number) const {
 
 PlannedLink PackedLinks::operator[](std::size_t number) const {
   PlannedLink link;
-  link.id = links_[number].id;
+  link.id = ids_.id(number);
   if (links_[number].url_length != none) link.url = parser::Url::parse(url(links_[number])).value();
   if (const storage::Verdict* known = verdict(number)) link.verdict = *known;
   link.occurrences = occurrences(number);
   return link;
-}
-
-std::size_t PackedLinks::slot_of(const storage::LinkId& id) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = std::hash<storage::LinkId>()(id) & mask;
-  while (slots_[slot] != none && links_[slots_[slot]].id != id) slot = (slot + 1) & mask;
-  return slot;
-}
-
-void PackedLinks::grow_slots() {
-  constexpr std::size_t fewest = 64;
-  slots_.assign(std::max(fewest, slots_.size() * 2), none);
-  for (std::size_t i = 0; i < links_.size(); ++i) slots_[slot_of(links_[i].id)] = static_cast<std::uint32_t>(i);
-}
-
-std::optional<std::size_t> PackedLinks::find(const storage::LinkId& id) const {
-  if (slots_.empty()) return std::nullopt;
-  const std::uint32_t number = slots_[slot_of(id)];
-  if (number == none) return std::nullopt;
-  return number;
 }
 
 }  // namespace linkherd::crawler

@@ -15,7 +15,7 @@
 
 #include "parser/lists/link_occurrence.h"
 #include "parser/url/url.h"
-#include "storage/link_id.h"
+#include "storage/link_id_table.h"
 #include "storage/verdict.h"
 
 namespace linkherd::crawler {
@@ -66,8 +66,8 @@ class PackedLinks {
   // What is to be done with a link, told anew; its occurrences stay.
   void replace(std::size_t link, const std::optional<parser::Url>& url, const std::optional<storage::Verdict>& verdict);
 
-  std::optional<std::size_t> find(const storage::LinkId& id) const;
-  const storage::LinkId& id(std::size_t link) const { return links_[link].id; }
+  std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
+  const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
   const storage::Verdict* verdict(std::size_t link) const;                  // null where it is to be fetched
   std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;  // those to be ignored last
   PlannedLink operator[](std::size_t link) const;
@@ -75,7 +75,6 @@ class PackedLinks {
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
   struct Link {
-    storage::LinkId id;
     TextArena::Place url = 0;
     std::uint32_t url_length = none;  // none: there is no URL
     std::uint32_t first = none;       // occurrence
@@ -91,15 +90,13 @@ class PackedLinks {
   std::string_view url(const Link& link) const;
   std::vector<parser::LinkOccurrence> unpacked(const Link& link) const;
   parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_url) const;
-  void grow_slots();
-  std::size_t slot_of(const storage::LinkId& id) const;
 
   TextArena texts_;
   NameTable files_;
   NameTable headings_;
+  storage::LinkIdTable ids_;
   std::deque<Link> links_;
   std::deque<Occurrence> occurrences_;
-  std::vector<std::uint32_t> slots_;  // a hash table of the numbers of links, half full at most
   std::unordered_map<std::uint32_t, storage::Verdict> verdicts_;
 };
 

@@ -19,10 +19,6 @@ using storage::Verdict;
 // A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
-Verdict deferred(std::string_view why, std::string evidence) {
-  return storage::without_request(Health::deferred, why, "run", std::move(evidence));
-}
-
 std::string identity_of(const CrawlOptions& options) {
   std::string text = options.configuration;
   for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
@@ -57,7 +53,7 @@ std::optional<Validators> validators_of(const Snapshot& snapshot) {
 }  // namespace
 
 RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store)
-    : plan_(std::move(plan)), options_(options), clock_(clock), store_(store) {}
+    : links_(std::make_unique<RunLinks>(std::move(plan), store)), options_(options), clock_(clock), store_(store) {}
 
 void RunLedger::begin() {
   const Timestamp now = clock_.now();
@@ -70,42 +66,7 @@ void RunLedger::begin() {
     run_.started_at = now;
   }
   resumed_ = run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
-  if (store_ == nullptr) entered_.resize(total());
-}
-
-// A link as it stands before anything is known about it.
-CheckedLink RunLedger::planned(std::size_t number) const {
-  CheckedLink link;
-  PlannedLink plan = plan_.links[number];
-  link.entry.id = link.record.id = plan.id;
-  link.entry.occurrences = std::move(plan.occurrences);
-  link.record.url = plan.url ? std::string(plan.url->href()) : link.entry.occurrences.front().url;
-  link.entry.verdict =
-      plan.verdict.value_or(deferred(storage::reason::interrupted, "the run ended before its turn came"));
-  link.entry.finished = plan.verdict.has_value();
-  return link;
-}
-
-// The same, with what earlier runs found.
-CheckedLink RunLedger::with_record(std::size_t number) const {
-  CheckedLink link = planned(number);
-  if (store_ == nullptr) return link;
-  if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) link.record = std::move(*record);
-  return link;
-}
-
-// A link as it stands at the end of the run.
-CheckedLink RunLedger::as_entered(std::size_t number) {
-  if (store_ == nullptr) {
-    const std::unique_ptr<CheckedLink> link = std::move(entered_[number]);
-    return link ? std::move(*link) : planned(number);
-  }
-  CheckedLink link = with_record(number);
-  if (std::optional<storage::RunEntry> entry = store_->run_entry(run_, link.entry.id)) {
-    entry->occurrences = std::move(link.entry.occurrences);
-    link.entry = std::move(*entry);
-  }
-  return link;
+  links_->belong_to(run_);
 }
 
 std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
@@ -113,7 +74,7 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
   std::vector<storage::RunEntry> entries;
   for (; most > 0 && !all_taken_up(); --most) {
     const std::size_t number = taken_up_++;
-    CheckedLink link = planned(number);
+    CheckedLink link = links_->planned(number);
     if (!link.entry.finished && !take_over(link)) {
       requests.push_back({.id = link.entry.id,
                           .url = parser::Url::parse(link.record.url).value(),
@@ -126,17 +87,6 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
   }
   if (store_ != nullptr) store_->put_run_entries(run_, entries);
   return requests;
-}
-
-std::vector<CheckedLink> RunLedger::take_links() {
-  // In the order of the store, which unpacks a block of neighbours for whichever of them is asked for.
-  std::vector<std::pair<storage::LinkId, std::size_t>> order;
-  order.reserve(total());
-  for (std::size_t number = 0; number < total(); ++number) order.emplace_back(plan_.links.id(number), number);
-  std::ranges::sort(order);
-  std::vector<CheckedLink> links(total());
-  for (const auto& [id, number] : order) links[number] = as_entered(number);
-  return links;
 }
 
 // Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
@@ -166,7 +116,7 @@ bool RunLedger::take_over(CheckedLink& link) const {
 }
 
 std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
-  const std::size_t number = plan_.links.find(page.request.id).value();
+  const std::size_t number = links_->find(page.request.id).value();
   Snapshot& snapshot = page.snapshot;
 
   if (needs_confirmation(snapshot.verdict) && !page.request.confirming) {
@@ -196,18 +146,18 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
 }
 
 void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
-  CheckedLink link = planned(number);
+  CheckedLink link = links_->planned(number);
   link.entry.verdict = verdict;
   link.entry.finished = verdict.health == Health::skipped;
   if (store_ != nullptr) {
     store_->put_run_entries(run_, {link.entry});
   } else {
-    entered_[number] = std::make_unique<CheckedLink>(std::move(link));
+    links_->keep(number, std::move(link));
   }
 }
 
 void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::string_view body) {
-  CheckedLink link = with_record(number);
+  CheckedLink link = links_->with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known) keep_what_is_known(link.record.snapshot, snapshot);
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
@@ -217,14 +167,15 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   if (store_ != nullptr) {
     store_->put_link(run_, link, body);
   } else {
-    entered_[number] = std::make_unique<CheckedLink>(std::move(link));
+    links_->keep(number, std::move(link));
   }
 }
 
 void RunLedger::settle_unanswered(storage::RunState state) {
   for (auto& [number, snapshot] : unanswered_) {
     if (state == storage::RunState::outage) {
-      enter_no_evidence(number, deferred(storage::reason::outage, "our own network failed during the run"));
+      enter_no_evidence(number, storage::without_request(Health::deferred, storage::reason::outage, "run",
+                                                         "our own network failed during the run"));
     } else {
       enter_evidence(number, std::move(snapshot), {});
     }

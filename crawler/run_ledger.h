@@ -8,12 +8,14 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "crawler/clock.h"
 #include "crawler/crawl.h"
 #include "crawler/page_analysis.h"
 #include "crawler/plan.h"
+#include "crawler/run_links.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -41,14 +43,11 @@ class RunLedger {
   void close(storage::RunState state);
 
   std::size_t done() const { return done_; }
-  std::size_t total() const { return plan_.links.size(); }
+  std::size_t total() const { return links_->size(); }
   const storage::Run& run() const { return run_; }
-  std::vector<storage::CheckedLink> take_links();  // in the order of the plan; after close()
+  std::unique_ptr<const storage::CheckedLinks> take_links() { return std::move(links_); }  // once, after close()
 
  private:
-  storage::CheckedLink planned(std::size_t number) const;
-  storage::CheckedLink with_record(std::size_t number) const;
-  storage::CheckedLink as_entered(std::size_t number);
   bool take_over(storage::CheckedLink& link) const;
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
@@ -60,15 +59,13 @@ class RunLedger {
     Timestamp at;
   };
 
-  Plan plan_;
+  std::unique_ptr<RunLinks> links_;
   const CrawlOptions& options_;
   const Clock& clock_;
   storage::Store* store_;
   storage::Run run_;
   bool resumed_ = false;
   std::size_t taken_up_ = 0;
-  // What came out, by number in the plan; only where no store keeps it: a million links then take gigabytes.
-  std::vector<std::unique_ptr<storage::CheckedLink>> entered_;
   std::unordered_map<storage::LinkId, FirstLook> first_looks_;
   std::map<std::size_t, storage::Snapshot> unanswered_;  // by index: held back until the run is known to be no outage
   std::size_t done_ = 0;

@@ -1,7 +1,8 @@
-// Disjoint sets of the numbers 0 to n-1 (union-find): joining and finding take practically constant time.
+// Disjoint sets of the numbers 0 to n-1 (union-find; n below 2^32): joining and finding take practically constant time.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,7 +12,7 @@ namespace linkherd::reports {
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t size) : parent_(size), size_(size, 1) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    std::iota(parent_.begin(), parent_.end(), 0U);
   }
 
   std::size_t find(std::size_t element) {
@@ -28,14 +29,14 @@ class DisjointSets {
     b = find(b);
     if (a == b) return a;
     if (size_[a] < size_[b]) std::swap(a, b);
-    parent_[b] = a;
+    parent_[b] = static_cast<std::uint32_t>(a);
     size_[a] += size_[b];
     return a;
   }
 
  private:
-  std::vector<std::size_t> parent_;
-  std::vector<std::size_t> size_;
+  std::vector<std::uint32_t> parent_;
+  std::vector<std::uint32_t> size_;
 };
 
 }  // namespace linkherd::reports

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 
 #include "parser/url/canonical.h"
@@ -55,27 +54,6 @@ bool is_listed(const parser::LinkOccurrence& occurrence) {
   }
 }
 
-// The digests that say nothing about sameness: shared by many pages, or seen where a page was missing or refused.
-std::unordered_set<std::string_view> find_templates(const std::vector<CheckedLink>& links) {
-  std::unordered_set<std::string_view> templates;
-  std::unordered_map<std::string_view, std::vector<std::string>> pages;
-  for (const CheckedLink& link : links) {
-    const storage::Snapshot& snapshot = link.record.snapshot;
-    if (snapshot.body_digest.empty()) continue;
-    if (snapshot.verdict.health == Health::dead || snapshot.verdict.health == Health::blocked ||
-        link.entry.verdict.health == Health::dead || link.entry.verdict.health == Health::blocked) {
-      templates.insert(snapshot.body_digest);
-    }
-    const auto url = Url::parse(snapshot.final_url);
-    std::vector<std::string>& known = pages[snapshot.body_digest];
-    if (!url.has_value() || known.size() > pages_of_one_payload) continue;
-    std::string page = canonical_page(*url, CanonicalLayer::equivalent);
-    if (std::ranges::find(known, page) == known.end()) known.push_back(std::move(page));
-    if (known.size() > pages_of_one_payload) templates.insert(snapshot.body_digest);
-  }
-  return templates;
-}
-
 // What all occurrences of one link have in common.
 struct LinkForms {
   std::string normalized, untracked;
@@ -90,8 +68,7 @@ std::string target_fragment_of(const Url& url, const parser::TrackingRules* rule
   return target ? std::string(target->fragment()) : std::string();
 }
 
-LinkForms forms_of(const CheckedLink& link, const Url& url, const std::unordered_set<std::string_view>& templates,
-                   const parser::TrackingRules* rules) {
+LinkForms forms_of(const CheckedLink& link, const Url& url, const parser::TrackingRules* rules) {
   LinkForms forms;
   forms.normalized = canonical_page(url, CanonicalLayer::normalized);
   forms.untracked = split(parser::canonical_form(url, CanonicalLayer::untracked, rules).url).page;
@@ -102,99 +79,132 @@ LinkForms forms_of(const CheckedLink& link, const Url& url, const std::unordered
     forms.target = canonical_page(*final_url, CanonicalLayer::normalized);
     forms.target_fragment = final_url->fragment();
   }
-  if (snapshot.body_complete && !templates.contains(snapshot.body_digest)) forms.content = snapshot.body_digest;
+  if (snapshot.body_complete) forms.content = snapshot.body_digest;
   return forms;
 }
 
-void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, const LinkForms& forms, KeyTable& keys) {
+void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, const LinkForms& forms,
+              std::uint32_t user, KeyTable& keys) {
   const std::string_view fragment = split(occurrence.href).fragment;
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
-  entry.href = keys.key(joined(split(occurrence.href).page, fragment));
+  const auto key = [&](std::string_view text) { return keys.key(text, user); };
+  entry.href = key(joined(split(occurrence.href).page, fragment));
   // Most are written as they are serialised: no other spelling has that key.
-  entry.text = occurrence.url == occurrence.href ? entry.href : keys.key(occurrence.url + '\n' + occurrence.href);
-  entry.page = keys.key(forms.normalized);
-  entry.normalized = keys.key(joined(forms.normalized, fragment));
-  entry.untracked = keys.key(joined(forms.untracked, fragment.empty() ? forms.untracked_fragment : fragment));
-  if (forms.target) entry.target = keys.key(joined(*forms.target, or_own(forms.target_fragment)));
-  if (!forms.content.empty()) entry.content = keys.key(joined(forms.content, or_own(forms.target_fragment)));
+  entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
+  entry.page = key(forms.normalized);
+  entry.normalized = key(joined(forms.normalized, fragment));
+  entry.untracked = key(joined(forms.untracked, fragment.empty() ? forms.untracked_fragment : fragment));
+  if (forms.target) entry.target = key(joined(*forms.target, or_own(forms.target_fragment)));
+  if (!forms.content.empty()) entry.content = key(joined(forms.content, or_own(forms.target_fragment)));
 }
-
-std::vector<Key> hops_of(const CheckedLink& link, KeyTable& keys) {
-  std::vector<Key> hops;
-  for (const storage::Redirect& redirect : link.record.snapshot.redirects) {
-    if (const auto to = Url::parse(redirect.to)) {
-      hops.push_back(keys.key(canonical_page(*to, CanonicalLayer::normalized)));
-    }
-  }
-  return hops;
-}
-
-// Links come in the order of their first occurrence, so that their first places give the order of the files.
-class FileRanks {
- public:
-  explicit FileRanks(const std::vector<CheckedLink>& links) {
-    for (const CheckedLink& link : links) {
-      if (!link.entry.occurrences.empty()) rank(link.entry.occurrences.front().file);
-    }
-  }
-  std::size_t rank(const std::string& file) { return ranks_.try_emplace(file, ranks_.size()).first->second; }
-  std::vector<std::string> names() const {
-    std::vector<std::string> names(ranks_.size());
-    for (const auto& [name, rank] : ranks_) names[rank] = name;
-    return names;
-  }
-
- private:
-  std::unordered_map<std::string, std::size_t> ranks_;
-};
 
 }  // namespace
 
-Key KeyTable::key(std::string text) {
-  if (last_ != no_key && texts_[last_] == text) return last_;
-  const auto found = keys_.find(text);
-  if (found != keys_.end()) return last_ = found->second;
-  last_ = static_cast<Key>(texts_.size());
-  texts_.push_back(std::move(text));
-  keys_.emplace(texts_.back(), last_);
+Key KeyTable::key(std::string_view text, std::uint32_t user) {
+  if (last_ == no_key || last_text_ != text) {
+    const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
+    last_ = static_cast<Key>(number + 1);
+    last_text_ = text;
+    if (is_new) users_.push_back(user);
+  }
+  if (users_[last_] != user) shared_.try_emplace(last_, text);
   return last_;
 }
 
-ComparedEntries compared_entries(const std::vector<CheckedLink>& links, const parser::TrackingRules* rules) {
-  ComparedEntries compared;
-  compared.hops.resize(links.size());
-  FileRanks files(links);
-  const std::unordered_set<std::string_view> templates = find_templates(links);
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const auto url = Url::parse(link_url(links[i]));
-    if (!url.has_value() || !url->is_http()) continue;
-    const LinkForms forms = forms_of(links[i], *url, templates, rules);
-    compared.hops[i] = hops_of(links[i], compared.keys);
-    const std::vector<parser::LinkOccurrence>& occurrences = links[i].entry.occurrences;
-    for (std::size_t j = 0; j < occurrences.size(); ++j) {
-      if (!is_listed(occurrences[j])) continue;
-      ComparedEntry entry;
-      entry.link = i;
-      entry.occurrence = j;
-      entry.file = files.rank(occurrences[j].file);
-      entry.line = occurrences[j].line;
-      entry.column = occurrences[j].column;
-      add_keys(entry, occurrences[j], forms, compared.keys);
-      compared.entries.push_back(entry);
-    }
+std::uint32_t EntryCollector::file_of(const std::string& name, Sighting seen) {
+  seen.file = static_cast<std::uint32_t>(files_.size());
+  Sighting& first = files_.try_emplace(name, seen).first->second;
+  seen.file = first.file;
+  first = std::min(first, seen);
+  return first.file;
+}
+
+void EntryCollector::add(std::size_t number, const CheckedLink& link) {
+  const auto link_number = static_cast<std::uint32_t>(number);
+  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  if (!occurrences.empty()) file_of(occurrences.front().file, {false, link_number, 0, 0});
+  add_payload(link_number, link);
+  const auto url = Url::parse(link_url(link));
+  if (!url.has_value() || !url->is_http()) return;
+  const LinkForms forms = forms_of(link, *url, rules_);
+  for (const storage::Redirect& redirect : link.record.snapshot.redirects) {
+    const auto to = Url::parse(redirect.to);
+    if (to.has_error()) continue;
+    compared_.hops.emplace_back(link_number,
+                                compared_.keys.key(canonical_page(*to, CanonicalLayer::normalized), user()));
   }
-  compared.files = files.names();
-  const auto where = [](const ComparedEntry& e) {
-    return std::tuple(e.file, e.line, e.column, e.href, e.link, e.occurrence);
+  for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
+    if (!is_listed(occurrences[i])) continue;
+    ComparedEntry entry;
+    entry.link = link_number;
+    entry.occurrence = i;
+    entry.file = file_of(occurrences[i].file, {true, link_number, i, 0});
+    entry.line = occurrences[i].line;
+    entry.column = occurrences[i].column;
+    add_keys(entry, occurrences[i], forms, user(), compared_.keys);
+    compared_.entries.push_back(entry);
+  }
+}
+
+void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked) {
+  const storage::Snapshot& snapshot = checked.record.snapshot;
+  if (snapshot.body_digest.empty()) return;
+  const auto was_refused = [](const storage::Verdict& verdict) {
+    return verdict.health == Health::dead || verdict.health == Health::blocked;
   };
-  std::ranges::sort(compared.entries, {}, where);
+  const Key digest = compared_.keys.key(snapshot.body_digest, user());
+  if (digests_.size() <= link) digests_.resize(std::size_t{link} + 1, no_key);
+  digests_[link] = digest;
+  if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) refusals_.push_back(digest);
+  const auto url = Url::parse(snapshot.final_url);
+  if (url.has_error()) return;
+  payloads_.push_back({digest, compared_.keys.key(canonical_page(*url, CanonicalLayer::equivalent), user())});
+}
+
+// Digests that say nothing about sameness are no content: shared by many pages, or seen where a page was missing or
+// refused.
+void EntryCollector::drop_templates() {
+  std::vector<bool> is_template(compared_.keys.size(), false);
+  for (const Key digest : refusals_) is_template[digest] = true;
+  std::ranges::sort(payloads_);
+  payloads_.erase(std::unique(payloads_.begin(), payloads_.end()), payloads_.end());
+  std::size_t pages = 0;
+  for (std::size_t i = 0; i < payloads_.size(); ++i) {
+    pages = i > 0 && payloads_[i].digest == payloads_[i - 1].digest ? pages + 1 : 1;
+    if (pages > pages_of_one_payload) is_template[payloads_[i].digest] = true;
+  }
+  for (ComparedEntry& entry : compared_.entries) {
+    if (entry.content != no_key && is_template[digests_[entry.link]]) entry.content = no_key;
+  }
+}
+
+void EntryCollector::rank_files() {
+  std::vector<std::pair<Sighting, std::string_view>> order;
+  for (const auto& [name, first] : files_) order.emplace_back(first, name);
+  std::ranges::sort(order);
+  std::vector<std::uint32_t> ranks(order.size());
+  for (const auto& [first, name] : order) {
+    ranks[first.file] = static_cast<std::uint32_t>(compared_.files.size());
+    compared_.files.emplace_back(name);
+  }
+  for (ComparedEntry& entry : compared_.entries) entry.file = ranks[entry.file];
+}
+
+ComparedEntries EntryCollector::take() {
+  drop_templates();
+  rank_files();
+  std::ranges::sort(compared_.hops);
+  const auto where = [](const ComparedEntry& e) {
+    return std::tuple(e.file, e.line, e.column, e.link, e.href, e.occurrence);
+  };
+  std::ranges::sort(compared_.entries, {}, where);
   // One definition that several labels use is one place, however often it is read.
   const auto same_place = [](const ComparedEntry& a, const ComparedEntry& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
   };
-  compared.entries.erase(std::unique(compared.entries.begin(), compared.entries.end(), same_place),
-                         compared.entries.end());
-  return compared;
+  compared_.entries.erase(std::unique(compared_.entries.begin(), compared_.entries.end(), same_place),
+                          compared_.entries.end());
+  return std::move(compared_);
 }
 
 }  // namespace linkherd::reports

@@ -63,17 +63,18 @@ class Grouping {
   };
 
   void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*what) {
-    std::vector<std::size_t> first(compared_.keys.size(), compared_.entries.size());  // entries by key: none yet
+    constexpr std::uint32_t none = UINT32_MAX;
+    std::vector<std::uint32_t> first(compared_.keys.size(), none);  // entries by key
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       const ComparedEntry& entry = compared_.entries[i];
       if (entry.*key == no_key) continue;
-      std::size_t& same = first[entry.*key];
+      std::uint32_t& same = first[entry.*key];
       // Entries come file by file: within one, what an earlier file has does not count.
-      const bool seen = same < i && (!within_files_ || compared_.entries[same].file == entry.file);
+      const bool seen = same != none && (!within_files_ || compared_.entries[same].file == entry.file);
       if (seen) {
         join(layer, same, i, entry.*what);
       } else {
-        same = i;
+        same = static_cast<std::uint32_t>(i);
       }
     }
   }
@@ -90,17 +91,25 @@ class Grouping {
 
   // Twins of L3 are proven where one leads to the other by a redirect, even if nobody lets us see the page at its end.
   void prove_by_redirects() {
-    std::unordered_map<std::uint64_t, std::size_t> pages;
-    pages.reserve(compared_.entries.size());
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // and the first entry that has each
+    addresses.reserve(compared_.entries.size());
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
-      const std::uint64_t address = pair_of(compared_.entries[i].untracked, compared_.entries[i].page);
-      const auto [same, fresh] = pages.try_emplace(address, i);
-      if (!fresh) proven_.join(i, same->second);  // one address, though perhaps in two files that are kept apart
+      addresses.emplace_back(pair_of(compared_.entries[i].untracked, compared_.entries[i].page),
+                             static_cast<std::uint32_t>(i));
+    }
+    std::ranges::sort(addresses);
+    for (std::size_t i = 1; i < addresses.size(); ++i) {
+      // One address, though perhaps in two files that are kept apart.
+      if (addresses[i].first == addresses[i - 1].first) proven_.join(addresses[i].second, addresses[i - 1].second);
     }
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
-      for (const Key hop : compared_.hops[compared_.entries[i].link]) {
-        const auto reached = pages.find(pair_of(compared_.entries[i].untracked, hop));
-        if (reached != pages.end()) proven_.join(i, reached->second);
+      const ComparedEntry& entry = compared_.entries[i];
+      const auto hops =
+          std::ranges::equal_range(compared_.hops, entry.link, {}, [](const auto& hop) { return hop.first; });
+      for (const auto& [link, hop] : hops) {
+        const std::uint64_t address = pair_of(entry.untracked, hop);
+        const auto reached = std::ranges::lower_bound(addresses, address, {}, [](const auto& a) { return a.first; });
+        if (reached != addresses.end() && reached->first == address) proven_.join(i, reached->second);
       }
     }
   }
@@ -191,11 +200,18 @@ class ParallelNotes {
 
 }  // namespace
 
-std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope,
-                                            const parser::TrackingRules* rules) {
-  if (scope == DuplicateScope::off) return {};
-  const ComparedEntries compared = compared_entries(links, rules);
-  Grouping grouping(compared, scope);
+DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules)
+    : scope_(scope), entries_(std::make_unique<EntryCollector>(rules)) {}
+
+DuplicateFinder::~DuplicateFinder() = default;
+
+void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link) {
+  if (scope_ != DuplicateScope::off) entries_->add(number, link);
+}
+
+std::vector<DuplicateGroup> DuplicateFinder::take() {
+  const ComparedEntries compared = entries_->take();
+  Grouping grouping(compared, scope_);
   std::vector<std::size_t> roots(compared.entries.size());
   for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = grouping.root(i);
   ParallelNotes parallel(compared, roots);

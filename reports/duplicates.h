@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class TrackingRules;
 }
 
 namespace linkherd::reports {
+
+class EntryCollector;
 
 // Names are printed: DO NOT CHANGE them.
 enum class DuplicateLayer : std::uint8_t {
@@ -38,7 +41,7 @@ inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{{
 enum class DuplicateScope { within, across, off };  // within one file only, or across all files
 
 struct DuplicateEntry {
-  std::size_t link = 0;        // index into the links that were given
+  std::size_t link = 0;        // number of the link that was given
   std::size_t occurrence = 0;  // index into that link's occurrences
 
   bool operator==(const DuplicateEntry&) const = default;
@@ -56,14 +59,27 @@ struct DuplicateGroup {
   bool operator==(const DuplicateGroup&) const = default;
 };
 
-// Groups are unions: A and B by one layer, B and C by another make one group, whose layer is the weakest that it takes.
-// It is `certain` if it holds together without L3, where a redirect from one to the other counts as proof as well;
-// otherwise its layer is `untracked`. L5 and L7 only look at pages that are there (alive, redirected). Entries that
-// differ only in their fragment are the same page, but no duplicates: they are not grouped with each other. A body that
-// more than a few different links share is a template (an error page, a wall), not a duplicate. Only links in text are
-// entries: images, resources and forms of a page are repeated by right. Linear in the number of entries.
-// `rules`: a user's tracking rules beside our own; may be null.
-std::vector<DuplicateGroup> find_duplicates(const std::vector<storage::CheckedLink>& links, DuplicateScope scope,
-                                            const parser::TrackingRules* rules = nullptr);
+// Takes links one by one, in any order, and keeps little of each. Groups are unions: A and B by one layer, B and C by
+// another make one group, whose layer is the weakest that it takes. It is `certain` if it holds together without L3,
+// where a redirect from one to the other counts as proof as well; otherwise its layer is `untracked`. L5 and L7 only
+// look at pages that are there (alive, redirected). Entries that differ only in their fragment are the same page, but
+// no duplicates: they are not grouped with each other. A body that more than a few different links share is a template
+// (an error page, a wall), not a duplicate. Only links in text are entries: images, resources and forms of a page are
+// repeated by right. Linear in the number of entries, but for their sorting.
+class DuplicateFinder {
+ public:
+  // `rules`: a user's tracking rules beside our own; may be null.
+  DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules);
+  ~DuplicateFinder();
+  DuplicateFinder(const DuplicateFinder&) = delete;
+  DuplicateFinder& operator=(const DuplicateFinder&) = delete;
+
+  void add(std::size_t number, const storage::CheckedLink& link);
+  std::vector<DuplicateGroup> take();  // once, after the last link
+
+ private:
+  DuplicateScope scope_;
+  std::unique_ptr<EntryCollector> entries_;
+};
 
 }  // namespace linkherd::reports

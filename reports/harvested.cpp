@@ -1,7 +1,6 @@
 #include "reports/harvested.h"
 
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,28 +32,27 @@ std::string row(std::string_view date, std::string_view title, std::string_view 
 
 }  // namespace
 
-std::string harvested_in_figures(const Report& report) {
-  std::size_t pages = 0, titles = 0, authors = 0, dates = 0;
-  for (const storage::CheckedLink& link : report.links) {
-    const parser::Metadata& metadata = link.record.snapshot.metadata;
-    pages += says_something(metadata) ? 1U : 0U;
-    titles += metadata.title ? 1U : 0U;
-    authors += metadata.authors ? 1U : 0U;
-    dates += metadata.published ? 1U : 0U;
-  }
-  if (pages == 0) return "";
-
-  return fmt::format("{} harvested: {}, {}, {}", counted(pages, "page"), counted(titles, "title"),
-                     counted(authors, "author"), counted(dates, "date"));
+void HarvestFigures::add(const storage::CheckedLink& link) {
+  const parser::Metadata& metadata = link.record.snapshot.metadata;
+  pages += says_something(metadata) ? 1U : 0U;
+  titles += metadata.title ? 1U : 0U;
+  authors += metadata.authors ? 1U : 0U;
+  dates += metadata.published ? 1U : 0U;
 }
 
-void write_harvested(TextWriter& writer, const Report& report) {
-  const std::string figures = harvested_in_figures(report);
-  if (figures.empty()) return;
+std::string harvested_in_figures(const HarvestFigures& figures) {
+  if (figures.pages == 0) return "";
+  return fmt::format("{} harvested: {}, {}, {}", counted(figures.pages, "page"), counted(figures.titles, "title"),
+                     counted(figures.authors, "author"), counted(figures.dates, "date"));
+}
+
+void write_harvested(TextWriter& writer, const storage::CheckedLinks& links, const HarvestFigures& figures) {
+  if (figures.pages == 0) return;
   writer.blank();
-  writer.line(figures, Tone::strong);
+  writer.line(harvested_in_figures(figures), Tone::strong);
   writer.line(row("date", "title", "authors", "address"), Tone::faint);
-  for (const storage::CheckedLink& link : report.links) {
+  for (std::size_t number = 0; number < links.size(); ++number) {
+    const storage::CheckedLink link = links.at(number);
     const parser::Metadata& metadata = link.record.snapshot.metadata;
     if (!says_something(metadata)) continue;
     const std::string_view date =

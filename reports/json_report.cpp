@@ -13,7 +13,6 @@
 
 #include "parser/utf8.h"
 #include "reports/naming.h"
-#include "reports/summary.h"
 #include "storage/record_json.h"
 
 namespace linkherd::reports {
@@ -31,7 +30,7 @@ constexpr std::size_t most_others = 20;
 // The groups of each link, so that a report is written in linear time.
 class GroupsOfLinks {
  public:
-  explicit GroupsOfLinks(const Report& report) : groups_(report.links.size()) {
+  explicit GroupsOfLinks(const Report& report) : groups_(report.overview.summary.links) {
     for (const DuplicateGroup& group : report.duplicates) {
       for (const DuplicateEntry& entry : group.entries) {
         std::vector<const DuplicateGroup*>& known = groups_[entry.link];
@@ -51,7 +50,7 @@ boost::json::string text(std::string_view foreign) {
 }
 
 object entry_json(const Report& report, const DuplicateEntry& entry) {
-  const parser::LinkOccurrence& occurrence = report.links[entry.link].entry.occurrences[entry.occurrence];
+  const parser::LinkOccurrence occurrence = report.links->occurrences(entry.link)[entry.occurrence];
   return {{"url", text(occurrence.url)},
           {"file", text(occurrence.file)},
           {"line", occurrence.line},
@@ -84,7 +83,7 @@ object group_of_link_json(const Report& report, const DuplicateGroup& group, std
 }
 
 object checked_link_json(const Report& report, std::size_t index, std::span<const DuplicateGroup* const> groups) {
-  const CheckedLink& link = report.links[index];
+  const CheckedLink link = report.links->at(index);
   object verdict = storage::to_json(link.entry.verdict);
   object record = storage::to_json(link.record);
   object& snapshot = record["snapshot"].as_object();
@@ -116,10 +115,11 @@ object checked_link_json(const Report& report, std::size_t index, std::span<cons
           {"duplicates", std::move(duplicates)}};
 }
 
-object summary_json(const Summary& summary) {
+object summary_json(const Report& report) {
+  const Summary& summary = report.overview.summary;
   object json{{"occurrences", summary.occurrences}, {"links", summary.links}, {"hosts", summary.hosts}};
   for (const auto& [health, name] : storage::health_names) json[name] = summary.count(health);
-  json["duplicate_groups"] = summary.duplicate_groups;
+  json["duplicate_groups"] = report.duplicates.size();
   return json;
 }
 
@@ -153,7 +153,7 @@ object link_json(const Report& report, std::size_t link) {
 
 void write_jsonl(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
-  for (std::size_t i = 0; i < report.links.size(); ++i) {
+  for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
     write(out, checked_link_json(report, i, groups.of(i)));
     out << '\n';
   }
@@ -164,9 +164,9 @@ void write_json(std::ostream& out, const Report& report) {
   out << "{\"schema\":" << json_schema << ",\n\"run\":";
   write(out, run_json(report));
   out << ",\n\"summary\":";
-  write(out, summary_json(summarize(report)));
+  write(out, summary_json(report));
   out << ",\n\"links\":[";
-  for (std::size_t i = 0; i < report.links.size(); ++i) {
+  for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
     out << (i == 0 ? "\n" : ",\n");
     write(out, checked_link_json(report, i, groups.of(i)));
   }

@@ -15,7 +15,8 @@ namespace {
 
 using storage::CheckedLink;
 
-constexpr std::size_t places_of_a_link = 100;  // without -v: each is to be mended, but a million are not read
+constexpr std::size_t aligned_together = 1000;  // entries: as many as are in memory at a time
+constexpr std::size_t places_of_a_link = 100;   // without -v: each is to be mended, but a million are not read
 
 std::vector<std::string> where_it_led(const CheckedLink& link, const TextOptions& options) {
   const storage::Snapshot& snapshot = link.record.snapshot;
@@ -35,10 +36,19 @@ std::size_t shown(std::size_t size, std::size_t limit, const TextOptions& option
 
 std::string and_more(std::size_t hidden) { return fmt::format("… and {} more (-v shows all)", hidden); }
 
-void write_entries(TextWriter& writer, const std::vector<TextEntry>& entries, std::size_t total, std::size_t indent) {
-  writer.entries(entries, indent);
-  if (entries.size() < total) {
-    writer.line(fmt::format("{:{}}{}", "", indent, and_more(total - entries.size())), Tone::faint);
+void write_links(TextWriter& writer, const storage::CheckedLinks& links, const LinkList& list, std::size_t number,
+                 const TextOptions& options, std::size_t indent,
+                 const std::function<std::string(const CheckedLink&)>& headline) {
+  std::vector<TextEntry> entries;
+  for (std::size_t i = 0; i < number; ++i) {
+    const CheckedLink link = links.at(list[i]);
+    entries.push_back(entry_of(link, headline(link), options));
+    if (entries.size() < aligned_together && i + 1 < number) continue;
+    writer.entries(entries, indent);
+    entries.clear();
+  }
+  if (number < list.size()) {
+    writer.line(fmt::format("{:{}}{}", "", indent, and_more(list.size() - number)), Tone::faint);
   }
 }
 

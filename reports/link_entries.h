@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
-#include <vector>
 
+#include "reports/sections.h"
 #include "reports/text_report.h"
 #include "reports/text_writer.h"
-#include "storage/run.h"
+#include "storage/checked_links.h"
 
 namespace linkherd::reports {
 
@@ -28,7 +29,9 @@ std::string explained_with_advice(const storage::CheckedLink& link);
 // The way there, `headline`, in the long form the evidence, and all other places.
 TextEntry entry_of(const storage::CheckedLink& link, std::string headline, const TextOptions& options);
 
-// `entries`, and how many of `total` they leave out.
-void write_entries(TextWriter& writer, const std::vector<TextEntry>& entries, std::size_t total, std::size_t indent);
+// The first `number` links of `list` as entries, and how many of it that leaves out. `headline`: what to say of a link.
+void write_links(TextWriter& writer, const storage::CheckedLinks& links, const LinkList& list, std::size_t number,
+                 const TextOptions& options, std::size_t indent,
+                 const std::function<std::string(const storage::CheckedLink&)>& headline);
 
 }  // namespace linkherd::reports

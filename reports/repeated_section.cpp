@@ -14,18 +14,18 @@ namespace {
 
 constexpr std::size_t places_of_a_group = 10;  // without -v
 
-const parser::LinkOccurrence& occurrence_of(const Report& report, const DuplicateEntry& entry) {
-  return report.links[entry.link].entry.occurrences[entry.occurrence];
+parser::LinkOccurrence occurrence_of(const Report& report, const DuplicateEntry& entry) {
+  return std::move(report.links->occurrences(entry.link)[entry.occurrence]);
 }
 
 // The first place with its address, then the others: those with the same address in one row, the rest with their own.
 TextEntry entry_of(const Report& report, const DuplicateGroup& group, const TextOptions& options) {
-  const parser::LinkOccurrence& first = occurrence_of(report, group.entries.front());
+  const parser::LinkOccurrence first = occurrence_of(report, group.entries.front());
   TextEntry entry{place(first), first.url, {}};
   const std::size_t number = 1 + shown(group.entries.size() - 1, places_of_a_group, options);
   std::vector<std::string> same, different;
   for (std::size_t i = 1; i < number; ++i) {
-    const parser::LinkOccurrence& other = occurrence_of(report, group.entries[i]);
+    const parser::LinkOccurrence other = occurrence_of(report, group.entries[i]);
     if (other.url == first.url) {
       same.push_back(place(other));
     } else {

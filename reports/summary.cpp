@@ -1,7 +1,6 @@
 #include "reports/summary.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -37,43 +36,40 @@ bool only_warns(const storage::Verdict& verdict) {
   return verdict.health == Health::dead && judged_by_content && verdict.confidence < 0.9;
 }
 
-Summary summarize(const Report& report) {
-  Summary summary;
-  summary.links = report.links.size();
-  summary.duplicate_groups = report.duplicates.size();
-  std::unordered_set<std::string> hosts;
-  for (const storage::CheckedLink& link : report.links) {
-    summary.occurrences += link.entry.occurrences.size();
-    ++summary.by_health[link.entry.verdict.health];
-    if (link.entry.verdict.health == Health::skipped) continue;  // never contacted
-    std::string host = link_host(link);
-    if (!host.empty()) hosts.insert(std::move(host));
-  }
-  summary.hosts = hosts.size();
+void Summarizer::add(const storage::CheckedLink& link) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  ++counted_.links;
+  counted_.occurrences += link.entry.occurrences.size();
+  ++counted_.by_health[verdict.health];
+  if (only_warns(verdict)) ++counted_.warnings;
+  if (verdict.health == Health::skipped) return;  // never contacted
+  std::string host = link_host(link);
+  if (!host.empty()) hosts_.insert(std::move(host));
+}
+
+Summary Summarizer::summary() const {
+  Summary summary = counted_;
+  summary.hosts = hosts_.size();
   return summary;
 }
 
-Outcome outcome(const Report& report, const OutcomePolicy& policy) {
-  std::map<Health, std::size_t> failures;
-  std::size_t warnings = 0;
-  std::size_t deferred = 0;
-  for (const storage::CheckedLink& link : report.links) {
-    const storage::Verdict& verdict = link.entry.verdict;
-    if (verdict.health == Health::deferred) ++deferred;
-    if (std::ranges::find(policy.fail_on, verdict.health) == policy.fail_on.end()) continue;
-    if (only_warns(verdict)) {
-      ++warnings;
-    } else {
-      ++failures[verdict.health];
-    }
-  }
-  if (report.run.state == storage::RunState::outage) {
+Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
+  if (state == storage::RunState::outage) {
     return {4, "outage: our own network failed, so nothing is said about the links"};
   }
-  const double allowed = policy.max_deferred * static_cast<double>(report.links.size());
+  const std::size_t deferred = summary.count(Health::deferred);
+  const double allowed = policy.max_deferred * static_cast<double>(summary.links);
   if (deferred > 0 && static_cast<double>(deferred) > allowed) {
     return {4, fmt::format("inconclusive: {} of {} could not be checked in this run", deferred,
-                           counted(report.links.size(), "link"))};
+                           counted(summary.links, "link"))};
+  }
+  std::map<Health, std::size_t> failures;
+  std::size_t warnings = 0;
+  for (const auto& [health, number] : summary.by_health) {
+    if (std::ranges::find(policy.fail_on, health) == policy.fail_on.end()) continue;
+    if (health == Health::dead) warnings = summary.warnings;
+    const std::size_t failed = health == Health::dead ? number - warnings : number;
+    if (failed > 0) failures[health] = failed;
   }
   if (!failures.empty()) return {2, name_failures(failures)};
   return {0, warnings == 0 ? "nothing broken" : fmt::format("nothing broken, {}", counted(warnings, "warning"))};

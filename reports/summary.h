@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
-#include "reports/report.h"
+#include "storage/run.h"
 
 namespace linkherd::reports {
 
@@ -15,7 +16,7 @@ struct Summary {
   std::size_t links = 0;  // unique
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
-  std::size_t duplicate_groups = 0;
+  std::size_t warnings = 0;                          // of the dead: those that only warn
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
@@ -23,7 +24,16 @@ struct Summary {
   }
 };
 
-Summary summarize(const Report& report);
+// Sees each link once.
+class Summarizer {
+ public:
+  void add(const storage::CheckedLink& link);
+  Summary summary() const;
+
+ private:
+  Summary counted_;
+  std::unordered_set<std::string> hosts_;
+};
 
 // Dead, but judged by the content of its page, and not surely enough to fail a check: soft 404 and parked below
 // confidence 0.9.
@@ -38,6 +48,6 @@ struct OutcomePolicy {
   std::vector<storage::Health> fail_on{storage::Health::dead, storage::Health::insecure};
   double max_deferred = 0.05;  // share of the links that may be deferred
 };
-Outcome outcome(const Report& report, const OutcomePolicy& policy);
+Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy);
 
 }  // namespace linkherd::reports

@@ -1,6 +1,5 @@
 #include "reports/text_report.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -25,7 +24,8 @@ std::string seconds(Duration duration) {
 }
 
 // "253 links, 239 unique, 61 hosts, 48 s, store .linkherd"; from the store it opens with which run it was, and when.
-std::string header(const Report& report, const Summary& summary) {
+std::string header(const Report& report) {
+  const Summary& summary = report.overview.summary;
   std::string text;
   if (!report.elapsed) {
     const Timestamp when = report.run.finished_at.value_or(report.run.started_at);
@@ -46,15 +46,10 @@ std::string ways_to_details(const Report& report) {
                      is_usual ? "" : " --store " + report.store);
 }
 
-void write_interruption(TextWriter& writer, const Report& report, const SortedLinks& links) {
+void write_interruption(TextWriter& writer, const Report& report) {
   if (report.run.state != RunState::interrupted && report.run.state != RunState::open) return;
-  const auto was_cut_short = [](const storage::CheckedLink* link) {
-    const std::string& reason = link->entry.verdict.reason;
-    return reason == storage::reason::interrupted || reason == storage::reason::unconfirmed;
-  };
-  const auto unreached = static_cast<std::size_t>(std::ranges::count_if(links.put_off, was_cut_short));
-  writer.line(fmt::format("Interrupted: {} of {} not reached. The same command goes on from here.", unreached,
-                          counted(report.links.size(), "link")),
+  writer.line(fmt::format("Interrupted: {} of {} not reached. The same command goes on from here.",
+                          report.overview.sections.cut_short, counted(report.overview.summary.links, "link")),
               Tone::bad);
 }
 
@@ -67,25 +62,24 @@ void write_pace(TextWriter& writer, const Report& report, const TextOptions& opt
   }
 }
 
-void write_sections(TextWriter& writer, const Report& report, const SortedLinks& links, const TextOptions& options) {
-  write_broken(writer, links.broken, options);
-  write_doubtful(writer, links.doubtful, options);
-  write_moved(writer, links.moved, options);
+void write_sections(TextWriter& writer, const Report& report, const TextOptions& options) {
+  write_broken(writer, report, options);
+  write_doubtful(writer, report, options);
+  write_moved(writer, report, options);
   write_repeated(writer, report, options);
-  write_unverified(writer, links.unverified, options);
-  write_unanswered(writer, links.unanswered, options);
-  write_put_off(writer, links.put_off, options);
-  write_skipped(writer, links.skipped, options);
-  if (options.verbose) write_fine(writer, links.fine);
+  write_unverified(writer, report, options);
+  write_unanswered(writer, report, options);
+  write_put_off(writer, report, options);
+  write_skipped(writer, report, options);
+  if (options.verbose) write_fine(writer, report, options);
 }
 
 }  // namespace
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options) {
   TextWriter writer(out, options.color);
-  const SortedLinks links = sort_links(report);
-  write_interruption(writer, report, links);
-  writer.line(header(report, summarize(report)), Tone::strong);
+  write_interruption(writer, report);
+  writer.line(header(report), Tone::strong);
   write_pace(writer, report, options);
   if (report.run.state == RunState::outage) {
     writer.line(
@@ -93,14 +87,15 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
         Tone::bad);
     if (!options.verbose) return;
   }
-  write_sections(writer, report, links, options);
+  write_sections(writer, report, options);
   if (options.verbose) {
-    write_harvested(writer, report);
+    write_harvested(writer, *report.links, report.overview.harvested);
     return;
   }
   writer.blank();
-  writer.line(fmt::format("{} fine", links.fine.size()), Tone::good);
-  if (const std::string harvested = harvested_in_figures(report); !harvested.empty()) writer.line(harvested);
+  writer.line(fmt::format("{} fine", report.overview.sections.fine.size()), Tone::good);
+  const std::string harvested = harvested_in_figures(report.overview.harvested);
+  if (!harvested.empty()) writer.line(harvested);
   writer.line(ways_to_details(report), Tone::faint);
 }
 

@@ -39,6 +39,13 @@ LinkRecord unfetched(const RunEntry& entry) {
   return record;
 }
 
+CheckedLink with_record(const KeyValueStore& store, RunEntry entry, const std::optional<std::string>& record) {
+  CheckedLink link;
+  link.record = record ? read_noun(store, "link", *record, link_record_from_json) : unfetched(entry);
+  link.entry = std::move(entry);
+  return link;
+}
+
 void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
               std::string_view body) {
   if (body.empty()) return;
@@ -108,17 +115,30 @@ void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries
   database_->rocks->write(batch);
 }
 
+void Store::for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const {
+  const KeyValueStore::View view(*database_->rocks);
+  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+    return !is_run_entry_key(key) || visit(read_noun(*database_->rocks, "run entry", value, run_entry_from_json));
+  });
+}
+
 void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
   const KeyValueStore& rocks = *database_->rocks;
   const KeyValueStore::View view(rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     if (!is_run_entry_key(key)) return true;
-    CheckedLink link;
-    link.entry = read_noun(rocks, "run entry", value, run_entry_from_json);
-    const std::optional<std::string> record = view.get(Family::link, link_key(link.entry.id));
-    link.record = record ? read_noun(rocks, "link", *record, link_record_from_json) : unfetched(link.entry);
-    return visit(std::move(link));
+    RunEntry entry = read_noun(rocks, "run entry", value, run_entry_from_json);
+    const std::optional<std::string> record = view.get(Family::link, link_key(entry.id));
+    return visit(with_record(rocks, std::move(entry), record));
   });
+}
+
+CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
+  const KeyValueStore& rocks = *database_->rocks;
+  std::optional<RunEntry> entry = run_entry(run, id);
+  if (!entry)
+    throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}", id.to_hex(), run.number));
+  return with_record(rocks, std::move(*entry), rocks.get(Family::link, link_key(id)));
 }
 
 // --- links

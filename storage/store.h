@@ -47,9 +47,12 @@ class Store {
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
   // The plan: one atomic write up to 16 MiB of entries, one for each 16 MiB beyond; putting it again does no harm.
   void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
-  // Every entry of a run with its record, in the order of ids, as they are at the time of the call; stops when `visit`
-  // returns false. A link without a record yet has one with its id and the URL of its first occurrence.
+  // Every entry of a run, in the order of ids, as they are at the time of the call; stops when `visit` returns false.
+  void for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const;
+  // The same with its record. A link without a record yet has one with its id and the URL of its first occurrence.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
+  // One of them. Throws StoreError where the run has no such entry.
+  CheckedLink checked_link(const Run& run, const LinkId& id) const;
 
   // --- links
   std::optional<LinkRecord> link(const LinkId& id) const;

@@ -88,15 +88,13 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
 
   CrawlResult result = run_crawl(std::move(plan), options, steady_clock::now() - started, store.get(), stop, streams);
 
-  reports::Report report;
+  reports::Report report = reports::report_on(*result.links, options.report.duplicates, rules ? &*rules : nullptr);
   report.run = std::move(result.run);
-  report.links = std::move(result.links);
   report.elapsed = result.elapsed;
   for (PaceBound& bound : result.pace) report.pace.push_back({std::move(bound.host), bound.links, bound.interval});
   if (store) report.store = location.string();
-  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates, rules ? &*rules : nullptr);
 
-  const reports::Outcome outcome = reports::outcome(report, options.report.outcome);
+  const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && outcome.exit_code == 0 && report.run.state == storage::RunState::complete;
   if (!silent || options.report.format != OutputFormat::text) {
     write_report(report, options.report, options.common.verbose > 0, streams);

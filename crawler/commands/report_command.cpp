@@ -1,8 +1,6 @@
 #include "crawler/commands/report_command.h"
 
-#include <algorithm>
 #include <memory>
-#include <tuple>
 
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/option_types.h"
@@ -11,6 +9,7 @@
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/tracking_rules_option.h"
 #include "storage/store.h"
+#include "storage/stored_links.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -21,16 +20,6 @@ struct ReportCommandOptions {
   std::string store;
 };
 
-// The store keeps links by id; people read them in the order of their lists.
-void sort_by_place(std::vector<storage::CheckedLink>& links) {
-  const auto place = [](const storage::CheckedLink& link) {
-    const auto& first = link.entry.occurrences.front();
-    return std::tie(first.file, first.line, first.column);
-  };
-  std::erase_if(links, [](const storage::CheckedLink& link) { return link.entry.occurrences.empty(); });
-  std::ranges::sort(links, {}, place);
-}
-
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
@@ -40,17 +29,12 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   if (!run)
     throw storage::StoreError("the store " + location.string() + " holds no run yet: start with `linkherd check`");
 
-  reports::Report report;
+  const storage::StoredLinks links(*store, *run);
+  reports::Report report = reports::report_on(links, options.report.duplicates, rules ? &*rules : nullptr);
   report.run = *run;
   report.store = location.string();
-  store->for_each_link(*run, [&report](storage::CheckedLink link) {
-    report.links.push_back(std::move(link));
-    return true;
-  });
-  sort_by_place(report.links);
-  report.duplicates = reports::find_duplicates(report.links, options.report.duplicates, rules ? &*rules : nullptr);
 
-  const reports::Outcome outcome = reports::outcome(report, options.report.outcome);
+  const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && outcome.exit_code == 0;
   if (!silent || options.report.format != OutputFormat::text) {
     write_report(report, options.report, options.common.verbose > 0, streams);

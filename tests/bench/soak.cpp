@@ -62,8 +62,6 @@ std::vector<std::string> check_words(const Size& size) {
           "5s",
           "--host-request-interval",
           fmt::format("{:.0f}ms", std::max(1.0, interval)),
-          "--duplicates",
-          "off",
           "--format",
           "jsonl",
           "--output",

@@ -31,11 +31,12 @@ TEST_CASE("four threads and ten thousand links give every link the verdict that 
   const crawler::CrawlResult result = crawl(crawler::make_plan(seeds, {}), options, clock, store.get(), {});
 
   CHECK(result.run.state == storage::RunState::complete);
-  REQUIRE(result.links.size() == links);
+  REQUIRE(result.links->size() == links);
   std::map<Fault, std::size_t> wrong;
   for (std::size_t i = 0; i < links; ++i) {
-    REQUIRE(result.links[i].record.url == mix.url(i));
-    const bool right = enum_name(storage::health_names, result.links[i].entry.verdict.health) == mix.health(i);
+    const storage::CheckedLink link = result.links->at(i);
+    REQUIRE(link.record.url == mix.url(i));
+    const bool right = enum_name(storage::health_names, link.entry.verdict.health) == mix.health(i);
     if (!right) ++wrong[mix.fault(i)];
   }
   for (const auto& [fault, count] : wrong) {

@@ -103,8 +103,8 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
   resumed.enter(alive(requests[0], start));
   resumed.close(RunState::complete);
   const auto links = resumed.take_links();
-  CHECK(links[0].entry.verdict.health == Health::blocked);
-  CHECK(links[1].entry.verdict.health == Health::alive);
+  CHECK(links->at(0).entry.verdict.health == Health::blocked);
+  CHECK(links->at(1).entry.verdict.health == Health::alive);
 }
 
 TEST_CASE("another configuration is another run") {
@@ -135,8 +135,8 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
     CHECK(begin(ledger).empty());
     ledger.close(RunState::complete);
     const auto links = ledger.take_links();
-    CHECK(links[0].entry.from_store);
-    CHECK(links[0].entry.verdict.health == Health::alive);
+    CHECK(links->at(0).entry.from_store);
+    CHECK(links->at(0).entry.verdict.health == Health::alive);
   }
   const Clock clock(start + std::chrono::hours(30));
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
@@ -149,9 +149,9 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   ledger.enter(page_of(requests[0], 304, Health::alive, storage::reason::not_modified, clock.now()));
   ledger.close(RunState::complete);
   const auto links = ledger.take_links();
-  REQUIRE(links[0].record.snapshot.metadata.title.has_value());
-  CHECK(links[0].record.snapshot.metadata.title->value == "A title");
-  CHECK(links[0].record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
+  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
+  CHECK(links->at(0).record.snapshot.metadata.title->value == "A title");
+  CHECK(links->at(0).record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
   CHECK(runs.store->history(requests[0].id, 10).size() == 2);
 }
 
@@ -172,12 +172,12 @@ TEST_CASE("death is confirmed by a second look on a fresh connection after the w
     CHECK_FALSE(
         ledger.enter(page_of(*again, 404, Health::dead, "http_404", start + std::chrono::seconds(10))).has_value());
     ledger.close(RunState::complete);
-    CHECK(ledger.take_links()[0].entry.verdict.health == Health::dead);
+    CHECK(ledger.take_links()->at(0).entry.verdict.health == Health::dead);
   }
   SUBCASE("there after all: alive") {
     CHECK_FALSE(ledger.enter(alive(*again, start + std::chrono::seconds(10))).has_value());
     ledger.close(RunState::complete);
-    CHECK(ledger.take_links()[0].entry.verdict.health == Health::alive);
+    CHECK(ledger.take_links()->at(0).entry.verdict.health == Health::alive);
   }
 }
 
@@ -191,11 +191,11 @@ TEST_CASE("a link without answer gets a strike unless the run was an outage") {
     ledger.close(state);
     const auto links = ledger.take_links();
     if (state == RunState::complete) {
-      CHECK(links[0].entry.verdict.health == Health::unreachable);
-      CHECK(links[0].record.strikes == 1);
+      CHECK(links->at(0).entry.verdict.health == Health::unreachable);
+      CHECK(links->at(0).record.strikes == 1);
     } else {
-      CHECK(links[0].entry.verdict.health == Health::deferred);
-      CHECK(links[0].entry.verdict.reason == storage::reason::outage);
+      CHECK(links->at(0).entry.verdict.health == Health::deferred);
+      CHECK(links->at(0).entry.verdict.reason == storage::reason::outage);
       CHECK_FALSE(runs.store->link(requests[0].id).has_value());
     }
   }
@@ -215,8 +215,8 @@ TEST_CASE("a page that is walled off now keeps what was known about it") {
   ledger.enter(page_of(begin(ledger).front(), 403, Health::blocked, "http_403", clock.now()));
   ledger.close(RunState::complete);
   const auto links = ledger.take_links();
-  CHECK(links[0].entry.verdict.health == Health::blocked);
-  REQUIRE(links[0].record.snapshot.metadata.title.has_value());
+  CHECK(links->at(0).entry.verdict.health == Health::blocked);
+  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
 }
 
 TEST_CASE("a run without store works the same and remembers nothing") {
@@ -228,5 +228,5 @@ TEST_CASE("a run without store works the same and remembers nothing") {
   ledger.enter(alive(requests[0], start));
   ledger.close(RunState::complete);
   CHECK(ledger.run().number == 0);
-  CHECK(ledger.take_links()[0].entry.verdict.health == Health::alive);
+  CHECK(ledger.take_links()->at(0).entry.verdict.health == Health::alive);
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr DuplicateScope across = DuplicateScope::across;
 
 // A group as one readable line: layer, doubt, and the places of its entries.
-std::string line_of(const DuplicateGroup& group, const std::vector<CheckedLink>& links) {
+std::string line_of(const DuplicateGroup& group, const LinksInMemory& links) {
   std::string line(enum_name(duplicate_layer_names, group.layer));
   if (!group.certain) line += "?";
   for (const DuplicateEntry& entry : group.entries) {
@@ -29,7 +29,7 @@ std::string line_of(const DuplicateGroup& group, const std::vector<CheckedLink>&
   return line;
 }
 
-std::vector<std::string> found(const std::vector<CheckedLink>& links, DuplicateScope scope = across) {
+std::vector<std::string> found(const LinksInMemory& links, DuplicateScope scope = across) {
   std::vector<std::string> lines;
   for (const DuplicateGroup& group : find_duplicates(links, scope)) lines.push_back(line_of(group, links));
   return lines;
@@ -50,7 +50,7 @@ CheckedLink refused(std::string file, unsigned line, std::string url) {
 }  // namespace
 
 TEST_CASE("three entries of one article are one group of the same text") {
-  std::vector<CheckedLink> links{refused("resources.md", 99, "https://zhuanlan.zhihu.com/p/622212228")};
+  LinksInMemory links{refused("resources.md", 99, "https://zhuanlan.zhihu.com/p/622212228")};
   also(links[0], "bookmarks.txt", 151, "https://zhuanlan.zhihu.com/p/622212228");
   also(links[0], "bookmarks.txt", 160, "https://zhuanlan.zhihu.com/p/622212228");
   CHECK(found(links) == Lines{"same_text resources.md:99 bookmarks.txt:151 bookmarks.txt:160"});
@@ -62,22 +62,21 @@ TEST_CASE("three entries of one article are one group of the same text") {
 }
 
 TEST_CASE("spellings of one href are the same without doubt") {
-  std::vector<CheckedLink> links{alive("a.md", 1, "https://newsletter.example/p/x")};
+  LinksInMemory links{alive("a.md", 1, "https://newsletter.example/p/x")};
   also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");
   also(links[0], "a.md", 3, "https://newsletter.example/p/x", "HTTPS://Newsletter.example/p/x");
   CHECK(found(links) == Lines{"same_href a.md:1 a.md:2 a.md:3"});
 }
 
 TEST_CASE("the same bytes with two meanings are no duplicates") {
-  std::vector<CheckedLink> links{alive("a/x.html", 1, "https://a.example/page"),
-                                 alive("b/x.html", 1, "https://b.example/page")};
+  LinksInMemory links{alive("a/x.html", 1, "https://a.example/page"), alive("b/x.html", 1, "https://b.example/page")};
   links[0].entry.occurrences[0].url = links[1].entry.occurrences[0].url = "/page";
   CHECK(found(links).empty());
 }
 
 TEST_CASE("safe normalisation joins what only escapes keep apart") {
-  const std::vector<CheckedLink> links{refused("a.md", 1, "https://a.example/%7Euser"),
-                                       refused("a.md", 2, "https://a.example/~user")};
+  const LinksInMemory links{refused("a.md", 1, "https://a.example/%7Euser"),
+                            refused("a.md", 2, "https://a.example/~user")};
   CHECK(found(links) == Lines{"normalized a.md:1 a.md:2"});
 }
 
@@ -85,27 +84,27 @@ TEST_CASE("a redirector and its target are possibly the same until a redirect or
   const std::string wrapped = "https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705";
   const std::string target = "https://juejin.cn/post/7290740395913969705";
   SUBCASE("nobody lets us see either") {
-    const std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    const LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
     CHECK(find_duplicates(links, across)[0].what == target);
   }
   SUBCASE("it redirects there") {
-    const std::vector<CheckedLink> links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
+    const LinksInMemory links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and the target refuses us") {
-    std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
     CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and other files have the target too") {
-    std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
     also(links[1], "a.md", 200, target);
     CHECK(found(links, DuplicateScope::within) == Lines{"untracked a.md:143 a.md:200"});
   }
   SUBCASE("it redirects to a wall that the other is not") {
-    std::vector<CheckedLink> links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
   }
@@ -117,7 +116,7 @@ TEST_CASE("tracking twins are possibly the same until the page agrees") {
   const std::string plain = "https://a.example/x";
   struct Row {
     const char* name;
-    std::vector<CheckedLink> links;
+    LinksInMemory links;
     Lines groups;
   };
   const std::vector<Row> rows = {
@@ -147,11 +146,11 @@ TEST_CASE("the same final page joins what was fetched with success only") {
         Lines{"same_target a.md:1 a.md:2"});
   CHECK(found({redirected("a.md", 1, "https://old.example/1", home),
                redirected("a.md", 2, "https://older.example/1", home)}) == Lines{"same_target a.md:1 a.md:2"});
-  std::vector<CheckedLink> walled{refused("a.md", 1, "https://a.example/1"), refused("a.md", 2, "https://a.example/2")};
+  LinksInMemory walled{refused("a.md", 1, "https://a.example/1"), refused("a.md", 2, "https://a.example/2")};
   for (CheckedLink& link : walled) link.record.snapshot.final_url = "https://a.example/login";
   CHECK(found(walled).empty());
   // What an earlier run saw is no evidence of this one.
-  std::vector<CheckedLink> older{redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)};
+  LinksInMemory older{redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)};
   older[0].entry.verdict = verdict(Health::deferred, "interrupted");
   CHECK(found(older).empty());
 }
@@ -166,22 +165,22 @@ TEST_CASE("the same payload joins mirrors") {
 }
 
 TEST_CASE("a payload of many pages or of a missing page is a template") {
-  std::vector<CheckedLink> links;
+  LinksInMemory links;
   for (unsigned i = 0; i < 3; ++i)
     links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
   CHECK(found(links) == Lines{"same_content a.md:0 a.md:1 a.md:2"});
   links.push_back(alive("a.md", 3, "https://app.example/3", "shell"));
   CHECK(found(links).empty());
 
-  std::vector<CheckedLink> missing{alive("a.md", 1, "https://a.example/1", "sorry"),
-                                   alive("a.md", 2, "https://a.example/2", "sorry"),
-                                   link("a.md", 3, "https://a.example/3", verdict(Health::dead, "http_404"))};
+  LinksInMemory missing{alive("a.md", 1, "https://a.example/1", "sorry"),
+                        alive("a.md", 2, "https://a.example/2", "sorry"),
+                        link("a.md", 3, "https://a.example/3", verdict(Health::dead, "http_404"))};
   missing[2].record.snapshot.body_digest = "sorry";
   CHECK(found(missing).empty());
 }
 
 TEST_CASE("many spellings of one page are no template") {
-  std::vector<CheckedLink> links;
+  LinksInMemory links;
   for (unsigned i = 0; i < 6; ++i) {
     links.push_back(alive("a.md", i, "https://a.example/x?utm_campaign=" + std::to_string(i), "d"));
   }
@@ -189,14 +188,13 @@ TEST_CASE("many spellings of one page are no template") {
 }
 
 TEST_CASE("a body that was cut proves nothing") {
-  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/1", "d"),
-                                 alive("a.md", 2, "https://a.example/2", "d")};
+  LinksInMemory links{alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://a.example/2", "d")};
   links[1].record.snapshot.body_complete = false;
   CHECK(found(links).empty());
 }
 
 TEST_CASE("entries that differ in their fragment are the same page but no duplicates") {
-  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/doc#one", "d")};
+  LinksInMemory links{alive("a.md", 1, "https://a.example/doc#one", "d")};
   also(links[0], "a.md", 2, "https://a.example/doc#two");
   also(links[0], "a.md", 3, "https://a.example/doc");
   CHECK(found(links).empty());
@@ -210,24 +208,23 @@ TEST_CASE("entries that differ in their fragment are the same page but no duplic
 }
 
 TEST_CASE("a redirector's target keeps its fragment") {
-  const std::vector<CheckedLink> links{
-      refused("a.md", 1, "https://link.zhihu.com/?target=https%3A//a.example/x%23part"),
-      refused("a.md", 2, "https://a.example/x#part"), refused("a.md", 3, "https://a.example/x")};
+  const LinksInMemory links{refused("a.md", 1, "https://link.zhihu.com/?target=https%3A//a.example/x%23part"),
+                            refused("a.md", 2, "https://a.example/x#part"), refused("a.md", 3, "https://a.example/x")};
   // The two last are one link to the crawler; here they are two, which changes nothing.
   CHECK(found(links) == Lines{"untracked? a.md:1 a.md:2"});
 }
 
 TEST_CASE("a group is as weak as its weakest tie") {
-  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/x", "d"),
-                                 redirected("a.md", 2, "https://b.example/x", "https://a.example/x"),
-                                 alive("a.md", 3, "https://c.example/x", "d")};
+  LinksInMemory links{alive("a.md", 1, "https://a.example/x", "d"),
+                      redirected("a.md", 2, "https://b.example/x", "https://a.example/x"),
+                      alive("a.md", 3, "https://c.example/x", "d")};
   also(links[0], "a.md", 4, "https://a.example/x");
   CHECK(found(links) == Lines{"same_content a.md:1 a.md:2 a.md:3 a.md:4"});
 }
 
 TEST_CASE("groups and entries come in the order of the lists") {
-  std::vector<CheckedLink> links{alive("z.md", 5, "https://a.example/"), alive("z.md", 9, "https://b.example/"),
-                                 alive("a.md", 1, "https://c.example/")};
+  LinksInMemory links{alive("z.md", 5, "https://a.example/"), alive("z.md", 9, "https://b.example/"),
+                      alive("a.md", 1, "https://c.example/")};
   also(links[0], "a.md", 2, "https://a.example/");
   also(links[0], "z.md", 7, "https://a.example/");
   also(links[1], "z.md", 10, "https://b.example/");
@@ -238,31 +235,29 @@ TEST_CASE("only what a person listed is an entry") {
   const auto elements = {parser::LinkElement::image, parser::LinkElement::resource, parser::LinkElement::form,
                          parser::LinkElement::refresh};
   for (const parser::LinkElement element : elements) {
-    std::vector<CheckedLink> links{alive("a.html", 1, "https://a.example/style.css")};
+    LinksInMemory links{alive("a.html", 1, "https://a.example/style.css")};
     also(links[0], "b.html", 1, "https://a.example/style.css");
     CHECK(found(links).size() == 1);
     links[0].entry.occurrences[0].element = element;
     CHECK(found(links).empty());
   }
-  std::vector<CheckedLink> placeholders{
-      link("a.md", 1, "https://example.com/", verdict(Health::skipped, "placeholder"))};
+  LinksInMemory placeholders{link("a.md", 1, "https://example.com/", verdict(Health::skipped, "placeholder"))};
   placeholders[0].entry.occurrences[0].notes.push_back(parser::LinkNote::placeholder);
   also(placeholders[0], "a.md", 2, "https://example.com/");
   CHECK(found(placeholders).empty());
-  std::vector<CheckedLink> mails{
-      link("a.md", 1, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme"))};
+  LinksInMemory mails{link("a.md", 1, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme"))};
   also(mails[0], "a.md", 2, "mailto:me@a.example");
   CHECK(found(mails).empty());
 }
 
 TEST_CASE("one place that is read twice is no duplicate") {
-  std::vector<CheckedLink> links{alive("a.md", 1, "https://a.example/")};
+  LinksInMemory links{alive("a.md", 1, "https://a.example/")};
   also(links[0], "a.md", 1, "https://a.example/");
   CHECK(found(links).empty());
 }
 
 TEST_CASE("parallel lists are named once and what is repeated inside them stays") {
-  std::vector<CheckedLink> links;
+  LinksInMemory links;
   for (unsigned i = 1; i <= 12; ++i) {
     const std::string url = "https://a.example/" + std::to_string(i);
     links.push_back(refused("README.md", i, url));
@@ -282,7 +277,7 @@ TEST_CASE("parallel lists are named once and what is repeated inside them stays"
 }
 
 TEST_CASE("damaged and foreign input is harmless") {
-  std::vector<CheckedLink> links(4);
+  LinksInMemory links(4);
   links[1].record.url = "https://";
   links[2].entry.occurrences.push_back(occurrence("a.md", 1, 1, ""));
   links[3] = alive("a\xff.md", 1, "https://a.example/");
@@ -292,7 +287,7 @@ TEST_CASE("damaged and foreign input is harmless") {
 }
 
 TEST_CASE("twenty thousand links are compared without a square") {
-  std::vector<CheckedLink> links;
+  LinksInMemory links;
   for (unsigned i = 0; i < 20000; ++i) {
     links.push_back(alive("a.md", i,
                           "https://h" + std::to_string(i % 5000) + ".example/" + std::to_string(i / 2 * 2) +

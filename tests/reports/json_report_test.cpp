@@ -30,9 +30,9 @@ const Keys link_keys{"schema",     "url",        "final_url",    "health",      
                      "evidence",   "confidence", "status",       "redirects",   "attempts", "checked_at",
                      "from_store", "strikes",    "first_failed", "occurrences", "metadata", "duplicates"};
 
-std::vector<value> parsed_lines(const Report& report) {
+std::vector<value> parsed_lines(const MadeReport& report) {
   std::ostringstream out;
-  write_jsonl(out, report);
+  write_jsonl(out, report.report());
   std::istringstream in(out.str());
   std::vector<value> lines;
   for (std::string line; std::getline(in, line);) {
@@ -42,15 +42,15 @@ std::vector<value> parsed_lines(const Report& report) {
   return lines;
 }
 
-value parsed_whole(const Report& report) {
+value parsed_whole(const MadeReport& report) {
   std::ostringstream out;
-  write_json(out, report);
+  write_json(out, report.report());
   REQUIRE(is_valid_utf8(out.str()));
   return boost::json::parse(out.str());
 }
 
-Report small_report() {
-  Report report;
+MadeReport small_report() {
+  MadeReport report;
   report.run.number = 7;
   report.run.state = storage::RunState::complete;
   report.run.started_at = at("2026-03-05T10:19:00Z");
@@ -70,12 +70,12 @@ Report small_report() {
 }  // namespace
 
 TEST_CASE("a link has exactly the keys of the contract in their order") {
-  const Report report = small_report();
-  for (std::size_t i = 0; i < report.links.size(); ++i) CHECK(keys_of(link_json(report, i)) == link_keys);
+  const MadeReport report = small_report();
+  for (std::size_t i = 0; i < report.links.size(); ++i) CHECK(keys_of(link_json(report.report(), i)) == link_keys);
 }
 
 TEST_CASE("a link says what the run and the page said") {
-  const value json = link_json(small_report(), 0);
+  const value json = link_json(small_report().report(), 0);
   CHECK(json.at("schema") == json_schema);
   CHECK(json.at("url") == "http://a.example/x");
   CHECK(json.at("final_url") == "https://a.example/x");
@@ -98,7 +98,7 @@ TEST_CASE("a link says what the run and the page said") {
 }
 
 TEST_CASE("a link that was never fetched has no page and no time") {
-  const value json = link_json(small_report(), 2);
+  const value json = link_json(small_report().report(), 2);
   CHECK(json.at("health") == "deferred");
   CHECK(json.at("reason") == "interrupted");
   CHECK(json.at("final_url").is_null());
@@ -109,18 +109,18 @@ TEST_CASE("a link that was never fetched has no page and no time") {
 }
 
 TEST_CASE("the verdict is the run's even where the page was seen earlier") {
-  Report report = small_report();
+  MadeReport report = small_report();
   report.links[1].entry.verdict = verdict(Health::deferred, "rate_limited");
-  const value json = link_json(report, 1);
+  const value json = link_json(report.report(), 1);
   CHECK(json.at("health") == "deferred");
   CHECK(json.at("status") == 200);
   CHECK(json.at("checked_at") == "2026-03-05T10:20:00Z");
 }
 
 TEST_CASE("the duplicates of a link are the other entries of its groups") {
-  const Report report = small_report();
+  const MadeReport report = small_report();
   REQUIRE(report.duplicates.size() == 1);
-  const value first = link_json(report, 0).at("duplicates").at(0);
+  const value first = link_json(report.report(), 0).at("duplicates").at(0);
   CHECK(keys_of(first) == Keys{"layer", "certain", "what", "with"});
   CHECK(first.at("layer") == "same_target");
   CHECK(first.at("certain") == true);
@@ -130,29 +130,29 @@ TEST_CASE("the duplicates of a link are the other entries of its groups") {
   CHECK(first.at("with").at(0).at("file") == "b.md");
   CHECK(first.at("with").at(0).at("line") == 4);
   CHECK(first.at("with").at(1).at("url") == "https://a.example/x");
-  const value second = link_json(report, 1).at("duplicates").at(0);
+  const value second = link_json(report.report(), 1).at("duplicates").at(0);
   CHECK(second.at("with").at(0).at("file") == "a.md");
   CHECK(second.at("with").at(1).at("file") == "b.md");
 }
 
 TEST_CASE("a very large group is not repeated in each of its links") {
-  Report report;
+  MadeReport report;
   for (unsigned i = 0; i < 500; ++i) {
     report.links.push_back(redirected("a.md", i, "https://a.example/" + std::to_string(i), "https://a.example/home"));
   }
   report.duplicates = find_duplicates(report.links, DuplicateScope::across);
-  const value group = link_json(report, 3).at("duplicates").at(0);
+  const value group = link_json(report.report(), 3).at("duplicates").at(0);
   CHECK(group.at("with").as_array().size() == 20);
   CHECK(group.at("more") == 479);
   CHECK(parsed_whole(report).at("duplicates").at(0).at("entries").as_array().size() == 500);
 }
 
 TEST_CASE("JSON lines are the links one by one") {
-  const Report report = small_report();
+  const MadeReport report = small_report();
   const std::vector<value> lines = parsed_lines(report);
   REQUIRE(lines.size() == report.links.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) CHECK(lines[i] == value(link_json(report, i)));
-  CHECK(parsed_lines(Report()).empty());
+  for (std::size_t i = 0; i < lines.size(); ++i) CHECK(lines[i] == value(link_json(report.report(), i)));
+  CHECK(parsed_lines(MadeReport()).empty());
 }
 
 TEST_CASE("the whole report is one object") {
@@ -176,7 +176,7 @@ TEST_CASE("the whole report is one object") {
 }
 
 TEST_CASE("an empty report is valid JSON") {
-  const value json = parsed_whole(Report());
+  const value json = parsed_whole(MadeReport());
   CHECK(json.at("links").as_array().empty());
   CHECK(json.at("duplicates").as_array().empty());
   CHECK(json.at("run").at("seconds").is_null());
@@ -184,13 +184,13 @@ TEST_CASE("an empty report is valid JSON") {
 }
 
 TEST_CASE("parallel lists say how much they share") {
-  Report report = small_report();
+  MadeReport report = small_report();
   report.duplicates[0].shared_links = 12;
   CHECK(parsed_whole(report).at("duplicates").at(0).at("shared_links") == 12);
 }
 
 TEST_CASE("bytes that are no text become text") {
-  Report report = small_report();
+  MadeReport report = small_report();
   const std::string bad = "\xff\x9b\x1b[31m\n\"\\" + std::string(1, '\0') + "\xe5\x9b";
   storage::CheckedLink& hostile = report.links[0];
   hostile.record.url = hostile.record.snapshot.final_url = hostile.entry.verdict.evidence = bad;

@@ -1,14 +1,58 @@
 // Reports made by hand: links with a place, a verdict and a page, in a few words a test.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "parser/timestamp.h"
 #include "reports/report.h"
+#include "storage/checked_links.h"
 
 namespace linkherd::reports {
+
+class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::CheckedLinks {
+ public:
+  using std::vector<storage::CheckedLink>::vector;
+
+  std::size_t size() const override { return std::vector<storage::CheckedLink>::size(); }
+  storage::CheckedLink at(std::size_t number) const override { return (*this)[number]; }
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
+    return (*this)[number].entry.occurrences;
+  }
+  // The last first: no report may count on another order.
+  void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
+    for (std::size_t number = size(); number-- > 0;) visit(number, (*this)[number]);
+  }
+};
+
+// A report made by hand: its links may be changed until it is looked at.
+struct MadeReport {
+  storage::Run run;
+  LinksInMemory links;
+  std::vector<DuplicateGroup> duplicates;
+  std::optional<Duration> elapsed;
+  std::vector<PaceBound> pace;
+  std::string store;
+
+  Report report() const {
+    Report seen = report_on(links, DuplicateScope::off, nullptr);
+    seen.run = run;
+    seen.duplicates = duplicates;
+    seen.elapsed = elapsed;
+    seen.pace = pace;
+    seen.store = store;
+    return seen;
+  }
+};
+
+inline std::vector<DuplicateGroup> find_duplicates(const LinksInMemory& links, DuplicateScope scope,
+                                                   const parser::TrackingRules* rules = nullptr) {
+  return report_on(links, scope, rules).duplicates;
+}
 
 inline Timestamp at(std::string_view text) { return parse_timestamp(text).value(); }
 

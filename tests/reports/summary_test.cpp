@@ -14,8 +14,8 @@ using storage::RunState;
 
 namespace {
 
-Report report_of(const std::vector<storage::Verdict>& verdicts, RunState state = RunState::complete) {
-  Report report;
+MadeReport report_of(const std::vector<storage::Verdict>& verdicts, RunState state = RunState::complete) {
+  MadeReport report;
   report.run.state = state;
   unsigned line = 0;
   for (const storage::Verdict& judged : verdicts) {
@@ -44,13 +44,12 @@ const storage::Verdict put_off = verdict(Health::deferred, "rate_limited");
 }  // namespace
 
 TEST_CASE("the summary counts occurrences and links and hosts") {
-  Report report = report_of({fine, gone});
+  MadeReport report = report_of({fine, gone});
   report.links.push_back(alive("b.md", 1, "https://h1.example/other"));
   report.links.back().entry.occurrences.push_back(occurrence("b.md", 9, 1, "https://h1.example/other"));
   report.links.push_back(link("b.md", 2, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
   report.links.push_back(link("b.md", 3, "not a url", verdict(Health::dead, "invalid_url")));
-  report.duplicates.resize(2);
-  const Summary summary = summarize(report);
+  const Summary summary = report.report().overview.summary;
   CHECK(summary.occurrences == 6);
   CHECK(summary.links == 5);
   CHECK(summary.hosts == 2);  // not that of the placeholder
@@ -58,13 +57,12 @@ TEST_CASE("the summary counts occurrences and links and hosts") {
   CHECK(summary.count(Health::dead) == 2);
   CHECK(summary.count(Health::skipped) == 1);
   CHECK(summary.count(Health::blocked) == 0);
-  CHECK(summary.duplicate_groups == 2);
 }
 
 TEST_CASE("the outcome follows the contract of exit codes") {
   struct Row {
     const char* name;
-    Report report;
+    MadeReport report;
     OutcomePolicy policy;
     int exit_code;
     const char* why;
@@ -100,7 +98,7 @@ TEST_CASE("the outcome follows the contract of exit codes") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    const Outcome result = outcome(row.report, row.policy);
+    const Outcome result = outcome(row.report.report().overview.summary, row.report.run.state, row.policy);
     CHECK(result.exit_code == row.exit_code);
     CHECK(result.why == row.why);
   }

@@ -11,16 +11,16 @@
 
 namespace linkherd::reports {
 
-inline std::string text_of(const Report& report, const TextOptions& options = {}) {
+inline std::string text_of(const MadeReport& made, const TextOptions& options = {}) {
   std::ostringstream out;
-  write_text(out, report, options);
+  write_text(out, made.report(), options);
   return out.str();
 }
 
 inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-inline Report finished() {
-  Report report;
+inline MadeReport finished() {
+  MadeReport report;
   report.run.number = 12;
   report.run.state = storage::RunState::complete;
   report.run.started_at = at("2026-03-05T10:19:00Z");

@@ -12,7 +12,7 @@ using namespace linkherd::reports;
 using storage::Health;
 
 TEST_CASE("long sections are cut on the first screen except what is broken") {
-  Report report = finished();
+  MadeReport report = finished();
   for (unsigned i = 1; i <= 43; ++i) {
     const std::string n = std::to_string(i);
     report.links.push_back(link("a.md", i, "https://gone.example/" + n, verdict(Health::dead, "http_410")));
@@ -29,7 +29,7 @@ TEST_CASE("long sections are cut on the first screen except what is broken") {
 }
 
 TEST_CASE("refusals of many hosts are cut as well") {
-  Report report = finished();
+  MadeReport report = finished();
   for (unsigned i = 1; i <= 30; ++i) {
     for (unsigned j = 0; j < (i == 30 ? 9U : 1U); ++j) {
       report.links.push_back(link("a.md", i * 10 + j, "https://h" + std::to_string(i) + ".example/" + std::to_string(j),
@@ -44,7 +44,7 @@ TEST_CASE("refusals of many hosts are cut as well") {
 }
 
 TEST_CASE("many places of one link are all listed in lines of readable length") {
-  Report report = finished();
+  MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
   const std::string text = text_of(report);
@@ -55,7 +55,7 @@ TEST_CASE("many places of one link are all listed in lines of readable length") 
 }
 
 TEST_CASE("what is too long or too often there to be read is cut on the first screen") {
-  Report report = finished();
+  MadeReport report = finished();
   const std::string url = "https://gone.example/" + std::string(5'000'000, 'x');
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
   for (unsigned line = 2; line <= 500; ++line)
@@ -67,7 +67,7 @@ TEST_CASE("what is too long or too often there to be read is cut on the first sc
 }
 
 TEST_CASE("many repeated entries and parallel lists stay short") {
-  Report report = finished();
+  MadeReport report = finished();
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
   for (unsigned i = 1; i <= 12; ++i) {

@@ -25,9 +25,9 @@ CheckedLink with_page(CheckedLink link, std::string title, std::vector<std::stri
 }
 
 // One of everything.
-Report representative() {
-  Report report = finished();
-  std::vector<CheckedLink>& links = report.links;
+MadeReport representative() {
+  MadeReport report = finished();
+  LinksInMemory& links = report.links;
   links.push_back(
       with_place(link("lists/resources.md", 12, "https://gone.example/post", verdict(Health::dead, "http_404")),
                  "lists/bookmarks.txt", 7, 1));
@@ -126,7 +126,7 @@ Details: -v or --format json; without another check: linkherd report -v
 }
 
 TEST_CASE("the long form shows every link and chain and the harvested table") {
-  Report report = representative();
+  MadeReport report = representative();
   report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
                                                {"https://mid.example/x", 302, "https://long.example/x"}};
   report.links[0].entry.verdict.evidence = "HTTP 404, twice, 10 s apart";
@@ -167,7 +167,7 @@ Fine (3)
 }
 
 TEST_CASE("the harvested table stays aligned whatever is in it") {
-  Report report = finished();
+  MadeReport report = finished();
   const std::string long_title = "一个非常非常非常非常非常非常非常非常非常非常非常长的标题";
   report.links.push_back(with_page(alive("a.md", 1, "https://a.example/"), long_title, {"A", "B"}, "2024"));
   report.links.push_back(with_page(alive("a.md", 2, "https://b.example/"), "\x1b[2Jshort\n", {}, ""));
@@ -182,7 +182,7 @@ TEST_CASE("the harvested table stays aligned whatever is in it") {
 }
 
 TEST_CASE("a run without findings is four lines") {
-  Report report = finished();
+  MadeReport report = finished();
   report.store.clear();
   report.elapsed = std::chrono::milliseconds(340);
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
@@ -190,40 +190,40 @@ TEST_CASE("a run without findings is four lines") {
 }
 
 TEST_CASE("the hosts that decided how long a long run took are named") {
-  Report report;
+  MadeReport report;
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   report.pace.push_back({"a.example", 400, std::chrono::milliseconds(100)});
   const auto said = [&report](Duration elapsed, bool verbose) {
     report.elapsed = elapsed;
     std::ostringstream out;
-    write_text(out, report, {false, verbose});
+    write_text(out, report.report(), {false, verbose});
     return out.str().find("Politeness: a.example: 400 links at 10/s = 40 s\n") != std::string::npos;
   };
   CHECK(said(std::chrono::seconds(45), false));
   CHECK_FALSE(said(std::chrono::seconds(5), false));
   CHECK(said(std::chrono::seconds(5), true));
   std::ostringstream json;
-  write_json(json, report);
+  write_json(json, report.report());
   CHECK(
       json.str().find(R"("pace":[{"host":"a.example","links":400,"interval_seconds":1E-1,"at_least_seconds":4E1}])") !=
       std::string::npos);
 }
 
 TEST_CASE("a report from the store says when the run was") {
-  Report report = finished();
+  MadeReport report = finished();
   report.elapsed.reset();
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   CHECK(text_of(report).starts_with("Run 12 of 2026-03-05 10:20 UTC: 1 link, 1 unique, 1 host, store .linkherd\n"));
 }
 
 TEST_CASE("a store in another place is named in the way to details") {
-  Report report = finished();
+  MadeReport report = finished();
   report.store = "/var/lib/links";
   CHECK(contains(text_of(report), "linkherd report -v --store /var/lib/links\n"));
 }
 
 TEST_CASE("an outage is one clear line and no list of dead links") {
-  Report report = representative();
+  MadeReport report = representative();
   report.run.state = storage::RunState::outage;
   CHECK(
       text_of(report) ==
@@ -233,7 +233,7 @@ TEST_CASE("an outage is one clear line and no list of dead links") {
 }
 
 TEST_CASE("an interrupted run says so first and how much is missing") {
-  Report report = representative();
+  MadeReport report = representative();
   report.run.state = storage::RunState::interrupted;
   for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
   const std::string text = text_of(report);
@@ -245,7 +245,7 @@ TEST_CASE("an interrupted run says so first and how much is missing") {
 }
 
 TEST_CASE("death by strikes says since when") {
-  Report report = finished();
+  MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::dead, "timeout")));
   report.links[0].entry.verdict.rule = "strikes";
   report.links[0].record.strikes = 3;
@@ -255,7 +255,7 @@ TEST_CASE("death by strikes says since when") {
 }
 
 TEST_CASE("a broken link shows where its redirects led") {
-  Report report = finished();
+  MadeReport report = finished();
   report.links.push_back(redirected("a.md", 1, "http://a.example/x", "https://a.example/x"));
   report.links[0].entry.verdict = verdict(Health::dead, "http_404");
   CHECK(contains(text_of(report),
@@ -263,7 +263,7 @@ TEST_CASE("a broken link shows where its redirects led") {
 }
 
 TEST_CASE("colours come on request and change no word") {
-  const Report report = representative();
+  const MadeReport report = representative();
   std::string colored = text_of(report, {.color = true});
   CHECK(contains(colored, "\x1b[1;31mBroken\x1b[0m (3)\n"));
   for (std::size_t start = colored.find('\x1b'); start != std::string::npos; start = colored.find('\x1b')) {
@@ -276,7 +276,7 @@ TEST_CASE("nothing foreign reaches the terminal as it is") {
   std::string bad = "\x1b]0;owned\x07\x1b[2J\r\n\x9b\xff";
   append_utf8(bad, 0x202E);  // right-to-left override
   bad += "evil\x7f";
-  Report report = representative();
+  MadeReport report = representative();
   report.store = bad;
   for (CheckedLink& link : report.links) {
     link.record.url += bad;
@@ -308,6 +308,6 @@ TEST_CASE("nothing foreign reaches the terminal as it is") {
 }
 
 TEST_CASE("an empty report is no crash") {
-  CHECK(contains(text_of(Report()), "0 links"));
-  CHECK(contains(text_of(Report(), {.verbose = true}), "0 links"));
+  CHECK(contains(text_of(MadeReport()), "0 links"));
+  CHECK(contains(text_of(MadeReport(), {.verbose = true}), "0 links"));
 }

@@ -1,0 +1,67 @@
+#include "storage/stored_links.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace linkherd::storage {
+namespace {
+
+// Where a link is written first.
+struct Place {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  LinkId id;
+};
+
+// The rank of each file among their names.
+std::vector<std::uint32_t> ranks_of(const std::map<std::string, std::uint32_t>& files) {
+  std::vector<std::uint32_t> ranks(files.size());
+  std::uint32_t rank = 0;
+  for (const auto& [name, number] : files) ranks[number] = rank++;
+  return ranks;
+}
+
+}  // namespace
+
+StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
+  std::map<std::string, std::uint32_t> files;
+  std::vector<Place> places;
+  store_.for_each_entry(run_, [&](const RunEntry& entry) {
+    if (entry.occurrences.empty()) return true;  // it stands nowhere
+    const parser::LinkOccurrence& first = entry.occurrences.front();
+    const auto next = static_cast<std::uint32_t>(files.size());
+    places.push_back({files.try_emplace(first.file, next).first->second, first.line, first.column, entry.id});
+    return true;
+  });
+  const std::vector<std::uint32_t> ranks = ranks_of(files);
+  std::ranges::sort(places, {}, [&ranks](const Place& place) {
+    return std::tuple(ranks[place.file], place.line, place.column, place.id);
+  });
+  order_.reserve(places.size());
+  numbers_.reserve(places.size());
+  for (const Place& place : places) {
+    numbers_.emplace_back(place.id, static_cast<std::uint32_t>(order_.size()));
+    order_.push_back(place.id);
+  }
+  std::ranges::sort(numbers_);
+}
+
+CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_link(run_, order_[number]); }
+
+std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number) const {
+  std::optional<RunEntry> entry = store_.run_entry(run_, order_[number]);
+  return entry ? std::move(entry->occurrences) : std::vector<parser::LinkOccurrence>();
+}
+
+void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
+  store_.for_each_link(run_, [&](const CheckedLink& link) {
+    const auto known = std::ranges::lower_bound(numbers_, link.entry.id, {}, [](const auto& one) { return one.first; });
+    if (known != numbers_.end() && known->first == link.entry.id) visit(known->second, link);
+    return true;
+  });
+}
+
+}  // namespace linkherd::storage

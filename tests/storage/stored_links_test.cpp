@@ -1,0 +1,76 @@
+#include "storage/stored_links.h"
+
+#include <algorithm>
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "tests/storage/samples.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+using tests::TempDir;
+
+// A link at a place of its own; `number` says which.
+CheckedLink placed(std::uint64_t number, const std::string& file, std::uint32_t line, std::uint32_t column) {
+  CheckedLink link = sample_link(number);
+  link.entry.occurrences.resize(1);
+  link.entry.occurrences[0].file = file;
+  link.entry.occurrences[0].line = line;
+  link.entry.occurrences[0].column = column;
+  return link;
+}
+
+TEST_CASE("Stored links come in the order of their lists however the store keeps them") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  std::vector<CheckedLink> expected;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    expected.push_back(placed(i, i < 100 ? "a.md" : "b.md", 1 + i / 3 % 50, 1 + i % 3));
+  }
+  const auto place = [](const CheckedLink& link) {
+    const parser::LinkOccurrence& first = link.entry.occurrences.front();
+    return std::tuple(first.file, first.line, first.column, link.entry.id);
+  };
+  std::ranges::sort(expected, {}, place);
+  for (std::size_t i = expected.size(); i-- > 0;) store->put_link(run, expected[i], {});
+
+  const StoredLinks links(*store, run);
+  REQUIRE(links.size() == expected.size());
+  std::map<std::size_t, CheckedLink> visited;
+  links.for_each([&](std::size_t number, const CheckedLink& link) { CHECK(visited.emplace(number, link).second); });
+  REQUIRE(visited.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(links.at(i) == expected[i]);
+    CHECK(links.occurrences(i) == expected[i].entry.occurrences);
+    CHECK(visited[i] == expected[i]);
+  }
+}
+
+TEST_CASE("A stored link that no run has finished has its place and its address and one that stands nowhere is none") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  CheckedLink planned = placed(1, "a.md", 3, 1);
+  planned.entry.occurrences[0].href = "https://example.org/1#part";
+  CheckedLink nowhere = sample_link(2);
+  nowhere.entry.occurrences.clear();
+  store->put_run_entries(run, {planned.entry, nowhere.entry});
+
+  const StoredLinks links(*store, run);
+  REQUIRE(links.size() == 1);
+  CHECK(links.at(0).entry == planned.entry);
+  CHECK(links.at(0).record.url == "https://example.org/1");
+  CHECK(links.at(0).record.id == planned.entry.id);
+  links.for_each([&](std::size_t number, const CheckedLink& link) {
+    CHECK(number == 0);
+    CHECK(link == links.at(0));
+  });
+  CHECK_THROWS_AS(store->checked_link(run, LinkId::of_text("unknown")), StoreError);
+}
+
+}  // namespace
+}  // namespace linkherd::storage
