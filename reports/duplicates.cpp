@@ -104,10 +104,9 @@ class Grouping {
     }
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       const ComparedEntry& entry = compared_.entries[i];
-      const auto hops =
-          std::ranges::equal_range(compared_.hops, entry.link, {}, [](const auto& hop) { return hop.first; });
-      for (const auto& [link, hop] : hops) {
-        const std::uint64_t address = pair_of(entry.untracked, hop);
+      auto hop = std::ranges::lower_bound(compared_.hops, entry.link, {}, [](const auto& each) { return each.first; });
+      for (; hop != compared_.hops.end() && hop->first == entry.link; ++hop) {
+        const std::uint64_t address = pair_of(entry.untracked, hop->second);
         const auto reached = std::ranges::lower_bound(addresses, address, {}, [](const auto& a) { return a.first; });
         if (reached != addresses.end() && reached->first == address) proven_.join(i, reached->second);
       }
