@@ -46,7 +46,7 @@ class Guard {
   void skip_subtree(GumboTag root, const std::string& name);
   bool is_telling_link() const;
   bool fits(std::size_t bytes);
-  void count_node();
+  void count_node(GumboTag tag = GUMBO_TAG_UNKNOWN);
   void write_text(std::string_view text);
 
   std::string_view text_;
@@ -70,10 +70,11 @@ bool Guard::fits(std::size_t bytes) {
   return false;
 }
 
-// gumbo looks through all open elements for many a tag, so one deep inside counts for several.
-void Guard::count_node() {
+// gumbo looks through all open elements for many a tag, so one deep inside counts for several; a link, which it keeps
+// in two lists, for two.
+void Guard::count_node(GumboTag tag) {
   constexpr std::size_t ordinary_depth = 128;
-  nodes_ += 1 + open_.depth() / ordinary_depth;
+  nodes_ += (tag == GUMBO_TAG_A ? 2U : 1U) + open_.depth() / ordinary_depth;
   if (nodes_ < limits_.max_nodes) return;
   full_ = true;
   result_.truncated = true;
@@ -263,7 +264,7 @@ void Guard::start_tag() {
     } else {
       write_tag(tag_.name);
       if (!full_) open_.push(id, tag_.name);
-      count_node();
+      count_node(id);
     }
   }
 }

@@ -15,7 +15,7 @@ struct GuardLimits {
   std::size_t max_bytes = std::size_t{2} << 20;
   std::size_t max_depth = 512;                          // as in Blink and WebKit
   std::size_t max_tags = 200'000;                       // read, end tags included
-  std::size_t max_nodes = 100'000;                      // written; twice what extractors look at
+  std::size_t max_nodes = 200'000;                      // written
   std::size_t max_attributes = 256;                     // a tag
   std::size_t max_text = std::size_t{64} << 10;         // between two tags
   std::size_t max_script_bytes = std::size_t{1} << 20;  // a captured script

@@ -3,13 +3,27 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
+
+#include <sys/mman.h>
 
 namespace linkherd::parser {
 namespace {
 
 // In front of every piece stands its size in steps; 0: it is malloc's.
 constexpr std::size_t header = sizeof(std::size_t);
+
+constexpr std::size_t largest_block = std::size_t{1} << 20;
+
+// Asks the kernel for the pages of a block at once: one by one, as they are touched, they cost several times as much.
+void populate(std::byte* begin, std::size_t size) {
+  constexpr std::size_t page = 4096;
+  void* first = begin;
+  if (std::align(page, page, first, size) == nullptr) return;
+  // A kernel that cannot do so gives them one by one.
+  madvise(first, size / page * page, MADV_POPULATE_WRITE);
+}
 
 std::size_t steps_of(const std::byte* piece) {
   std::size_t steps = 0;
@@ -43,10 +57,11 @@ void* GumboArena::allocate(std::size_t size) {
   if (static_cast<std::size_t>(end_ - at_) < needed) {
     // Small pages need little; what is more doubles up to what the kernel gives at once.
     const std::size_t block =
-        std::min<std::size_t>(std::size_t{16} << std::min<std::size_t>(blocks_.size() + 10, 16), std::size_t{1} << 20);
+        std::min(std::size_t{16} << std::min<std::size_t>(blocks_.size() + 10, 16), largest_block);
     blocks_.emplace_back(new std::byte[block]);
     at_ = blocks_.back().get();
     end_ = at_ + block;
+    if (block == largest_block) populate(at_, block);
   }
   std::byte* const piece = with_header(at_, steps);
   at_ += needed;

@@ -1,7 +1,7 @@
 #include "parser/html/selector.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <optional>
 
 #include "parser/ascii.h"
 
@@ -76,19 +76,13 @@ bool matches(HtmlElement element, std::string_view selector) {
   return false;
 }
 
-std::vector<HtmlElement> select(const HtmlDocument& document, std::string_view selector, std::size_t limit) {
+std::vector<HtmlElement> select(std::span<const HtmlElement> elements, std::string_view selector, std::size_t limit) {
   std::vector<HtmlElement> found;
-  for (const HtmlElement element : document.elements()) {
+  for (const HtmlElement element : elements) {
     if (found.size() == limit) break;
     if (matches(element, selector)) found.push_back(element);
   }
   return found;
-}
-
-std::optional<HtmlElement> select_first(const HtmlDocument& document, std::string_view selector) {
-  const std::vector<HtmlElement> found = select(document, selector, 1);
-  if (found.empty()) return std::nullopt;
-  return found.front();
 }
 
 }  // namespace linkherd::parser

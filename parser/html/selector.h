@@ -2,7 +2,8 @@
 // "[itemprop=author] meta[itemprop=name]" (descendants), "[data-x^=abc]" (begins with), and lists with ",".
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace linkherd::parser {
 
 bool matches(HtmlElement element, std::string_view selector);
 
-// In document order. At most `limit` elements: rules want the first few, hostile pages have many.
-std::vector<HtmlElement> select(const HtmlDocument& document, std::string_view selector, std::size_t limit = 64);
-std::optional<HtmlElement> select_first(const HtmlDocument& document, std::string_view selector);
+// Those of the elements that match, in their order. At most `limit`: rules want the first few, hostile pages have many.
+std::vector<HtmlElement> select(std::span<const HtmlElement> elements, std::string_view selector,
+                                std::size_t limit = 64);
 
 }  // namespace linkherd::parser

@@ -141,7 +141,7 @@ class RuleReader {
   std::vector<std::string> values_in_elements(std::string_view place, std::string_view json_path) const {
     const std::size_t at = place.find('@');
     std::vector<std::string> values;
-    for (const HtmlElement element : select(page_.document, place.substr(0, at), max_authors)) {
+    for (const HtmlElement element : select(page_.searched_elements(), place.substr(0, at), max_authors)) {
       std::string text = at == std::string_view::npos
                              ? element.text()
                              : std::string(element.attribute(place.substr(at + 1)).value_or(""));

@@ -108,13 +108,13 @@ TEST_CASE("selectors find what rules name") {
   const HtmlDocument document = HtmlDocument::parse(
       "<div class=AuthorInfo itemprop=author><div><meta itemprop=name content=A></div></div>"
       "<meta itemprop=name content=B><h1 class='t x' id=h data-qa=value>C</h1>");
-  CHECK(select(document, "meta[itemprop=name]").size() == 2);
-  CHECK(select(document, "meta[itemprop=name]", 1).size() == 1);
-  CHECK(select(document, ".AuthorInfo meta[itemprop=name]").size() == 1);
-  CHECK(select(document, "[itemprop=author] div meta").size() == 1);
-  CHECK(select(document, "section meta").empty());
-  CHECK(select(document, "h1.t#h[data-qa]").size() == 1);
-  CHECK(select(document, "h1[data-qa^=val]").size() == 1);
-  CHECK(select(document, "h1.y, h1.x").size() == 1);
-  CHECK_FALSE(select_first(document, "h2").has_value());
+  CHECK(select(document.elements(), "meta[itemprop=name]").size() == 2);
+  CHECK(select(document.elements(), "meta[itemprop=name]", 1).size() == 1);
+  CHECK(select(document.elements(), ".AuthorInfo meta[itemprop=name]").size() == 1);
+  CHECK(select(document.elements(), "[itemprop=author] div meta").size() == 1);
+  CHECK(select(document.elements(), "section meta").empty());
+  CHECK(select(document.elements(), "h1.t#h[data-qa]").size() == 1);
+  CHECK(select(document.elements(), "h1[data-qa^=val]").size() == 1);
+  CHECK(select(document.elements(), "h1.y, h1.x").size() == 1);
+  CHECK(select(document.elements(), "h2").empty());
 }
