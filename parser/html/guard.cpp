@@ -25,7 +25,9 @@ class Guard {
  public:
   Guard(std::string_view text, const GuardLimits& limits)
       : text_(text), limits_(limits), text_out_(result_, limits_), open_(result_.html, limits.max_depth) {
-    result_.html.reserve(std::min(text.size(), limits.max_bytes) + 1024);
+    // What most pages need.
+    result_.html.reserve(std::min(text.size(), limits.max_bytes) / 8 + 1024);
+    result_.values.reserve(std::min(text.size(), limits.max_bytes) / 4 + 1024);
   }
 
   GuardedHtml run() {

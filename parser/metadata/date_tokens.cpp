@@ -82,9 +82,20 @@ bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
 
 }  // namespace
 
+bool may_hold_date(std::string_view text) {
+  std::size_t digits = 0;
+  bool ascii = true;
+  for (const char c : text) {
+    digits += is_ascii_digit(c) ? 1U : 0U;
+    ascii &= static_cast<unsigned char>(c) < 0x80;
+  }
+  return !ascii || digits >= 4;
+}
+
 std::vector<DateToken> date_tokens(std::string_view text) {
   constexpr std::int64_t saturated = INT64_MAX / 100;
   std::vector<DateToken> tokens;
+  tokens.reserve(text.size() / 4 + 2);
   bool space = false;
   std::size_t at = 0;
   while (at < text.size()) {

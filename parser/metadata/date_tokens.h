@@ -29,4 +29,7 @@ struct DateToken {
 // Ends in a token of kind `end`. Han and Hangul characters are a sign each: they stand next to digits without a space.
 std::vector<DateToken> date_tokens(std::string_view text);
 
+// No date has fewer than four digits, at least where letters and signs of other scripts cannot be numbers.
+bool may_hold_date(std::string_view text);
+
 }  // namespace linkherd::parser

@@ -265,6 +265,7 @@ bool may_begin(const Tokens& tokens, std::size_t at) {
 
 std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit) {
   constexpr std::size_t max_text = 4096;
+  if (!may_hold_date(text.substr(0, max_text))) return {};
   const Tokens tokens = date_tokens(text.substr(0, max_text));
   std::vector<FoundDate> found;
   for (std::size_t at = 0; at + 1 < tokens.size() && found.size() < limit;) {
