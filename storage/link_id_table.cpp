@@ -16,7 +16,12 @@ std::size_t LinkIdTable::slot_of(const LinkId& id) const {
 void LinkIdTable::grow() {
   constexpr std::size_t fewest = 64;
   slots_.assign(std::max(fewest, slots_.size() * 2), none);
-  for (std::size_t i = 0; i < ids_.size(); ++i) slots_[slot_of(ids_[i])] = static_cast<std::uint32_t>(i);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // no two are alike: any free slot will do
+    std::size_t slot = std::hash<LinkId>()(ids_[i]) & mask;
+    while (slots_[slot] != none) slot = (slot + 1) & mask;
+    slots_[slot] = i;
+  }
 }
 
 std::optional<std::size_t> LinkIdTable::find(const LinkId& id) const {
