@@ -36,7 +36,7 @@ void walk(Node* const root, Enter enter, Leave leave) {
 }
 
 bool is_unicode_space(char32_t c) {
-  return c <= 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
+  return c <= 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
@@ -75,7 +75,7 @@ std::string collapse_spaces(std::string_view text) {
     CodePoint point;
     // Up to the next space; ASCII needs no decoding.
     for (; end < text.size(); end += point.length) {
-      while (end < text.size() && text[end] > 0x20) ++end;
+      while (end < text.size() && text[end] > 0x20 && text[end] < 0x7F) ++end;
       point = decode_utf8(text, end);
       if (point.valid && is_unicode_space(point.value)) break;
     }

@@ -38,6 +38,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(guarded.html.size() + guarded.values.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
   must(is_valid_utf8(guarded.values));
   must(guarded.html.find('\0') == std::string::npos);
+  must(std::ranges::is_sorted(guarded.tags, {}, &AsideTag::at));
+  must(std::ranges::is_sorted(guarded.texts, {}, &AsideText::at));
+  for (const AsideTag& tag : guarded.tags) {
+    must(tag.first_attribute + tag.attributes <= guarded.attributes.size());
+    // The last one may have met the limit.
+    must(tag.at == guarded.html.size() || guarded.html.at(tag.at) == '<');
+  }
+  for (const AsideAttribute& one : guarded.attributes) must(guarded.values.at(one.value + one.size) == '\0');
+  for (const AsideText& one : guarded.texts) {
+    must(guarded.html.compare(one.at, text_mark.size(), text_mark) == 0);
+    must(one.value < guarded.values.size());
+  }
   must(guarded.scripts.size() <= limits.max_scripts);
   for (const EmbeddedScript& script : guarded.scripts) must(script.text.size() <= limits.max_script_bytes);
 

@@ -37,6 +37,11 @@ TEST_CASE("what passes gumbo by comes back where it was") {
         "block and ends");
 }
 
+TEST_CASE("controls are white space wherever they stand") {
+  CHECK(collapse_spaces("a\x7F\x1B b\u009B31m\u0085") == "a b 31m");
+  CHECK(HtmlDocument::parse("<p>some text\u009B31m in red").root().text() == "some text 31m in red");
+}
+
 TEST_CASE("a page that writes the mark of texts put aside reads as something") {
   const std::string mark(text_mark);
   CHECK(HtmlDocument::parse("<p>" + mark + "</p><p>a long text</p>").root().text().ends_with(" a long text"));
