@@ -152,6 +152,8 @@ void Guard::end_tag() {
 
 void Guard::write_tag(std::string_view name) {
   const std::size_t at = result_.html.size();
+  const std::size_t values_before = result_.values.size();
+  const std::size_t attributes_before = result_.attributes.size();
   result_.html += '<';
   result_.html += name;
   if (!write_kept_attributes(tag_, at, result_, attributes_)) result_.truncated = true;
@@ -159,8 +161,11 @@ void Guard::write_tag(std::string_view name) {
   if (result_.html.back() == '/') result_.html += ' ';
   result_.html += '>';
   if (is_block(tag_.id)) text_out_.note_border();
-  // What is put aside for a tag that is not written belongs nowhere.
-  if (!fits(0)) result_.html.resize(at);
+  if (fits(0)) return;
+  result_.html.resize(at);
+  result_.values.resize(values_before);
+  result_.attributes.resize(attributes_before);
+  if (!result_.tags.empty() && result_.tags.back().at == at) result_.tags.pop_back();
 }
 
 void Guard::raw_text_element(RawText kind) {

@@ -173,6 +173,12 @@ TEST_CASE("every limit cuts and says so") {
   CHECK(with_all(long_text).starts_with("<title>kept</title><p>xxx"));
   CHECK(with_all(long_text).size() < 1100);
 
+  const GuardedHtml long_value = guard_html("<p title='" + std::string(5000, 'x') + "'>x", {.max_bytes = 1000});
+  CHECK(long_value.truncated);
+  CHECK(long_value.html.empty());
+  CHECK(long_value.values.empty());
+  CHECK(long_value.tags.empty());
+
   const GuardedHtml hanzi = guard_html(repeat("字", 1000), {.max_bytes = 1000});
   CHECK(with_all(hanzi).size() == 996);  // the mark counts as well
 
