@@ -48,10 +48,14 @@ asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request, const std
 // A link that a person listed is fetched whatever robots.txt says, and also where that file alone does not come.
 bool FetchThread::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
   if (shared_.options.robots != RobotsMode::listed) return false;
-  if (refusal.failure == FailureKind::robots_disallowed) return true;
-  if (!refusal.timed_out || refusal.failure == FailureKind::connect_timeout) return false;
-  silent_about_robots_.insert(origin);
-  return true;
+  switch (refusal.failure) {
+    case FailureKind::robots_disallowed: return true;
+    case FailureKind::timeout:
+    case FailureKind::connection_reset:
+    case FailureKind::bad_response:
+    case FailureKind::headers_too_large: silent_about_robots_.insert(origin); return true;
+    default: return false;
+  }
 }
 
 // Listed links do not ask for permission, but a host with many of them is asked how fast it may be read.

@@ -23,11 +23,18 @@ constexpr std::size_t longest_robots = std::size_t{500} << 10;  // RFC 9309, 2.5
 constexpr Duration longest_validity = std::chrono::hours(24);   // RFC 9309, 2.4
 constexpr std::size_t longest_kept = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
 constexpr int most_redirects = 5;                               // RFC 9309, 2.3.1.2
+// What another origin's trouble with a file that was moved there comes to: no word about the pages of this one.
+constexpr int unreachable_status = 503;
 
 std::string path_and_query(const parser::Url& url) {
   std::string text(url.path());
   if (url.has_query()) text.append("?").append(url.query());
   return text;
+}
+
+// Neither the server's doing nor the file's.
+bool is_put_off(const HopAnswer& answer) {
+  return answer.turned_away || answer.own_trouble || answer.failure == FailureKind::interrupted;
 }
 
 }  // namespace
@@ -72,10 +79,11 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
   while (origin.fetching) co_await wait_for(origin);
   if (!is_fresh(origin)) {
     origin.fetching = true;
-    HopAnswer answer = co_await fetch_rules(request);
+    HopAnswer answer = co_await fetch_rules(request, origin);
     origin.fetching = false;
     for (Handler& handler : std::exchange(origin.waiting, {})) asio::post(io_, std::move(handler));
-    const int status = answer.status != 0 ? answer.status : answer.unverified_status;
+    int status = answer.status != 0 ? answer.status : answer.unverified_status;
+    if (origin.moved && !is_put_off(answer) && (status == 0 || status == 429)) status = unreachable_status;
     // Nor could the page be asked for where too much has been asked already.
     if (status == 0 || status == 429) co_return answer;
     origin.read_at = clock_.now();
@@ -89,7 +97,7 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
   co_return failed_hop(FailureKind::robots_disallowed, "robots.txt asks not to fetch this");
 }
 
-asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request) {
+asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Origin& origin) {
   HopRequest robots = request;
   robots.validators.reset();
   robots.keep_connection = true;
@@ -101,7 +109,8 @@ asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request) {
   HopAnswer answer;
   for (int redirects = 0; next && redirects <= most_redirects; ++redirects) {
     robots.url = *next;
-    robots.at_home = request.at_home && next->origin() == request.url.origin();
+    origin.moved = next->origin() != request.url.origin();
+    robots.at_home = request.at_home && !origin.moved;
     answer = co_await runner_.run(robots);
     if (!is_redirect_status(answer.status)) break;
     next = redirect_target(robots.url, find_header(answer.headers, "location"));

@@ -42,10 +42,11 @@ class RobotsGate {
     std::optional<RobotsRules> rules;
     Timestamp read_at;
     bool lasting = true;  // false: a server error stood for the rules, and another run asks again
+    bool moved = false;   // robots.txt was last looked for at another origin, where a redirect led
     bool fetching = false;
     std::vector<Handler> waiting;
   };
-  boost::asio::awaitable<HopAnswer> fetch_rules(const HopRequest& request);
+  boost::asio::awaitable<HopAnswer> fetch_rules(const HopRequest& request, Origin& origin);
   boost::asio::awaitable<void> wait_for(Origin& origin);
   bool is_fresh(const Origin& origin) const;
 

@@ -1,0 +1,147 @@
+// What robots.txt does to the pool's requests: which are made, how fast, and what they end as where it does not come.
+#include <chrono>
+#include <map>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/raw_server.h"
+
+namespace linkherd::tests {
+
+TEST_CASE("Under robots respect the rules are fetched once a host and kept to") {
+  SmallInternet internet;
+  internet.host("rules.test")
+      .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\n", "text/plain"))
+      .otherwise(html_page("x"));
+  internet.host("none.test").page("/", html_page("x"));
+  internet.host("moved.test").page("/", redirect_page(302, "http://rules.test/private/z"));
+  PoolBench bench(internet);
+  bench.options.robots = crawler::RobotsMode::respect;
+  for (const std::string path : {"/a", "/private/b", "/c"})
+    bench.pool().submit(request_for(std::string("http://rules.test") + path));
+  bench.pool().submit(request_for("http://none.test/"));
+  bench.pool().submit(request_for("http://moved.test/"));
+  std::map<std::string, FailureKind> failures;
+  for (const FetchResult& result : bench.take(5)) failures[std::string(result.request.url.href())] = result.failure;
+  CHECK(failures["http://rules.test/a"] == FailureKind::none);
+  CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
+  CHECK(failures["http://rules.test/c"] == FailureKind::none);
+  CHECK(failures["http://none.test/"] == FailureKind::none);
+  CHECK(failures["http://moved.test/"] == FailureKind::robots_disallowed);
+  CHECK(internet.count("rules.test", "/robots.txt") == 1);
+  CHECK(internet.count("rules.test", "/private/b") == 0);
+  CHECK(internet.count("none.test", "/robots.txt") == 1);
+}
+
+TEST_CASE("Rules go from run to run for a day with what else is known about the host") {
+  SmallInternet internet;
+  internet.host("rules.test")
+      .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n", "text/plain"))
+      .otherwise(html_page("x"));
+  internet.host("broken.test").page("/robots.txt", status_page(500)).otherwise(html_page("x"));
+  PoolBench bench(internet);
+  bench.options.robots = crawler::RobotsMode::respect;
+  CHECK(bench.fetch("http://rules.test/a").status == 200);
+  CHECK(bench.fetch("http://broken.test/a").failure == FailureKind::robots_disallowed);
+  std::vector<storage::HostState> states = bench.pool().host_states();
+  REQUIRE(states.size() == 1);  // an error is asked about again
+  CHECK(states[0].origin == "http://rules.test");
+  CHECK(states[0].robots == "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n");
+  internet.forget_requests();
+
+  PoolBench next(internet);
+  next.options.robots = crawler::RobotsMode::respect;
+  next.pool().restore(states);
+  const auto started = std::chrono::steady_clock::now();
+  for (const std::string path : {"/a", "/b", "/c", "/private/d"})
+    next.pool().submit(request_for("http://rules.test" + path));
+  CHECK(next.take(4).size() == 4);
+  CHECK(std::chrono::steady_clock::now() - started > std::chrono::milliseconds(390));
+  CHECK(internet.count("rules.test", "/robots.txt") == 0);
+  CHECK(internet.count("rules.test", "/private/d") == 0);
+
+  PoolBench much_later(internet);
+  much_later.options.robots = crawler::RobotsMode::respect;
+  states[0].robots_at = *states[0].robots_at - std::chrono::hours(25);
+  much_later.pool().restore(states);
+  CHECK(much_later.fetch("http://rules.test/a").status == 200);
+  CHECK(internet.count("rules.test", "/robots.txt") == 1);
+}
+
+TEST_CASE("A host with many listed links is asked for its pace and its listed links are fetched all the same") {
+  SmallInternet internet;
+  internet.host("many.test")
+      .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n", "text/plain"))
+      .otherwise(html_page("x"));
+  for (const crawler::RobotsMode mode : {crawler::RobotsMode::listed, crawler::RobotsMode::ignore}) {
+    internet.forget_requests();
+    PoolBench bench(internet);
+    bench.options.threads = 1;
+    bench.options.robots = mode;
+    const bool listed = mode == crawler::RobotsMode::listed;
+    for (int i = 0; i < 20; ++i) {
+      bench.pool().submit(
+          request_for("http://many.test/" + std::string(i == 15 ? "private/" : "") + std::to_string(i)));
+    }
+    for (const FetchResult& result : bench.take(20)) {
+      CHECK(result.status == 200);
+      const bool is_private = result.request.url.path().starts_with("/private");
+      CHECK(result.against_robots == (listed && is_private));
+    }
+    CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
+  }
+}
+
+TEST_CASE("Without robots respect nobody is asked for robots") {
+  SmallInternet internet;
+  internet.host("example.com").otherwise(html_page("x"));
+  PoolBench bench(internet);
+  CHECK(bench.fetch("http://example.com/a").status == 200);
+  CHECK(internet.count("example.com", "/robots.txt") == 0);
+}
+
+TEST_CASE("A robots.txt that leads to a place in trouble says nothing about the host's own pages") {
+  SmallInternet internet;
+  internet.host("busy.test").otherwise(status_page(429));
+  const std::map<std::string, std::string> places{{"gone.test", "http://no-such-host.test/robots.txt"},
+                                                  {"down.test", "http://127.0.0.1:9/robots.txt"},
+                                                  {"busied.test", "http://busy.test/robots.txt"}};
+  for (const auto& [host, place] : places)
+    internet.host(host).page("/robots.txt", redirect_page(301, place)).otherwise(html_page("x"));
+  for (const crawler::RobotsMode mode : {crawler::RobotsMode::listed, crawler::RobotsMode::respect}) {
+    PoolBench bench(internet);
+    bench.options.threads = 1;
+    bench.options.robots = mode;
+    for (const auto& [host, place] : places) {
+      for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://" + host + "/" + std::to_string(i)));
+    }
+    const bool listed = mode == crawler::RobotsMode::listed;
+    for (const FetchResult& result : bench.take(60)) {
+      CAPTURE(result.request.url.href());
+      CHECK(result.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
+      CHECK(result.status == (listed ? 200 : 0));
+    }
+    for (const storage::HostState& state : bench.pool().host_states()) CHECK_FALSE(state.robots_at);  // asked again
+  }
+}
+
+TEST_CASE("Listed links of a host that breaks off where it is asked for robots are fetched all the same") {
+  const RawServer server([](Conversation& client) {
+    for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
+      if (request.starts_with("GET /robots.txt")) return;
+      client.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    }
+  });
+  SmallInternet internet;
+  internet.host("raw.test");
+  PoolBench bench(internet);
+  bench.options.robots = crawler::RobotsMode::listed;
+  bench.options.retry.max_retries = 0;
+  bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
+  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://raw.test/" + std::to_string(i)));
+  for (const FetchResult& result : bench.take(20)) CHECK(result.status == 200);
+}
+
+}  // namespace linkherd::tests
