@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 namespace linkherd::crawler {
 
@@ -21,6 +22,10 @@ int make_epoll() {
 std::uint64_t tag(int socket, SocketSet::Owner owner) {
   return std::uint64_t{static_cast<unsigned>(owner)} << 32 | static_cast<unsigned>(socket);
 }
+
+// The server of a connection at rest has closed it, or speaks unasked: the next request would take that for its answer.
+// curl 7.88 would use the connection for both, but not where neither end can speak any more.
+void hang_up(int socket) { shutdown(socket, SHUT_RDWR); }
 
 }  // namespace
 
@@ -79,8 +84,9 @@ void SocketSet::dispatch() {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     const std::uint64_t data = event.data.u64;
     const int socket = static_cast<int>(data & 0xffffffffU);
-    if (state_of(socket) == State::parked) {  // its server has closed it, or speaks unasked
+    if (state_of(socket) == State::parked) {
       forget(socket);
+      hang_up(socket);
       continue;
     }
     // The socket may have changed hands since this batch was fetched; both libraries ignore events of strangers.

@@ -29,8 +29,9 @@ class SocketSet {
   // kernel will not have it.
   bool watch(int socket, Owner owner, bool read, bool write);
   void forget(int socket);
-  // The same for a connection that will probably be read from again: the kernel goes on watching it until something
-  // comes, so that coming and going costs no call of the kernel. Whoever parks says closed() before it closes.
+  // The same for a connection that will probably be read from again: the kernel goes on watching it, so that coming and
+  // going costs no call of the kernel. Where something comes meanwhile, the connection is shut down: nobody asked for
+  // it. Whoever parks says closed() before it closes.
   void park(int socket);
   void closed(int socket);  // from now on the number means another socket, or none
 

@@ -2,12 +2,17 @@
 #include "crawler/fetch/fetch_pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
+#include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "crawler/fetch/decode_body.h"
 #include "tests/crawler/fetch/pool_bench.h"
+#include "tests/support/raw_server.h"
+#include "tests/support/tls_certificates.h"
 
 namespace linkherd::tests {
 
@@ -206,6 +211,36 @@ TEST_CASE("Connections to a host are reused while it has links and a confirming 
   confirming.confirming = true;
   CHECK(bench.fetch(confirming).status == 200);
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
+}
+
+TEST_CASE("What a server says unasked on a connection at rest is not taken for the next answer") {
+  const RawServer::Script script = [](Conversation& client) {
+    for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
+      const std::string path = request.substr(0, request.find(" HTTP"));
+      client.send(fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", path.size(), path));
+      client.pause(std::chrono::milliseconds(50));
+      client.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked");
+    }
+  };
+  const RawServer plain(script);
+  TestAuthority authority;
+  const RawServer secure(script, [&authority](ssl_ctx_st* context) { authority.install(context); });
+  SmallInternet internet;
+  internet.host("raw.test");
+  PoolBench bench(internet);
+  bench.options.insecure = true;
+  bench.options.politeness.host_concurrency = 1;
+  bench.options.politeness.host_request_interval = std::chrono::seconds(1);
+  bench.options.connect_to = {fmt::format("*:80:127.0.0.1:{}", plain.port()),
+                              fmt::format("*:443:127.0.0.1:{}", secure.port())};
+  for (const std::string scheme : {"http", "https"}) {
+    for (int i = 0; i < 3; ++i) bench.pool().submit(request_for(fmt::format("{}://raw.test/{}", scheme, i)));
+  }
+  for (const FetchResult& result : bench.take(6)) {
+    CAPTURE(result.request.url.href());
+    CHECK(result.body == "GET " + std::string(result.request.url.path()));
+    CHECK(result.attempts.size() == 1);
+  }
 }
 
 TEST_CASE("Nothing is lost when the queue of results is full for a while") {

@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,6 +29,10 @@ class Pair {
 
   int ours() const { return ends_[0]; }
   void say_something() const { REQUIRE(write(ends_[1], "x", 1) == 1); }
+  bool is_shut_down() const {
+    pollfd ours{.fd = ends_[0], .events = 0, .revents = 0};
+    return poll(&ours, 1, 0) == 1 && (ours.revents & POLLHUP) != 0;
+  }
   void close_ours() {
     if (ends_[0] != -1) close(ends_[0]);
     ends_[0] = -1;
@@ -80,6 +85,18 @@ TEST_CASE("a parked socket says nothing until it is watched again and then misse
   CHECK(watcher.look() == 0);
   REQUIRE(watcher.watch_for_reading(pair));
   CHECK(watcher.look() == 1);
+}
+
+TEST_CASE("a parked socket at which something comes is shut down") {
+  Watcher watcher;
+  const Pair pair;
+  REQUIRE(watcher.watch_for_reading(pair));
+  watcher.sockets.park(pair.ours());
+  CHECK(watcher.look() == 0);
+  CHECK_FALSE(pair.is_shut_down());
+  pair.say_something();
+  CHECK(watcher.look() == 0);
+  CHECK(pair.is_shut_down());
 }
 
 TEST_CASE("a socket that was watched for more than reading can be parked and watched for anything") {
