@@ -60,6 +60,7 @@ void RunLedger::begin() {
   const std::string identity = identity_of(options_);
   if (store_ != nullptr) {
     run_ = store_->begin_run(identity, options_.inputs, now);
+    store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
   } else {
     run_.identity = identity;
     run_.inputs = options_.inputs;

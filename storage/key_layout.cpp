@@ -40,10 +40,15 @@ std::string run_key(std::uint64_t number) {
 
 std::string run_entry_key(std::uint64_t number, const LinkId& id) { return run_key(number) + link_key(id); }
 
-bool is_run_entry_key(std::string_view key) { return key.size() == number_width + id_width; }
+std::optional<LinkId> link_of_run_entry_key(std::string_view key) {
+  if (key.size() != number_width + id_width) return std::nullopt;
+  LinkId id;
+  std::ranges::copy(key.substr(number_width), id.bytes.begin());
+  return id;
+}
 
 std::uint64_t run_number_of_key(std::string_view key) {
-  if (key.size() != number_width && !is_run_entry_key(key)) return 0;
+  if (key.size() != number_width && !link_of_run_entry_key(key)) return 0;
   std::uint64_t number = 0;
   for (const char byte : key.substr(0, number_width)) number = number << 8 | static_cast<std::uint8_t>(byte);
   return number;

@@ -43,7 +43,7 @@ std::optional<std::string> body_key(std::string_view hex_digest);  // nothing wh
 std::string run_key(std::uint64_t number);                         // also the prefix of its entries
 std::string run_entry_key(std::uint64_t number, const LinkId& id);
 
-bool is_run_entry_key(std::string_view key);
-std::uint64_t run_number_of_key(std::string_view key);  // of a run or an entry; 0 where it is neither
+std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nothing where it is another key
+std::uint64_t run_number_of_key(std::string_view key);              // of a run or an entry; 0 where it is neither
 
 }  // namespace linkherd::storage

@@ -231,6 +231,11 @@ void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::s
               "write");
 }
 
+void KeyValueStore::Batch::erase(const KeyValueStore& store, Family family, std::string_view key) {
+  if (store.handle(family) == nullptr) return;
+  store.check(batch_->Delete(store.handle(family), slice(key)), "write");
+}
+
 std::size_t KeyValueStore::Batch::bytes() const { return batch_->GetDataSize(); }
 void KeyValueStore::Batch::clear() { batch_->Clear(); }
 

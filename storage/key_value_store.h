@@ -70,6 +70,7 @@ class KeyValueStore {
     // The value in two parts, so that a large one need not be copied first.
     void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
              std::string_view tail);
+    void erase(const KeyValueStore& store, Family family, std::string_view key);
     std::size_t bytes() const;
     void clear();
 

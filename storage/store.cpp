@@ -115,10 +115,25 @@ void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries
   database_->rocks->write(batch);
 }
 
+void Store::keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
+  KeyValueStore::Batch batch;
+  const KeyValueStore::View view(*database_->rocks);
+  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    if (!id || wanted(*id)) return true;
+    batch.erase(*database_->rocks, Family::run, key);
+    if (batch.bytes() < max_batch_bytes) return true;
+    database_->rocks->write(batch);
+    batch.clear();
+    return true;
+  });
+  database_->rocks->write(batch);
+}
+
 void Store::for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const {
   const KeyValueStore::View view(*database_->rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    return !is_run_entry_key(key) || visit(read_noun(*database_->rocks, "run entry", value, run_entry_from_json));
+    return !link_of_run_entry_key(key) || visit(read_noun(*database_->rocks, "run entry", value, run_entry_from_json));
   });
 }
 
@@ -126,7 +141,7 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>
   const KeyValueStore& rocks = *database_->rocks;
   const KeyValueStore::View view(rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    if (!is_run_entry_key(key)) return true;
+    if (!link_of_run_entry_key(key)) return true;
     RunEntry entry = read_noun(rocks, "run entry", value, run_entry_from_json);
     const std::optional<std::string> record = view.get(Family::link, link_key(entry.id));
     return visit(with_record(rocks, std::move(entry), record));

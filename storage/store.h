@@ -47,6 +47,9 @@ class Store {
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
   // The plan: one atomic write up to 16 MiB of entries, one for each 16 MiB beyond; putting it again does no harm.
   void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
+  // Takes those of the run's entries out of it that are not `wanted`: the lists may change before a run is resumed.
+  // What is known about the links stays.
+  void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
   // Every entry of a run, in the order of ids, as they are at the time of the call; stops when `visit` returns false.
   void for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const;
   // The same with its record. A link without a record yet has one with its id and the URL of its first occurrence.

@@ -107,6 +107,20 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
   CHECK(links->at(1).entry.verdict.health == Health::alive);
 }
 
+TEST_CASE("a link that left the lists before its run was resumed is no longer in the run but still known") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(killed);
+  killed.enter(alive(requests[0], start));
+  RunLedger resumed(plan_of({second_url}), runs.options, clock, runs.store.get());
+  begin(resumed);
+  CHECK(resumed.run().number == 1);
+  CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id).has_value());
+  CHECK(runs.store->run_entry(resumed.run(), requests[1].id).has_value());
+  CHECK(runs.store->link(requests[0].id).has_value());
+}
+
 TEST_CASE("another configuration is another run") {
   Runs runs;
   const Clock clock(start);

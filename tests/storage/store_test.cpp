@@ -190,6 +190,23 @@ TEST_CASE("An unfinished run behind a later one is never resumed") {
   CHECK(store->begin_run("a", {}, sample_time(2)).number == 3);
 }
 
+TEST_CASE("Entries that are no longer wanted leave their run and no other") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run earlier = store->begin_run("earlier", {}, sample_time(0));
+  store->put_link(earlier, sample_link(0), {});
+  const Run run = store->begin_run("identity", {}, sample_time(1));
+  for (std::uint64_t number = 0; number < 10; ++number) store->put_link(run, sample_link(number), {});
+  const LinkId wanted = sample_link(3).entry.id;
+  store->keep_run_entries(run, [&wanted](const LinkId& id) { return id == wanted; });
+  const std::vector<CheckedLink> left = links_of(*store, run);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0] == sample_link(3));
+  CHECK(store->latest_run() == run);
+  CHECK(store->run_entry(earlier, sample_link(0).entry.id).has_value());
+  CHECK(store->link(sample_link(9).entry.id).has_value());
+}
+
 TEST_CASE("Entries are joined with their records in the order of ids") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
