@@ -42,9 +42,10 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
   if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
 }
 
-// What a proxy answers when it finds no way to the host.
+// What a proxy answers when it finds no way to the host. One that says nothing has not said that.
 bool is_gateway_failure(const HopAnswer& answer) {
-  return answer.status == 0 || answer.status == 502 || answer.status == 503 || answer.status == 504;
+  if (answer.status != 0) return answer.status == 502 || answer.status == 503 || answer.status == 504;
+  return answer.failure == FailureKind::connection_refused || answer.failure == FailureKind::network_unreachable;
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool conn
   const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
   const long socks = number(easy_, CURLINFO_PROXY_ERROR);
   const std::string where = pool_.proxy.address();
-  const bool unreachable = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY ||
-                           (code == CURLE_OPERATION_TIMEDOUT && !connected);
+  const bool silent = code == CURLE_OPERATION_TIMEDOUT && !connected;  // the site, where the proxy itself was reached
+  const bool unreachable =
+      code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY || (silent && answer.remote_address.empty());
   const bool wants_login = answered == 407 || socks == CURLPX_NO_AUTH || socks == CURLPX_USER_REJECTED;
   if (wants_login || (unreachable && socks == CURLPX_OK)) {
     answer.failure = FailureKind::network_unreachable;

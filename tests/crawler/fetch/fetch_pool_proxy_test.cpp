@@ -99,6 +99,23 @@ TEST_CASE("A name that neither we nor the proxy find is not found") {
   }
 }
 
+TEST_CASE("A proxy that waits for a site in vain is neither down nor does it say that there is no such site") {
+  SmallInternet internet;
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  const RawServer proxy([](Conversation& client) { client.read_request(), client.wait_for_end(); });
+  for (const std::string scheme : {"http", "socks5h"}) {
+    PoolBench bench(internet);
+    use(bench, scheme + "://127.0.0.1:" + std::to_string(proxy.port()));
+    bench.options.connect_timeout = std::chrono::milliseconds(500);
+    bench.options.retry.max_retries = 0;
+    for (const std::string url : {"https://known.test/", "https://nowhere.test/"}) {
+      CAPTURE(scheme);
+      CAPTURE(url);
+      CHECK(enum_name(crawler::failure_names, bench.fetch(url).failure) == "connect_timeout");
+    }
+  }
+}
+
 TEST_CASE("Proxies of the environment are not used") {
   SmallInternet internet;
   internet.host("plain.test").otherwise(html_page("x"));
