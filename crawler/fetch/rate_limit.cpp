@@ -12,8 +12,6 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr long long longest = 366LL * 24 * 3600;  // what asks for more does not mean a time
-
 // The whole number at the start; "60, 60;w=60" is a number and its policy.
 std::optional<long long> leading_number(std::string_view text) {
   text = parser::trim_ascii(text);
@@ -76,7 +74,7 @@ std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Ti
   if (seconds >= smallest_epoch_seconds) {
     seconds -= std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   }
-  return now + std::chrono::seconds(std::clamp(seconds, 0LL, longest));
+  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), longest_silence);
 }
 
 }  // namespace linkherd::crawler

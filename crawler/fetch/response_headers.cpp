@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 
+#include "crawler/fetch/rate_limit.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
@@ -73,18 +74,17 @@ std::optional<Timestamp> retry_after(int status, const std::vector<Header>& head
   if (status != 429 && status != 503) return std::nullopt;
   const std::string value(find_header(headers, "retry-after"));
   if (value.empty()) return std::nullopt;
-  constexpr long long longest = 366LL * 24 * 3600;  // what asks for more does not mean a time
-  long long seconds = 0;
+  std::chrono::seconds::rep seconds = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   const bool is_number = end == value.data() + value.size() || *end == '.';
   if (error == std::errc::result_out_of_range) {
-    seconds = value.front() == '-' ? 0 : longest;
+    seconds = value.front() == '-' ? 0 : longest_silence.count();
   } else if (error != std::errc() || !is_number) {
     const std::time_t date = curl_getdate(value.c_str(), nullptr);
     if (date == -1) return std::nullopt;
     seconds = date - std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   }
-  return now + std::chrono::seconds(std::clamp(seconds, 0LL, longest));
+  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), longest_silence);
 }
 
 }  // namespace linkherd::crawler
