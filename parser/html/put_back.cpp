@@ -6,8 +6,18 @@
 #include <string>
 
 #include "parser/html/kept_attributes.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
+namespace {
+
+// Classes and ids are asked of an element by all that stand below it, and their beginning says what it is.
+std::string_view bounded(std::string_view name, std::string_view value) {
+  constexpr std::size_t max_names = 1024;
+  return value.size() > max_names && (name == "class" || name == "id") ? truncate_utf8(value, max_names) : value;
+}
+
+}  // namespace
 
 std::span<const ElementAttribute> attributes_of(const GumboNode* element) {
   const GumboVector& list = element->v.element.attributes;
@@ -43,11 +53,12 @@ void PutBack::element(GumboNode* node) {
   void* const memory = arena_.allocate(size * sizeof(ElementAttribute));
   auto* next = static_cast<ElementAttribute*>(memory);
   for (const AsideAttribute& one : aside) {
-    new (next++) ElementAttribute{kept_attributes[one.name], {guarded_.values.data() + one.value, one.size}};
+    const std::string_view name = kept_attributes[one.name];
+    new (next++) ElementAttribute{name, bounded(name, {guarded_.values.data() + one.value, one.size})};
   }
   for (unsigned i = 0; i < list.length; ++i) {
     const auto* written = static_cast<const GumboAttribute*>(list.data[i]);
-    new (next++) ElementAttribute{written->name, written->value};
+    new (next++) ElementAttribute{written->name, bounded(written->name, written->value)};
   }
   list.data = static_cast<void**>(memory);
   list.length = static_cast<unsigned>(size);

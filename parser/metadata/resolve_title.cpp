@@ -45,10 +45,12 @@ bool is_site(std::string_view part, const SiteNames& site_names) {
 
 // Cuts parts that are a known name of the site off both ends, never the last part that is left.
 std::string without_site_name(std::string title, const SiteNames& site_names) {
+  constexpr int max_rounds = 8;  // no site says its name more often
   const bool may_be_cut = std::ranges::any_of(title, [](char c) {
     return c == '|' || c == '-' || c == ':' || c == '_' || static_cast<unsigned char>(c) > 0x7F;
   });
-  for (bool cut = may_be_cut; cut;) {
+  bool cut = may_be_cut;
+  for (int round = 0; cut && round < max_rounds; ++round) {
     cut = false;
     for (const std::string_view separator : separators) {
       if (const std::size_t last = title.rfind(separator); last != std::string::npos && last > 0) {

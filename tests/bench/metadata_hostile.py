@@ -72,6 +72,9 @@ def shapes():
     yield "random bytes, 4 MB", os.urandom(4 * MB)
     yield "random high bytes, 4 MB", bytes(b | 0x80 for b in os.urandom(4 * MB))
     yield "lone surrogates", "<title>&#xD800;&#xDFFF;</title>" + "&#xD800;" * (2 * MB // 8)
+    yield "body class of 2 MB above 5000 dates", "<body class='" + "a " * 900_000 + "'>" + "<p class=x>By Jane Doe 1 May 2020</p>" * 5_000
+    yield "class of 2 MB above 1e4 h1", "<div class='" + "a " * 900_000 + "'>" + "<h1></h1>" * 10_000
+    yield "2000 og:title of site names", "<meta property=og:site_name content=a>" + ("<meta property=og:title content='" + "a - " * 200 + "'>") * 2_000
     yield "RTL overrides and escapes", "<title>\u202efish\u202c\x1b[31m&#27;[2J&#x202E;::error::x</title>"
     yield "ordinary text, 7 MB", "<html><body>" + ("<p>" + text * 20 + "</p>\n") * (7 * MB // 550)
     yield "ordinary markup, 7 MB", "<html><body>" + "<div class='a b c' id=x><a href=/some/where>some text</a><span>more</span></div>\n" * (7 * MB // 84)

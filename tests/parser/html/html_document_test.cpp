@@ -101,6 +101,18 @@ TEST_CASE("attributes keep their names and values however long they are") {
   CHECK(document.by_name("my-card").front().attribute("title") == "a long title");
 }
 
+TEST_CASE("classes and ids are cut where they are longer than names") {
+  const std::string classes = "first " + std::string(1'000'000, 'x');
+  for (const std::string amp : {"", "&amp;"}) {  // put aside, and read by gumbo
+    const HtmlDocument document =
+        HtmlDocument::parse("<body class='" + classes + amp + "'><p id='" + classes + amp + "' class=short>text");
+    CHECK(document.by_name("body").front().has_class("first"));
+    CHECK(document.by_name("body").front().attribute("class")->size() == 1024);
+    CHECK(document.by_name("p").front().attribute("id")->size() == 1024);
+    CHECK(document.by_name("p").front().attribute("class") == "short");
+  }
+}
+
 TEST_CASE("a document survives being moved") {
   HtmlDocument first = HtmlDocument::parse("<custom-tag>x</custom-tag><script id=s>a=1</script>");
   const HtmlDocument second = std::move(first);
