@@ -50,6 +50,7 @@ class Guard {
   bool fits(std::size_t bytes);
   void count_node(GumboTag tag = GUMBO_TAG_UNKNOWN);
   void write_text(std::string_view text);
+  void write_less();
 
   std::string_view text_;
   GuardLimits limits_;
@@ -86,6 +87,11 @@ void Guard::write_text(std::string_view text) {
   if (text.empty()) return;
   run_ = 0;
   if (text_out_.write(text)) count_node();
+  if (text_out_.is_full()) full_ = true;
+}
+
+void Guard::write_less() {
+  text_out_.write_less();
   if (text_out_.is_full()) full_ = true;
 }
 
@@ -138,7 +144,7 @@ void Guard::step() {
     skip_past(text_, at_, ">");
   } else {
     ++at_;
-    if (run_ < max_run && fits(1)) text_out_.write_markup("<");
+    if (run_ < max_run) write_less();
     ++run_;
   }
 }
@@ -157,8 +163,6 @@ void Guard::write_tag(std::string_view name) {
   result_.html += '<';
   result_.html += name;
   if (!write_kept_attributes(tag_, at, result_, attributes_)) result_.truncated = true;
-  // An unquoted value may end in "/", which must stay apart from the ">".
-  if (result_.html.back() == '/') result_.html += ' ';
   result_.html += '>';
   if (is_block(tag_.id)) text_out_.note_border();
   if (fits(0)) return;
@@ -174,7 +178,8 @@ void Guard::raw_text_element(RawText kind) {
   if (kind == RawText::drop || !open_.make_room_for(tag_.id)) return;
   write_tag(tag_.name);
   if (full_) return;
-  write_text(text);
+  if (text_out_.write_raw(text)) count_node();
+  if (text_out_.is_full()) full_ = true;
   result_.html += "</";
   result_.html += tag_.name;
   result_.html += '>';

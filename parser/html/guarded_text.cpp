@@ -55,11 +55,14 @@ void GuardedText::put_aside(std::string_view text, bool space) {
   values += '\0';
 }
 
+std::string_view GuardedText::bounded(std::string_view text) {
+  if (text.size() <= limits_.max_text) return text;
+  out_.truncated = true;
+  return truncate_utf8(text, limits_.max_text);
+}
+
 bool GuardedText::write(std::string_view text) {
-  if (text.size() > limits_.max_text) {
-    text = truncate_utf8(text, limits_.max_text);
-    out_.truncated = true;
-  }
+  text = bounded(text);
   std::size_t at = 0;
   const bool after_space = ends_space_ && end_ == out_.html.size();
   const bool space = skip_space(text, at) && !at_border_ && !after_space;
@@ -75,6 +78,25 @@ bool GuardedText::write(std::string_view text) {
   if (!text.empty()) at_border_ = false;
   end_ = out_.html.size();
   return true;
+}
+
+// Without the NULs, which are dropped, another "<" could begin the end tag of the element.
+bool GuardedText::write_raw(std::string_view text) {
+  text = bounded(text);
+  bool seen = false;
+  for (std::size_t less = text.find('<'); less != std::string_view::npos && !full_; less = text.find('<')) {
+    seen = true;
+    write(text.substr(0, less));
+    if (!full_) write_less();
+    text.remove_prefix(less + 1);
+  }
+  return (!full_ && write(text)) || seen;
+}
+
+void GuardedText::write_less() {
+  put_aside("<", false);
+  at_border_ = false;
+  end_ = out_.html.size();
 }
 
 void GuardedText::write_markup(std::string_view text) {

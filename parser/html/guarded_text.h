@@ -15,6 +15,10 @@ class GuardedText {
 
   // Text that does not fit is cut: its beginning still says something. False where nothing of it is seen.
   bool write(std::string_view text);
+  // What an element holds that has no tags in it.
+  bool write_raw(std::string_view text);
+  // A "<" that begins no tag. gumbo never sees it: what is written behind it could make it one.
+  void write_less();
   // For gumbo, whatever its length.
   void write_markup(std::string_view text);
   // A block begins or ends here.
@@ -23,6 +27,7 @@ class GuardedText {
   bool is_full() const { return full_; }  // a text did not fit
 
  private:
+  std::string_view bounded(std::string_view text);
   void put_aside(std::string_view text, bool space);
   void append(std::string& out, std::string_view text);
 

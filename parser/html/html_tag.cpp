@@ -30,8 +30,7 @@ std::optional<HtmlAttribute> read_attribute(std::string_view text, std::size_t& 
   // A "=" in front belongs to the name, as browsers have it.
   if (at < text.size() && text[at] == '=') ++at;
   skip_to(attribute_name_ends, text, at);
-  HtmlAttribute attribute{.name = text.substr(begin, at - begin), .text = {}, .value = {}};
-  std::size_t end = at;
+  HtmlAttribute attribute{.name = text.substr(begin, at - begin), .value = {}};
   while (at < text.size() && is_ascii_space(text[at])) ++at;
   if (at < text.size() && text[at] == '=') {
     ++at;
@@ -50,9 +49,7 @@ std::optional<HtmlAttribute> read_attribute(std::string_view text, std::size_t& 
       skip_to(value_ends, text, at);
       attribute.value = text.substr(value, at - value);
     }
-    end = at;
   }
-  attribute.text = text.substr(begin, end - begin);
   return attribute;
 }
 

@@ -13,7 +13,6 @@ namespace linkherd::parser {
 
 struct HtmlAttribute {
   std::string_view name;
-  std::string_view text;   // name, "=", quotes and value, as written
   std::string_view value;  // without quotes
 };
 

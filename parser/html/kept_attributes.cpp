@@ -34,6 +34,21 @@ void put_aside(std::size_t known, std::string_view value, GuardedHtml& out) {
   out.values += '\0';
 }
 
+// In one way, whatever the page's: without its NULs and controls, its own quotes could end elsewhere.
+void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
+  out += ' ';
+  append_clean(out, attribute.name);
+  out += "=\"";
+  std::string_view value = attribute.value;
+  for (std::size_t at = value.find_first_of("\"<"); at != std::string_view::npos; at = value.find_first_of("\"<")) {
+    append_clean(out, value.substr(0, at));
+    out += value[at] == '<' ? "&lt;" : "&quot;";
+    value.remove_prefix(at + 1);
+  }
+  append_clean(out, value);
+  out += '"';
+}
+
 // gumbo gives the attributes of a second <html> or <body> to the first, and decodes character references.
 bool is_for_gumbo(const HtmlTag& tag, std::size_t known, std::string_view value) {
   return known == kept_attributes.size() || is_frame_of_document(tag.id) || value.find('&') != std::string_view::npos;
@@ -52,8 +67,7 @@ bool write_kept_attributes(const HtmlTag& tag, std::size_t at, GuardedHtml& out,
     fits = ++written <= max_all_attributes;
     if (!fits) break;
     if (is_for_gumbo(tag, known, attribute.value)) {
-      out.html += ' ';
-      append_clean(out.html, attribute.text);
+      write_for_gumbo(attribute, out.html);
     } else {
       put_aside(known, attribute.value, out);
     }

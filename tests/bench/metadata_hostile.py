@@ -75,6 +75,10 @@ def shapes():
     yield "body class of 2 MB above 5000 dates", "<body class='" + "a " * 900_000 + "'>" + "<p class=x>By Jane Doe 1 May 2020</p>" * 5_000
     yield "class of 2 MB above 1e4 h1", "<div class='" + "a " * 900_000 + "'>" + "<h1></h1>" * 10_000
     yield "2000 og:title of site names", "<meta property=og:site_name content=a>" + ("<meta property=og:title content='" + "a - " * 200 + "'>") * 2_000
+    yield "tags hidden by comments", "<<!---->div>" * 150_000
+    yield "tags hidden by NULs", "<\0b id=1>" * 60_000 + "<p>x" * 20_000
+    yield "tags hidden in a title", "<title>&</ti\0tle>" + "<b>" * 20_000 + "</title>" + "<p>x" * 40_000
+    yield "tags hidden in an attribute", '<p class=\0"&><p title="&' + "<div>" * 300_000 + '">x'
     yield "RTL overrides and escapes", "<title>\u202efish\u202c\x1b[31m&#27;[2J&#x202E;::error::x</title>"
     yield "ordinary text, 7 MB", "<html><body>" + ("<p>" + text * 20 + "</p>\n") * (7 * MB // 550)
     yield "ordinary markup, 7 MB", "<html><body>" + "<div class='a b c' id=x><a href=/some/where>some text</a><span>more</span></div>\n" * (7 * MB // 84)

@@ -92,20 +92,21 @@ TEST_CASE("the guard passes what gumbo needs and writes out what is implied") {
            {"a<br>b<br/>c</br>", "a b c"},
            {"y<img src=a>x", "y x"},
            {"<p id=a/>x", "<p id=a/>x</p>"},
-           {"<p dc:a=b/>x", "<p dc:a=b/ >x</p>"},
+           {"<p dc:a=b/>x", "<p dc:a=\"b/\">x</p>"},
            {"<p style=a ID=b onclick='c' id=d data-x=e>x", "<p id=b>x</p>"},
-           {"<rdf:description dc:title=a xmlns:dc=b>", "<rdf:description dc:title=a></rdf:description>"},
+           {"<rdf:description dc:title=a xmlns:dc=b>", "<rdf:description dc:title=\"a\"></rdf:description>"},
            {"<link rel=stylesheet href=a><link rel=canonical href=b>", "<link rel=canonical href=b>"},
            {" <ul>\n <li> a \t\n b <span class=c>\n d </span> </li>\n</ul> e",
             "<ul><li>a b <span class=c> d </span> </li></ul>e"},
            {"<p>a</div> b", "<p>a b</p>"},
            {"<i class=a>b</i> c", "<span class=a>b</span> c"},
            {"<p class='long name' id=\"also long\" title='a &lt; b'>",
-            "<p class=long name id=also long title='a &lt; b'></p>"},
+            "<p class=long name id=also long title=\"a &lt; b\"></p>"},
            {"<p>a &lt; b</p>", "<p>a &lt; b</p>"},
            {"<p>a long text <b>in  bold</b> letters", "<p>a long text in bold letters</p>"},
            {"<p>some <span> spaces  between</span>", "<p>some <span> spaces between</span></p>"},
-           {"<html lang=en><p>fish", "<html lang=en><p>fish</p>"},
+           {"<p dc:a='\"<b>'>x", "<p dc:a=\"&quot;&lt;b>\">x</p>"},
+           {"<html lang=en><p>fish", "<html lang=\"en\"><p>fish</p>"},
            {"x<!-- y <p> -->z", "xz"},
            {"x<!-->y", "xy"},
            {"x<!--->y", "xy"},
@@ -204,7 +205,7 @@ TEST_CASE("every limit cuts and says so") {
 
   const GuardedHtml attributes = guard_html("<p" + repeat(" dc:a=1", 300) + ">x");
   CHECK(attributes.truncated);
-  CHECK(attributes.html == "<p" + repeat(" dc:a=1", 256) + ">x</p>");
+  CHECK(attributes.html == "<p" + repeat(" dc:a=\"1\"", 256) + ">x</p>");
 
   const GuardedHtml script = guard_html("<script>0123456789</script>x", {.max_script_bytes = 5});
   CHECK(script.truncated);

@@ -101,6 +101,25 @@ TEST_CASE("attributes keep their names and values however long they are") {
   CHECK(document.by_name("my-card").front().attribute("title") == "a long title");
 }
 
+TEST_CASE("nothing in a text or an attribute becomes a tag") {
+  for (const std::string& page : {"<<!---->div>x"s, "<\0div>x"s, "<<b></b>div>x"s, "<title>&</ti\0tle><div></title>x"s,
+                                  "<xmp>&</xm\0p><div></xmp>x"s, "<textarea>&</\0textarea><div></textarea>x"s,
+                                  "<p class=\0\"&><p title=\"&<div>\">x"s, "<p class=\x01\"&><p title='&<div>'>x"s,
+                                  "<body class=\0\"><p title=\"&<div>\">x"s, "<p xml:lang=\0'><p title='&<div>'>x"s}) {
+    CAPTURE(page);
+    const HtmlDocument document = HtmlDocument::parse(page);
+    CHECK(document.by_name("div").empty());
+    CHECK(document.root().text().ends_with("x"));
+  }
+  CHECK(HtmlDocument::parse("<p>1 <<b>b</b> &amp; <\0i>"s).root().text() == "1 <b & <i>");
+  const HtmlDocument document = HtmlDocument::parse(
+      "<title>1 < 2 &amp; 3 <b></title><p title='\"a\" &lt; <b> &amp &quot' lang=a/>x<a title=&amp;/>y");
+  CHECK(document.by_name("title").front().text() == "1 < 2 & 3 <b>");
+  CHECK(document.by_name("p").front().attribute("title") == "\"a\" < <b> & \"");
+  CHECK(document.by_name("p").front().attribute("lang") == "a/");
+  CHECK(document.by_name("a").front().attribute("title") == "&/");
+}
+
 TEST_CASE("classes and ids are cut where they are longer than names") {
   const std::string classes = "first " + std::string(1'000'000, 'x');
   for (const std::string amp : {"", "&amp;"}) {  // put aside, and read by gumbo
