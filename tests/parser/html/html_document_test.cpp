@@ -122,14 +122,16 @@ TEST_CASE("nothing in a text or an attribute becomes a tag") {
 
 TEST_CASE("classes and ids are cut where they are longer than names") {
   const std::string classes = "first " + std::string(1'000'000, 'x');
-  for (const std::string amp : {"", "&amp;"}) {  // put aside, and read by gumbo
+  const auto check = [](const std::string& names) {
     const HtmlDocument document =
-        HtmlDocument::parse("<body class='" + classes + amp + "'><p id='" + classes + amp + "' class=short>text");
+        HtmlDocument::parse("<body class='" + names + "'><p id='" + names + "' class=short>x");
     CHECK(document.by_name("body").front().has_class("first"));
     CHECK(document.by_name("body").front().attribute("class")->size() == 1024);
     CHECK(document.by_name("p").front().attribute("id")->size() == 1024);
     CHECK(document.by_name("p").front().attribute("class") == "short");
-  }
+  };
+  check(classes);  // put aside
+  check(classes + "&amp;");
 }
 
 TEST_CASE("a document survives being moved") {
