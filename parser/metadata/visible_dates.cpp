@@ -71,20 +71,20 @@ std::string own_text(HtmlElement element) {
   return collapse_spaces(text);
 }
 
-// To the end, which is quicker than to stop at the first.
-bool has_digit(std::string_view text) {
+// Whether there may be a date in it: a digit, or a year whose digits are Han or full-width.
+bool has_number(std::string_view text) {
   bool any = false;
-  for (const char c : text) any |= is_ascii_digit(c);
-  return any;
+  for (const char c : text) any |= is_ascii_digit(c);  // to the end, which is quicker than to stop at the first
+  return any || text.find("年") != std::string_view::npos;
 }
 
 // Whether own_text() could hold one: asked of every element, so cheap.
-bool has_own_digit(HtmlElement element) {
+bool has_own_number(HtmlElement element) {
   const GumboVector& children = element.node()->v.element.children;
   for (unsigned i = 0; i < children.length; ++i) {
     const auto* child = static_cast<const GumboNode*>(children.data[i]);
     if (child->type != GUMBO_NODE_TEXT) continue;
-    if (has_digit(child->v.text.text)) return true;
+    if (has_number(child->v.text.text)) return true;
   }
   return false;
 }
@@ -168,10 +168,10 @@ void extract_visible_dates(const Page& page, Candidates& candidates) {
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
     const bool near = page.scope.is_near_headline(i);
-    if (!near && !has_own_digit(element)) continue;
+    if (!near && !has_own_number(element)) continue;
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);
-    if (text.size() < 6 || !has_digit(text)) continue;
+    if (text.size() < 6 || !has_number(text)) continue;
     std::vector<FoundDate> dates = find_dates(text, page.day_order, max_dates);
     if (dates.empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.

@@ -101,6 +101,8 @@ TEST_CASE("published and modified are kept apart") {
           {"<h1>T</h1><a href=https://example.org/other><time datetime=2024-03-05>x</time></a>", "none", "none"},
           {"<h1>T</h1><p>Published on March 5, 2024. Updated on March 6, 2024</p>", "2024-03-05", "2024-03-06"},
           {"<h1>T</h1><p>发布于 2024年3月5日 10:20</p>", "2024-03-05T10:20", "none"},
+          {"<h1>T</h1><p>发布于 二〇二四年三月五日</p>", "2024-03-05", "none"},
+          {"<h1>T</h1><p>２０２４年３月５日</p>", "2024-03-05", "none"},
           {"<h1>T</h1><p>编辑于 2024-03-05</p>", "none", "2024-03-05"},
           {"<h1>T</h1><p>March 5</p>", "none", "none"},
           {"<meta name=date content=2030-01-01>", "none", "none"},
