@@ -27,12 +27,14 @@ long peak_memory() {
   return usage.ru_maxrss;
 }
 
-crawler::FetchOptions usual_options() {
+// Only what is to end by a timeout has a short one: the rest needs its time on a busy machine.
+crawler::FetchOptions usual_options(const Expected& expected) {
+  const bool by_timeout = expected.reason == storage::reason::timeout || expected.or_reason == storage::reason::timeout;
   crawler::FetchOptions options;
   options.threads = 1;
   options.dns_servers = {"127.0.0.1:9"};  // nothing is looked up
-  options.timeout = std::chrono::milliseconds(1000);
-  options.connect_timeout = std::chrono::milliseconds(700);
+  options.timeout = std::chrono::milliseconds(by_timeout ? 1000 : 4000);
+  options.connect_timeout = std::chrono::milliseconds(by_timeout ? 700 : 3000);
   options.retry.max_retries = 0;
   options.retry.first_wait = std::chrono::milliseconds(10);
   options.max_body = std::size_t{1} << 20;
@@ -57,7 +59,7 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
 }  // namespace
 
 void survive_elsewhere(const Expected& expected, const Setting& setting) {
-  crawler::FetchOptions options = usual_options();
+  crawler::FetchOptions options = usual_options(expected);
   if (setting.adjust) setting.adjust(options);
   const long before = peak_memory();
   const auto started = std::chrono::steady_clock::now();
