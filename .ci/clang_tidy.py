@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over source files, and skips those whose preprocessed text has passed before.
+
+usage: clang_tidy.py BUILD_DIRECTORY FILE...
+
+The build directory holds compile_commands.json. A file's cache key is the hash of its preprocessed text (with
+comments: NOLINT is one), its compile flags, .clang-tidy and clang-tidy's version. Only files without findings are
+remembered, in $LINKHERD_TIDY_CACHE or ~/.cache/linkherd-tidy. Exits with 1 on findings."""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import time
+
+KEEP_SECONDS = 30 * 24 * 3600
+TIDY_ARGUMENTS = ["--quiet", "--extra-arg=-Wno-unknown-warning-option"]
+
+
+def cache_directory():
+    configured = os.environ.get("LINKHERD_TIDY_CACHE")
+    directory = pathlib.Path(configured) if configured else pathlib.Path.home() / ".cache" / "linkherd-tidy"
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+def compile_flags(entry):
+    """The flags of a compile command, without compiler, launcher, source and output."""
+    words = shlex.split(entry["command"])
+    flags = words[next(i for i, word in enumerate(words) if word.startswith("-")):]
+    kept, skip = [], False
+    for word in flags:
+        if skip:
+            skip = False
+        elif word == "-o":
+            skip = True
+        elif word != "-c" and word != entry["file"]:
+            kept.append(word)
+    return kept
+
+
+def key_of(entry, base):
+    """None where the file cannot be preprocessed: clang-tidy then says why."""
+    flags = compile_flags(entry)
+    run = subprocess.run(["clang++", *flags, f"-fmacro-prefix-map={os.getcwd()}=.", "-w", "-E", "-C", "-P", entry["file"]],
+                         cwd=entry["directory"], capture_output=True, check=False)
+    if run.returncode != 0:
+        return None
+    key = base.copy()
+    key.update("\0".join(flags).replace(os.getcwd(), ".").encode())  # the same in every clone
+    key.update(run.stdout)
+    return key.hexdigest()
+
+
+def check(entry, build, base, cache):
+    """The findings of one file, or None where there are none; whether they came from the cache."""
+    key = key_of(entry, base)
+    if key and (cache / key).exists():
+        os.utime(cache / key)
+        return None, True
+    run = subprocess.run(["clang-tidy", "-p", build, *TIDY_ARGUMENTS, entry["file"]],
+                         capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        return run.stdout + run.stderr, False
+    if key:
+        (cache / key).touch()
+    return None, False
+
+
+def main():
+    build, names = sys.argv[1], sys.argv[2:]
+    root = os.getcwd()
+    commands = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
+    by_file = {os.path.relpath(entry["file"], root): entry for entry in commands}
+    cache = cache_directory()
+    base = hashlib.sha256(subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout)
+    base.update(pathlib.Path(".clang-tidy").read_bytes())
+    base.update(" ".join(TIDY_ARGUMENTS).encode())
+    unknown = [name for name in names if name not in by_file]
+    if unknown:
+        sys.exit(f"clang_tidy.py: not compiled by {build}: {' '.join(unknown)}")
+    failed = cached = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for findings, hit in pool.map(lambda name: check(by_file[name], build, base, cache), names):
+            cached += hit
+            if findings is not None:
+                failed += 1
+                print(findings, flush=True)
+    for entry in cache.iterdir():
+        if entry.stat().st_mtime < time.time() - KEEP_SECONDS:
+            entry.unlink()
+    print(f"clang-tidy: {len(names)} files, {cached} of them unchanged since they last passed, {failed} with findings")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
