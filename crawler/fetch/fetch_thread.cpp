@@ -53,6 +53,7 @@ FetchThread::FetchThread(PoolShared& shared)
       slots_(shared.slots),
       stalls_(io_, slots_, [this] { admit_soon(); }),
       admission_timer_(io_),
+      ending_timer_(io_),
       grace_timer_(io_),
       status_timer_(io_),
       random_(std::random_device()()) {}
@@ -73,7 +74,7 @@ void FetchThread::restore(storage::HostState host) {
     frontier_.restore(host);
     robots_.restore(host);
     const Timestamp patience = shared_.clock.now() + shared_.options.retry.max_retry_after;
-    if (host.not_before && *host.not_before > patience) silent_[host.origin] = *host.not_before;
+    if (host.not_before && *host.not_before > patience) frontier_.give_up_until(host.origin, *host.not_before);
   });
 }
 
@@ -84,14 +85,13 @@ void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
 void FetchThread::submit(std::vector<CompactRequest> requests) {
   asio::post(io_, [this, requests = std::move(requests)]() mutable {
     for (CompactRequest& request : requests) {
-      // Both ends are rare, and need the whole request.
-      if (stopping_ || !silent_.empty()) {
+      if (stopping_) {
         accept(std::make_unique<PendingFetch>(request.unpack()));
       } else {
         frontier_.push(std::move(request));
       }
     }
-    end_given_up();
+    end_soon();
     admit_soon();
   });
 }
@@ -143,13 +143,8 @@ void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
     finish_untried(*fetch, *stopping_);
     return;
   }
-  const auto silent = silent_.empty() ? silent_.end() : silent_.find(fetch->url.origin());
-  if (silent != silent_.end() && silent->second > shared_.clock.now()) {
-    finish_untried(*fetch, FailureKind::retry_after, silent->second);
-    return;
-  }
   frontier_.push(std::move(fetch));
-  end_given_up();
+  end_soon();
   admit_soon();
 }
 
@@ -215,7 +210,7 @@ void FetchThread::begin_stop(FailureKind why) {
   stopping_ = why;
   slots_.not_needed();
   admission_timer_.cancel();
-  end_pending();
+  end_soon();
   grace_timer_.expires_after(shared_.options.shutdown_grace);
   grace_timer_.async_wait([this](boost::system::error_code error) {
     if (error) return;
@@ -224,19 +219,30 @@ void FetchThread::begin_stop(FailureKind why) {
   });
 }
 
-// What is pending ends as fast as its results are taken, so that a million of them never stand in memory at once.
-void FetchThread::end_pending() {
+// Whether anything is to end without another request: all that is pending once the run stops, else what is given up.
+void FetchThread::end_soon() {
+  if (ending_ || (stopping_ ? frontier_.size() == 0 : !frontier_.has_given_up())) return;
+  ending_ = true;
+  asio::post(io_, [this] { end_some(); });
+}
+
+// It ends as fast as its results are taken, so that a million of them never stand in memory at once.
+void FetchThread::end_some() {
   constexpr std::size_t at_once = 256;
-  if (frontier_.size() == 0) return;
-  if (!outbox_.is_full()) {
-    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) finish_untried(*fetch, *stopping_);
-    asio::post(io_, [this] { end_pending(); });
+  if (outbox_.is_full()) {
+    ending_timer_.expires_after(look_again);
+    ending_timer_.async_wait([this](boost::system::error_code error) {
+      if (!error) end_some();
+    });
     return;
   }
-  admission_timer_.expires_after(look_again);
-  admission_timer_.async_wait([this](boost::system::error_code error) {
-    if (!error) end_pending();
-  });
+  ending_ = false;
+  if (stopping_) {
+    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) finish_untried(*fetch, *stopping_);
+  } else {
+    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) end_given_up(given_up);
+  }
+  end_soon();
 }
 
 void FetchThread::begin_quit() {

@@ -58,7 +58,8 @@ class FetchThread {
   bool has_room_for_newcomers(Timestamp now) const;
   void begin(std::unique_ptr<PendingFetch> fetch);
   void begin_stop(FailureKind why);
-  void end_pending();
+  void end_soon();
+  void end_some();
   void begin_quit();
   void end_if_quit();
   void publish_status();
@@ -74,7 +75,7 @@ class FetchThread {
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
   std::optional<Timestamp> asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now);
   void heed_silence(const std::string& origin, Timestamp until, Timestamp now);
-  void end_given_up();
+  void end_given_up(const GivenUp& given_up);
   void end_unavailable(PendingFetch& fetch);
   void pass_on(std::unique_ptr<PendingFetch> fetch);
   void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
@@ -91,14 +92,14 @@ class FetchThread {
   Outbox outbox_;
   Slots::Claim slots_;
   StallWatch stalls_;
-  boost::asio::steady_timer admission_timer_, grace_timer_, status_timer_;
+  boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_;
   std::minstd_rand random_;
-  std::unordered_map<std::string, Timestamp> silent_;    // origins that asked for more silence than we wait for
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
   std::optional<Timestamp> trouble_since_;               // since when our own machine has been short of something
   Timestamp admission_pause_{};
   std::optional<FailureKind> stopping_;
   bool admission_posted_ = false;
+  bool ending_ = false;  // a turn of end_some() is on its way
   bool quitting_ = false;
   int hops_ = 0;
 

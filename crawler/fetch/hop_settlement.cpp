@@ -105,7 +105,7 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
       pass_on(std::move(fetch));
     }
   }
-  end_given_up();
+  end_soon();
   admit_soon();
 }
 
@@ -158,15 +158,18 @@ std::optional<Timestamp> FetchThread::asked_silence(const std::string& origin, c
 void FetchThread::heed_silence(const std::string& origin, Timestamp until, Timestamp now) {
   const Duration silence = frontier_.pause(origin, until, now);
   if (silence <= shared_.options.retry.max_retry_after) return;
-  silent_[origin] = until;
-  for (std::unique_ptr<PendingFetch>& fetch : frontier_.drain(origin)) accept(std::move(fetch));
+  frontier_.give_up_until(origin, until);
 }
 
-// Links of hosts that cannot be connected to. What has been tried has its failure; the others are only put off.
-void FetchThread::end_given_up() {
-  for (const std::unique_ptr<PendingFetch>& fetch : frontier_.take_given_up()) end_unavailable(*fetch);
+void FetchThread::end_given_up(const GivenUp& given_up) {
+  if (given_up.retry_at) {
+    finish_untried(*given_up.fetch, FailureKind::retry_after, given_up.retry_at);
+  } else {
+    end_unavailable(*given_up.fetch);
+  }
 }
 
+// A link of a host that cannot be connected to. What has been tried has its failure; the others are only put off.
 void FetchThread::end_unavailable(PendingFetch& fetch) {
   const std::string_view last = fetch.attempts.empty() ? std::string_view() : fetch.attempts.back().failure;
   finish_untried(fetch, enum_value(failure_names, last).value_or(FailureKind::host_unavailable));

@@ -86,7 +86,34 @@ void Frontier::slow_down(std::string_view origin, std::chrono::duration<double> 
   hosts_->schedule(*host);
 }
 
-std::vector<std::unique_ptr<PendingFetch>> Frontier::take_given_up() { return std::exchange(hosts_->given_up, {}); }
+void Frontier::give_up_until(std::string_view origin, Timestamp until) {
+  HostQueue* const host = hosts_->find_or_add(origin);
+  if (host == nullptr) return;
+  hosts_->unschedule(*host);
+  host->give_up_until(until);
+  hosts_->schedule(*host);
+}
+
+bool Frontier::has_given_up() const { return !hosts_->given_up.empty(); }
+
+std::vector<GivenUp> Frontier::take_given_up(std::size_t most) {
+  std::vector<GivenUp> taken;
+  std::vector<std::unique_ptr<PendingFetch>> of_host;
+  while (!hosts_->given_up.empty() && taken.size() < most) {
+    HostQueue& host = hosts_->given_up.top();
+    hosts_->unschedule(host);
+    if (host.has_given_up(hosts_->politeness.breaker, hosts_->now)) {  // its silence may be over by now
+      host.drain(of_host, most - taken.size());
+      hosts_->pending -= of_host.size();
+      for (std::unique_ptr<PendingFetch>& fetch : of_host) {
+        taken.push_back({std::move(fetch), host.given_up_until(hosts_->now)});
+      }
+      of_host.clear();
+    }
+    hosts_->schedule(host);
+  }
+  return taken;
+}
 
 std::size_t Frontier::pending(std::string_view origin) const {
   const HostQueue* const host = hosts_->find(origin);
@@ -94,17 +121,6 @@ std::size_t Frontier::pending(std::string_view origin) const {
 }
 
 std::size_t Frontier::size() const { return hosts_->pending; }
-
-std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::string_view origin) {
-  std::vector<std::unique_ptr<PendingFetch>> all;
-  HostQueue* const host = hosts_->find(origin);
-  if (host == nullptr) return all;
-  hosts_->unschedule(*host);
-  hosts_->pending -= host->pending();
-  host->drain(all);
-  hosts_->schedule(*host);
-  return all;
-}
 
 std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t most) {
   std::vector<std::unique_ptr<PendingFetch>> taken;

@@ -28,6 +28,12 @@ struct HostBacklog {
   std::optional<Timestamp> not_before;
 };
 
+// Something that was pending at a host where nothing more will be tried in this run.
+struct GivenUp {
+  std::unique_ptr<PendingFetch> fetch;
+  std::optional<Timestamp> retry_at;  // the host asked for silence until then; nothing: it cannot be connected to
+};
+
 class Frontier {
  public:
   explicit Frontier(const Politeness& politeness);
@@ -60,8 +66,12 @@ class Frontier {
   // What its robots.txt asks for.
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
 
-  // What was pending at hosts that cannot be connected to, and will not be tried any more in this run.
-  std::vector<std::unique_ptr<PendingFetch>> take_given_up();
+  // Until then nothing is tried at this origin: what is pending there, and what is pushed meanwhile, is given up.
+  void give_up_until(std::string_view origin, Timestamp until);
+  // Whether there is anything at hosts that are given up: these, and those that cannot be connected to.
+  bool has_given_up() const;
+  // Up to so many of it, in little room until then. None: nothing is left.
+  std::vector<GivenUp> take_given_up(std::size_t most = SIZE_MAX);
 
   // Whether more requests to this origin wait, so that a connection is worth keeping.
   bool has_pending(std::string_view origin) const { return pending(origin) != 0; }
@@ -70,7 +80,6 @@ class Frontier {
   std::size_t size() const;  // pending, without what was popped
   // Up to so many of all that is pending, for shutdown; none: nothing is pending any more.
   std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t most = SIZE_MAX);
-  std::vector<std::unique_ptr<PendingFetch>> drain(std::string_view origin);
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit) const;
   std::vector<storage::HostState> host_states()
       const;  // what the next run should know: hosts with anything worth keeping

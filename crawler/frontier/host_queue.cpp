@@ -72,6 +72,10 @@ void HostQueue::finished(ContactOutcome outcome, Timestamp now, const BreakerPol
 
 void HostQueue::pause(Timestamp until) { paused_until_ = std::max(paused_until_, until); }
 
+std::optional<Timestamp> HostQueue::given_up_until(Timestamp now) const {
+  return given_up_until_ && *given_up_until_ > now ? given_up_until_ : std::nullopt;
+}
+
 Duration HostQueue::silence_by(Timestamp until, Timestamp now) {
   if (!silent_since_) silent_since_ = now;
   return until - *silent_since_;

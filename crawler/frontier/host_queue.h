@@ -55,6 +55,7 @@ enum class HostPlace : std::uint8_t {
   untried,    // its time has come, and it has never been asked
   ready,      // its time has come
   held_back,  // its time has come, but its domain has all the slots it may have
+  given_up,   // what is pending is not tried any more in this run, and waits to be taken out
   resting,    // nothing to do; forgotten at `contact_at` unless something about it is worth keeping
 };
 
@@ -83,8 +84,12 @@ class HostQueue {
   void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most = SIZE_MAX);
 
   bool was_tried() const { return tried_; }
-  // Nothing more will be tried there in this run.
-  bool has_given_up(const BreakerPolicy& policy) const { return breaker_.has_given_up(policy); }
+  void give_up_until(Timestamp until) { given_up_until_ = until; }
+  std::optional<Timestamp> given_up_until(Timestamp now) const;
+  // Nothing more will be tried there in this run, or not before its silence is over.
+  bool has_given_up(const BreakerPolicy& policy, Timestamp now) const {
+    return breaker_.has_given_up(policy) || given_up_until(now);
+  }
   // When something may be started; nothing while no slot is free or nothing is pending.
   std::optional<Timestamp> next_contact(const BreakerPolicy& policy) const;
   // Up to when the host must be left alone, whatever is pending.
@@ -123,6 +128,7 @@ class HostQueue {
   std::optional<Timestamp> silent_since_;
   Timestamp next_start_;    // from the request interval
   Timestamp paused_until_;  // from Retry-After
+  std::optional<Timestamp> given_up_until_;
   std::optional<Timestamp>
       undo_start_;  // next_start_ before the only fetch in flight, should it turn out to be no contact
 };

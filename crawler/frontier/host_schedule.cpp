@@ -62,6 +62,7 @@ void Frontier::Hosts::unschedule(HostQueue& host) {
       --host.domain.at_the_door;
       break;
     case HostPlace::held_back: host.domain.held_back.remove(host); break;
+    case HostPlace::given_up: given_up.remove(host); break;
     case HostPlace::resting: resting.remove(host); break;
     case HostPlace::nowhere: break;
   }
@@ -76,8 +77,10 @@ void Frontier::Hosts::let_start(HostQueue& host) {
 
 void Frontier::Hosts::schedule(HostQueue& host) {
   unschedule(host);
-  if (host.has_given_up(politeness.breaker)) give_up(host);
-  if (const std::optional<Timestamp> at = host.next_contact(politeness.breaker)) {
+  if (host.pending() != 0 && host.has_given_up(politeness.breaker, now)) {
+    host.place = HostPlace::given_up;
+    given_up.add(host);
+  } else if (const std::optional<Timestamp> at = host.next_contact(politeness.breaker)) {
     host.contact_at = *at;
     if (*at > now) {
       host.place = HostPlace::waiting;
@@ -103,11 +106,6 @@ void Frontier::Hosts::call_held_back(DomainQueue& domain) {
     domain.held_back.remove(host);
     let_start(host);
   }
-}
-
-void Frontier::Hosts::give_up(HostQueue& host) {
-  pending -= host.pending();
-  host.drain(given_up);
 }
 
 // Hosts that were never asked and the biggest of the others take turns: the former need their names, certificates and
@@ -136,7 +134,7 @@ void Frontier::Hosts::advance(Timestamp to) {
   while (!resting.empty() && resting.top().contact_at <= now) {
     HostQueue& host = resting.top();
     unschedule(host);
-    if (!host.state_worth_keeping(now) && !host.has_given_up(politeness.breaker)) forget(host);
+    if (!host.state_worth_keeping(now) && !host.has_given_up(politeness.breaker, now)) forget(host);
   }
 }
 

@@ -64,7 +64,6 @@ struct Frontier::Hosts {
   void unschedule(HostQueue& host);
   void let_start(HostQueue& host);
   void call_held_back(DomainQueue& domain);
-  void give_up(HostQueue& host);
   HostQueue* next_host(bool newcomers_too);
   void advance(Timestamp to);
 
@@ -74,7 +73,7 @@ struct Frontier::Hosts {
   IndexedHeap<HostQueue, EarlierContact> waiting;
   IndexedHeap<HostQueue, BiggerBacklog> untried;
   IndexedHeap<HostQueue, BiggerBacklog> ready;
-  std::vector<std::unique_ptr<PendingFetch>> given_up;
+  IndexedHeap<HostQueue, BiggerBacklog> given_up;
   IndexedHeap<HostQueue, EarlierContact> resting;
   std::size_t pending = 0;
   bool untried_had_last_turn = false;

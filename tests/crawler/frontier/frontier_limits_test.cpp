@@ -145,12 +145,35 @@ TEST_CASE("a host that cannot be connected to is probed by links that were tried
   CHECK(tried == 3);  // no more links than it took to see it
   CHECK(again == 3);
   CHECK(now - start < 10s);
-  CHECK(frontier.take_given_up().size() == 100);
-  CHECK(frontier.size() == 0);
+  CHECK(frontier.take_given_up(30).size() == 30);
+  CHECK(frontier.size() == 70);
   CHECK_FALSE(frontier.next_ready());
-  frontier.push(fetch(origin + "/late"));
+  CHECK(frontier.has_given_up());
+  CHECK(frontier.take_given_up().size() == 70);
   CHECK(frontier.size() == 0);
+  CHECK_FALSE(frontier.has_given_up());
+  frontier.push(fetch(origin + "/late"));
+  CHECK_FALSE(frontier.next_ready());
   CHECK(frontier.take_given_up().size() == 1);
+  CHECK(frontier.size() == 0);
+}
+
+TEST_CASE("what is pending at a host that asked for a long silence is given up until that is over") {
+  Frontier frontier(pace(1, 0ms));
+  const std::string origin = "https://quiet.example";
+  for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
+  CHECK(frontier.pop(start) != nullptr);
+  frontier.finished(origin, ContactOutcome::clean, start);
+  frontier.give_up_until(origin, start + 1h);
+  CHECK_FALSE(frontier.next_ready());
+  const std::vector<GivenUp> some = frontier.take_given_up(4);
+  REQUIRE(some.size() == 4);
+  CHECK(some.front().retry_at == start + 1h);
+  frontier.push(fetch("https://other.example/"));
+  CHECK(frontier.pop(start + 1h) != nullptr);
+  CHECK(frontier.take_given_up().empty());  // the rest may be asked for again
+  CHECK(frontier.pop(start + 1h) != nullptr);
+  CHECK(frontier.size() == 4);
 }
 
 TEST_CASE("a host that answers a probe is asked as before") {
