@@ -43,7 +43,7 @@ struct CrawlProgress {
   PoolStatus pool;
 };
 
-enum class StopSignal { none, interrupt, terminate };
+enum class StopSignal { none, interrupt, terminate, hangup };
 
 // How the outside world looks in on a run and ends it.
 struct CrawlControls {

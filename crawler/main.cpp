@@ -8,6 +8,7 @@
 int main(int argc, char** argv) {
   linkherd::crawler::occupy_standard_descriptors();
   linkherd::crawler::end_with_a_word_without_memory();
+  linkherd::crawler::ignore_user_signals();
   std::ios::sync_with_stdio(false);
   const linkherd::crawler::Streams streams{std::cin, std::cout, std::cerr, isatty(STDOUT_FILENO) != 0,
                                            isatty(STDERR_FILENO) != 0};

@@ -25,7 +25,11 @@ namespace {
 using std::chrono::steady_clock;
 
 ExitCode stopped(const std::atomic<StopSignal>& stop) {
-  return stop.load() == StopSignal::interrupt ? ExitCode::interrupted : ExitCode::terminated;
+  switch (stop.load()) {
+    case StopSignal::interrupt: return ExitCode::interrupted;
+    case StopSignal::hangup: return ExitCode::hung_up;
+    default: return ExitCode::terminated;
+  }
 }
 
 // `missed`: lists that could not be had.

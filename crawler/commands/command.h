@@ -19,6 +19,7 @@ enum class ExitCode {
   broken_links = 2,
   bad_usage = 3,
   inconclusive = 4,
+  hung_up = 129,
   interrupted = 130,
   terminated = 143,
 };

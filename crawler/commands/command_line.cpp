@@ -93,7 +93,7 @@ void set_up(CLI::App& app) {
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 fine, 1 could not run, 2 broken links, 3 bad option or configuration, 4 inconclusive,\n"
-      "130/143 interrupted. The last line on stderr says why.");
+      "129/130/143 interrupted. The last line on stderr says why.");
 }
 
 // An option that may be given several times still takes one value each time: what follows it is an INPUT.

@@ -24,8 +24,16 @@ std::atomic<StopSignal> stop_signal{StopSignal::none};
 static_assert(std::atomic<StopSignal>::is_always_lock_free, "set in a signal handler");
 
 extern "C" void on_stop_signal(int number) {
-  const StopSignal signal = number == SIGINT ? StopSignal::interrupt : StopSignal::terminate;
+  const StopSignal signal = number == SIGINT   ? StopSignal::interrupt
+                            : number == SIGHUP ? StopSignal::hangup
+                                               : StopSignal::terminate;
   if (stop_signal.exchange(signal) != StopSignal::none) _exit(128 + number);
+}
+
+// nohup starts its program with SIGHUP ignored, and that is to stay so.
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
@@ -53,6 +61,14 @@ void end_with_a_word_without_memory() {
   });
 }
 
+void ignore_user_signals() {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGUSR1, &action, nullptr);
+  sigaction(SIGUSR2, &action, nullptr);
+}
+
 const std::atomic<StopSignal>& watch_signals() {
   struct sigaction action {};
   action.sa_handler = on_stop_signal;
@@ -60,6 +76,7 @@ const std::atomic<StopSignal>& watch_signals() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
   sigaction(SIGXFSZ, &action, nullptr);

@@ -16,9 +16,12 @@ void occupy_standard_descriptors();
 // with an abort. Other exceptions that nobody expects still abort.
 void end_with_a_word_without_memory();
 
-// From here on SIGINT and SIGTERM ask the run to end; a second one ends the process at once. SIGPIPE and
-// SIGXFSZ are ignored: a closed pipe and a file at its limit are errors of the call that meets them. There is one flag
-// a process, since there is one set of handlers.
+// SIGUSR1 and SIGUSR2 mean nothing to this program, and would end it by default.
+void ignore_user_signals();
+
+// From here on SIGINT, SIGTERM and SIGHUP (unless the caller had it ignored: nohup) ask the run to end; a second one
+// ends the process at once. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a file at its limit are errors of the
+// call that meets them. There is one flag a process, since there is one set of handlers.
 const std::atomic<StopSignal>& watch_signals();
 
 // Raises the soft limit of open files to the hard one: sockets and the store's files need more than the usual 1,024.

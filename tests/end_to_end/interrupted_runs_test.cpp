@@ -187,6 +187,25 @@ TEST_CASE("an interrupted run reports what it has and exits with 130") { check_s
 
 TEST_CASE("a terminated run reports what it has and exits with 143") { check_stopped_by(SIGTERM, 143); }
 
+TEST_CASE("a run whose terminal is closed reports what it has and exits with 129") { check_stopped_by(SIGHUP, 129); }
+
+TEST_CASE("a run under nohup goes on when its terminal is closed and no run ends by SIGUSR1 or SIGUSR2") {
+  HalfSlowSite site;
+  // As nohup does, which would also redirect the output.
+  std::vector<std::string> words{"-c", "trap '' HUP && exec \"$@\"", "sh", LINKHERD_PROGRAM};
+  words.insert(words.end(), site.words.begin(), site.words.end());
+  RunningProgram program("/bin/sh", linkherd_options(site.folder.path(), words));
+  REQUIRE(site.all_were_asked());
+  for (const int number : {SIGHUP, SIGUSR1, SIGUSR2}) program.signal(number);
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // a run that is asked to stop would have said so by then
+  CHECK(program.running());
+  program.signal(SIGTERM);
+  const ProgramResult result = program.wait();
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 143);
+  CHECK(checked_lines(result.out).size() == quick_links + slow_links);
+}
+
 TEST_CASE("a second signal ends the program at once") {
   HalfSlowSite site;
   RunningProgram program = start_linkherd(site.folder.path(), site.words);
