@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <utility>
 
 #include "crawler/classify/classify.h"
 #include "crawler/classify/strikes.h"
 #include "storage/link_id.h"
+#include "storage/record_json.h"
+#include "storage/value_format.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -75,7 +78,7 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
   std::vector<storage::RunEntry> entries;
   for (; most > 0 && !all_taken_up(); --most) {
     const std::size_t number = taken_up_++;
-    CheckedLink link = links_->planned(number);
+    CheckedLink link = links_->with_record(number);
     if (!link.entry.finished && !take_over(link)) {
       requests.push_back({.id = link.entry.id,
                           .url = parser::Url::parse(link.record.url).value(),
@@ -93,10 +96,7 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
 // Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
 // alive not long ago. Death is never taken over from another run: it is confirmed in each.
 bool RunLedger::take_over(CheckedLink& link) const {
-  if (store_ == nullptr) return false;
-  std::optional<storage::LinkRecord> record = store_->link(link.entry.id);
-  if (!record) return false;
-  link.record = std::move(*record);
+  if (store_ == nullptr || link.record.snapshot.fetched_at == Timestamp{}) return false;
   if (resumed_) {
     const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
     if (before && before->finished) {
@@ -121,7 +121,7 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   Snapshot& snapshot = page.snapshot;
 
   if (needs_confirmation(snapshot.verdict) && !page.request.confirming) {
-    first_looks_[page.request.id] = {snapshot.verdict, snapshot.attempts, snapshot.fetched_at};
+    first_looks_[number] = hold_back(snapshot);
     FetchRequest again = page.request;
     again.validators.reset();
     again.confirming = true;
@@ -129,9 +129,9 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
     return again;
   }
   if (page.request.confirming) {
-    FirstLook first = std::move(first_looks_.at(page.request.id));
-    first_looks_.erase(page.request.id);
-    snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.at);
+    Snapshot first = held_back(first_looks_.at(number));
+    first_looks_.erase(number);
+    snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
     first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
     snapshot.attempts = std::move(first.attempts);
   }
@@ -140,7 +140,7 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   switch (snapshot.verdict.health) {
     case Health::deferred:
     case Health::skipped: enter_no_evidence(number, snapshot.verdict); break;
-    case Health::unreachable: unanswered_.insert_or_assign(number, std::move(snapshot)); break;
+    case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
     default: enter_evidence(number, std::move(snapshot), page.body);
   }
   return std::nullopt;
@@ -172,13 +172,23 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   }
 }
 
+SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
+  return held_back_.add(storage::encode_value(storage::to_json(snapshot)));
+}
+
+Snapshot RunLedger::held_back(SpillFile::Place place) const {
+  Result<Snapshot> snapshot = storage::decode_noun(held_back_.read(place), storage::snapshot_from_json);
+  if (snapshot.has_error()) throw std::runtime_error("the temporary file has changed: " + snapshot.error().message);
+  return std::move(*snapshot);
+}
+
 void RunLedger::settle_unanswered(storage::RunState state) {
-  for (auto& [number, snapshot] : unanswered_) {
+  for (const auto& [number, place] : unanswered_) {
     if (state == storage::RunState::outage) {
       enter_no_evidence(number, storage::without_request(Health::deferred, storage::reason::outage, "run",
                                                          "our own network failed during the run"));
     } else {
-      enter_evidence(number, std::move(snapshot), {});
+      enter_evidence(number, held_back(place), {});
     }
   }
   unanswered_.clear();

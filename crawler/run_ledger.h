@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -16,6 +15,7 @@
 #include "crawler/page_analysis.h"
 #include "crawler/plan.h"
 #include "crawler/run_links.h"
+#include "crawler/spill_file.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -53,11 +53,8 @@ class RunLedger {
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
   void settle_unanswered(storage::RunState state);
 
-  struct FirstLook {
-    storage::Verdict verdict;
-    std::vector<storage::Attempt> attempts;
-    Timestamp at;
-  };
+  SpillFile::Place hold_back(const storage::Snapshot& snapshot);
+  storage::Snapshot held_back(SpillFile::Place place) const;
 
   std::unique_ptr<RunLinks> links_;
   const CrawlOptions& options_;
@@ -66,8 +63,10 @@ class RunLedger {
   storage::Run run_;
   bool resumed_ = false;
   std::size_t taken_up_ = 0;
-  std::unordered_map<storage::LinkId, FirstLook> first_looks_;
-  std::map<std::size_t, storage::Snapshot> unanswered_;  // by index: held back until the run is known to be no outage
+  SpillFile held_back_;                                            // snapshots: there may be as many as there are links
+  std::unordered_map<std::size_t, SpillFile::Place> first_looks_;  // by number
+  // By number: not entered, and so not finished, until the run is known to be no outage.
+  std::vector<std::pair<std::size_t, SpillFile::Place>> unanswered_;
   std::size_t done_ = 0;
 };
 

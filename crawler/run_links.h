@@ -1,5 +1,5 @@
 // The links of a run while it is under way and afterwards: as they are planned, and what came out of each. With a store
-// they are read from it; without one they are kept here.
+// they are read from it; without one they are kept here, in a file where they are many.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crawler/plan.h"
+#include "crawler/spill_file.h"
 #include "storage/checked_links.h"
 #include "storage/run.h"
 #include "storage/store.h"
@@ -28,7 +29,7 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink planned(std::size_t number) const;
   // The same, with what earlier runs found.
   storage::CheckedLink with_record(std::size_t number) const;
-  // What came out of a link, where no store keeps it: a million links then take gigabytes.
+  // What came out of a link, where no store keeps it.
   void keep(std::size_t number, storage::CheckedLink link);
 
   // As they stand at the end of the run.
@@ -38,10 +39,13 @@ class RunLinks final : public storage::CheckedLinks {
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
 
  private:
+  storage::CheckedLink kept(std::size_t number) const;
+
   Plan plan_;
   const storage::Store* store_;
   storage::Run run_;
-  std::vector<std::unique_ptr<storage::CheckedLink>> kept_;  // by number; only without a store
+  SpillFile spilled_;                   // only without a store: what came out, …
+  std::vector<SpillFile::Place> kept_;  // … by number
 };
 
 }  // namespace linkherd::crawler

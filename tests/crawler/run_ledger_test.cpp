@@ -233,6 +233,91 @@ TEST_CASE("a page that is walled off now keeps what was known about it") {
   REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
 }
 
+TEST_CASE("what came out of every link is the same with a store and without") {
+  const std::vector<const char*> urls{"https://a.cn/alive",   "https://a.cn/gone",   "https://a.cn/wall",
+                                      "https://a.cn/silent",  "https://a.cn/late",   "https://a.cn/back",
+                                      "https://a.cn/skipped", "https://a.cn/untried"};
+  Runs runs;
+  runs.options.confirm_wait = std::chrono::seconds(10);
+  const Clock clock(start);
+  const auto checked = [&](storage::Store* store) {
+    RunLedger ledger(plan_of(urls), runs.options, clock, store);
+    const auto requests = begin(ledger);
+    REQUIRE(requests.size() == urls.size());
+    const auto dead = [](const FetchRequest& request, Timestamp at) {
+      AnalyzedPage page = page_of(request, 404, Health::dead, "http_404", at);
+      page.snapshot.attempts.push_back({at, std::string(request.url.href()), 404, "", 12});
+      return page;
+    };
+    const Timestamp later = start + std::chrono::seconds(11);
+    ledger.enter(alive(requests[0], start));
+    const auto gone = ledger.enter(dead(requests[1], start));
+    const auto back = ledger.enter(dead(requests[5], start));
+    REQUIRE((gone && back));
+    ledger.enter(page_of(requests[2], 403, Health::blocked, "http_403", start));
+    ledger.enter(page_of(requests[3], 0, Health::unreachable, "timeout", start));
+    ledger.enter(page_of(requests[4], 0, Health::deferred, "host_unavailable", start));
+    ledger.enter(page_of(requests[6], 0, Health::skipped, "robots_disallowed", start));
+    ledger.enter(dead(*gone, later));
+    ledger.enter(alive(*back, later));
+    ledger.close(RunState::complete);
+    std::vector<storage::CheckedLink> links;
+    const auto all = ledger.take_links();
+    for (std::size_t i = 0; i < all->size(); ++i) links.push_back(all->at(i));
+    return links;
+  };
+  const std::vector<storage::CheckedLink> stored = checked(runs.store.get());
+  const std::vector<storage::CheckedLink> unstored = checked(nullptr);
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    CAPTURE(urls[i]);
+    CHECK(stored[i].record == unstored[i].record);
+    CHECK(stored[i].entry == unstored[i].entry);
+  }
+  CHECK(unstored[0].record.snapshot.metadata.title->value == "A title");
+  CHECK(unstored[1].entry.verdict.health == Health::dead);
+  CHECK(unstored[1].record.snapshot.attempts.size() == 2);
+  CHECK(unstored[3].record.strikes == 1);
+  CHECK(unstored[4].entry.verdict.reason == "host_unavailable");
+  CHECK(unstored[5].entry.verdict.health == Health::alive);
+  CHECK(unstored[7].entry.verdict.reason == storage::reason::interrupted);
+}
+
+TEST_CASE("a link without answer is not finished before the run ends") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  ledger.enter(page_of(requests[0], 0, Health::unreachable, "timeout", start));
+  CHECK_FALSE(runs.store->run_entry(ledger.run(), requests[0].id)->finished);
+  CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+}
+
+TEST_CASE("a stored link that names another URL is fetched where the list says") {
+  Runs runs;
+  const Clock clock(start);
+  {
+    RunLedger before(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(before);
+    before.enter(alive(requests[0], start - std::chrono::hours(48)));
+    before.close(RunState::complete);
+    for (const char* damaged : {"no URL at all", "https://elsewhere.cn/"}) {
+      CAPTURE(damaged);
+      storage::CheckedLink link;
+      link.record = *runs.store->link(requests[0].id);
+      link.entry = *runs.store->run_entry(before.run(), requests[0].id);
+      link.record.url = damaged;
+      runs.store->put_link(before.run(), link, {});
+      RunLedger again(plan_of({first_url}), runs.options, clock, runs.store.get());
+      const auto requests_again = begin(again);
+      REQUIRE(requests_again.size() == 1);
+      CHECK(requests_again[0].url.href() == first_url);
+      again.enter(alive(requests_again[0], start - std::chrono::hours(48)));
+      CHECK(runs.store->link(requests[0].id)->url == first_url);
+      again.close(RunState::complete);
+    }
+  }
+}
+
 TEST_CASE("a run without store works the same and remembers nothing") {
   CrawlOptions options;
   const Clock clock(start);

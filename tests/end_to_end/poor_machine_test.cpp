@@ -1,4 +1,11 @@
 // On a machine that is short of something the program says what, loses no output in silence, and never aborts.
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/linkherd_run.h"
@@ -11,6 +18,20 @@ namespace {
 // `script`, in which $0 is linkherd.
 ProgramResult run_shell(const std::filesystem::path& folder, const std::string& script) {
   return run_program("/bin/sh", linkherd_options(folder, {"-c", script, LINKHERD_PROGRAM}));
+}
+
+// The most memory that a program holds until it ends, in MB; what comes in its last moment may be missed.
+double peak_of(RunningProgram& program) {
+  constexpr std::string_view field = "VmHWM:";
+  double peak = 0;
+  while (program.running()) {
+    std::ifstream status("/proc/" + std::to_string(program.pid()) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with(field)) peak = std::strtod(line.c_str() + field.size(), nullptr) / 1000;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return peak;
 }
 
 void write_lists(const TempDir& folder) {
@@ -89,4 +110,19 @@ TEST_CASE("a machine without room for another thread is an error of one line" *
   }
   CHECK(refused);
   CHECK(run_shell(folder.path(), "ulimit -v 300000 && exec \"$0\" check --store store list.md").signal == 0);
+}
+
+TEST_CASE("very many links of a host that is down take little memory without a store as well" *
+          doctest::skip(checks_need_the_machine)) {
+  constexpr int links = 150'000;
+  const TempDir folder;
+  std::string list;
+  for (int i = 0; i < links; ++i) list += "[x](http://127.0.0.1:9/articles/" + std::to_string(i) + ")\n";
+  folder.write("list.md", list);
+  RunningProgram program = start_linkherd(
+      folder.path(), {"check", "--allow-private", "--retry-wait-time", "100ms", "--no-store", "list.md"});
+  const double peak = peak_of(program);
+  CHECK(peak > 0);
+  CHECK(peak < 250);
+  CHECK(program.wait().exit_code == 4);
 }

@@ -1,0 +1,38 @@
+// Bytes that a run puts aside: in memory while they are few, beyond that in a temporary file that only its owner may
+// read, that has no name and that is gone with the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace linkherd::crawler {
+
+class SpillFile {
+ public:
+  struct Place {
+    std::uint64_t offset = 0;
+    std::uint32_t size = 0;  // 0: nothing was put there
+  };
+
+  // `most_in_memory`: about ten thousand links.
+  explicit SpillFile(std::size_t most_in_memory = std::size_t{16} << 20) : most_in_memory_(most_in_memory) {}
+  ~SpillFile();
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
+
+  // Both throw std::runtime_error where the folder of temporary files ($TMPDIR) cannot be used or is full.
+  Place add(std::string_view bytes);
+  std::string read(Place place) const;
+
+ private:
+  void flush();
+
+  const std::size_t most_in_memory_;
+  std::string tail_;           // what is not in the file yet
+  std::uint64_t in_file_ = 0;  // bytes; the tail begins behind them
+  int file_ = -1;
+};
+
+}  // namespace linkherd::crawler
