@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <rocksdb/db.h>
 #include <rocksdb/utilities/checkpoint.h>
 
 #include "storage/rocks_options.h"
+#include "storage/store_directory.h"
 #include "storage/store_errors.h"
+#include "storage/table_repair.h"
 
 namespace linkherd::storage {
 namespace {
@@ -34,10 +37,21 @@ bool has_data_without_current(const std::filesystem::path& database) {
   return data && !std::filesystem::exists(database / "CURRENT");  // not made by another process meanwhile
 }
 
-std::vector<std::string> existing_families(const std::filesystem::path& store, const std::filesystem::path& database) {
-  std::vector<std::string> names;
-  const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
-  if (!status.ok()) throw_status(store, "open", status);
+rocksdb::Status list_families(const std::filesystem::path& database, std::vector<std::string>& names) {
+  return rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
+}
+
+// Those that a writer opens: all that are there, and ours. Throws where even their list is damaged.
+std::vector<std::string> families_to_write(const std::filesystem::path& store, const std::filesystem::path& database) {
+  std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
+  if (std::filesystem::exists(database / "CURRENT")) {
+    const rocksdb::Status status = list_families(database, names);
+    if (is_damage(status)) throw store_error(store, beyond_repair, status.ToString());
+    if (!status.ok()) throw_status(store, "open", status);
+  }
+  for (const EnumName<Family>& family : family_names) {
+    if (std::ranges::find(names, family.name) == names.end()) names.emplace_back(family.name);
+  }
   return names;
 }
 
@@ -51,55 +65,92 @@ std::vector<rocksdb::ColumnFamilyDescriptor> descriptors(const std::vector<std::
   return result;
 }
 
-rocksdb::ReadOptions scan_options(Family family, const rocksdb::Snapshot* snapshot) {
+rocksdb::ReadOptions scan_options(Family family, std::string_view prefix, const rocksdb::Snapshot* snapshot) {
   rocksdb::ReadOptions options;
   options.snapshot = snapshot;
   // `history` has a prefix extractor: a scan must either stay inside one prefix or ask for the total order, or keys go
   // missing.
-  options.prefix_same_as_start = family == Family::history;
-  options.total_order_seek = family != Family::history;
+  options.prefix_same_as_start = family == Family::history && !prefix.empty();
+  options.total_order_seek = !options.prefix_same_as_start;
   return options;
 }
 
 }  // namespace
 
-KeyValueStore::KeyValueStore(std::filesystem::path store) : directory_(std::move(store)) {}
+bool has_our_families(const std::filesystem::path& store, const std::filesystem::path& database) {
+  if (!std::filesystem::exists(database / "CURRENT")) return false;
+  std::vector<std::string> names;
+  const rocksdb::Status status = list_families(database, names);
+  if (is_damage(status)) throw store_error(store, beyond_repair, status.ToString());
+  if (!status.ok()) throw_status(store, "open", status);
+  return std::ranges::all_of(family_names, [&names](const EnumName<Family>& family) {
+    return std::ranges::find(names, family.name) != names.end();
+  });
+}
 
-KeyValueStore::~KeyValueStore() {
+KeyValueStore::KeyValueStore(std::filesystem::path store, std::filesystem::path database)
+    : directory_(std::move(store)), folder_(std::move(database)) {}
+
+KeyValueStore::~KeyValueStore() { close(); }
+
+void KeyValueStore::close() {
   if (database_ == nullptr) return;
   for (rocksdb::ColumnFamilyHandle* handle : handles_)
     database_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  handles_.clear();
+  known_.fill(nullptr);
   database_->Close().PermitUncheckedError();  // nothing is lost: what was acknowledged is in the write-ahead log
+  database_.reset();
+}
+
+rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
+  rocksdb::DBOptions options = database_options();
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* raw = nullptr;
+  rocksdb::Status status = rocksdb::DB::Open(options, folder_.string(), descriptors(names), &handles, &raw);
+  database_.reset(raw);
+  if (status.ok()) adopt(handles);
+  return status;
+}
+
+// One damaged byte must not cost the whole store: a table that cannot be read is left out, all others stay.
+rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string>& names) {
+  rocksdb::Status status = try_open(names);
+  if (!status.ok() && !is_damage(status)) return status;
+  const std::vector<DamagedTable> damaged =
+      status.ok() ? damaged_tables(*database_, folder_) : damaged_tables(folder_, descriptors(names));
+  if (damaged.empty()) return status;
+  close();
+  status = leave_out(folder_, descriptors(names), damaged);
+  if (!status.ok()) return status;
+  for (const DamagedTable& table : damaged) {
+    losses_.push_back(
+        fmt::format("the table {} with {} rows of its family {} cannot be read and was left out: of these "
+                    "the store knows what older tables say, or nothing",
+                    table.name, table.rows, table.family));
+  }
+  return try_open(names);
 }
 
 std::unique_ptr<KeyValueStore> KeyValueStore::open_for_writing(std::filesystem::path store,
                                                                const std::filesystem::path& database) {
-  if (has_data_without_current(database)) {
-    throw store_error(store, "is damaged; move it away and run again: a new one is made", "db/CURRENT is missing");
-  }
-  std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
-  if (std::filesystem::exists(database / "CURRENT")) names = existing_families(store, database);
-  for (const EnumName<Family>& family : family_names) {
-    if (std::ranges::find(names, family.name) == names.end()) names.emplace_back(family.name);
-  }
-  rocksdb::DBOptions options = database_options();
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
-  std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store)));
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  rocksdb::DB* raw = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(options, database.string(), descriptors(names), &handles, &raw);
+  if (has_data_without_current(database)) throw store_error(store, beyond_repair, "db/CURRENT is missing");
+  const std::vector<std::string> names = families_to_write(store, database);
+  std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store), database));
+  const rocksdb::Status status = opened->open_without_damage(names);
+  if (is_damage(status)) throw store_error(opened->directory_, beyond_repair, status.ToString());
   opened->check(status, "open");
-  opened->database_.reset(raw);
   opened->writable_ = true;
-  opened->adopt(handles);
   return opened;
 }
 
 std::unique_ptr<KeyValueStore> KeyValueStore::open_for_reading(std::filesystem::path store,
                                                                const std::filesystem::path& database) {
-  const std::vector<std::string> names = existing_families(store, database);
-  std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store)));
+  std::vector<std::string> names;
+  std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store), database));
+  opened->check(list_families(database, names), "open");
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
   const rocksdb::Status status =
@@ -123,7 +174,9 @@ rocksdb::ColumnFamilyHandle* KeyValueStore::handle(Family family) const {
 }
 
 void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing) const {
-  if (!status.ok()) throw_status(directory_, doing, status);
+  if (status.ok()) return;
+  if (writable_ && is_damage(status)) note_damage(directory_);  // the next to open it looks more closely
+  throw_status(directory_, doing, status);
 }
 
 std::optional<std::string> KeyValueStore::get(Family family, std::string_view key) const {
@@ -135,8 +188,31 @@ bool KeyValueStore::contains(Family family, std::string_view key) const {
   // Not KeyMayExist: it says "found" of keys that are not there when the index of a table is not in the cache.
   rocksdb::PinnableSlice value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
-  if (!status.IsNotFound()) check(status, "read");
+  if (!status.IsNotFound() && !is_damage(status)) check(status, "read");
   return status.ok();
+}
+
+bool KeyValueStore::is_unreadable(Family family, std::string_view key) const {
+  if (handle(family) == nullptr) return false;
+  rocksdb::PinnableSlice value;
+  const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
+  return !status.IsNotFound() && is_damage(status);
+}
+
+bool KeyValueStore::has_whole_blob_files() const {
+  rocksdb::ColumnFamilyMetaData family;
+  database_->GetColumnFamilyMetaData(handle(Family::body), &family);
+  return std::ranges::all_of(family.blob_files, [this](const rocksdb::BlobMetaData& file) {
+    std::error_code error;
+    // Its name begins with a slash.
+    return std::filesystem::file_size(folder_.string() + file.blob_file_name, error) == file.blob_file_size && !error;
+  });
+}
+
+std::uint64_t KeyValueStore::sequence() const { return database_->GetLatestSequenceNumber(); }
+
+void KeyValueStore::compact(Family family) {
+  change([&] { return database_->CompactRange(rocksdb::CompactRangeOptions(), handle(family), nullptr, nullptr); });
 }
 
 // After a failed write RocksDB's own writers are in a state in which the next use aborts the process (assertions, on in
@@ -191,7 +267,7 @@ void KeyValueStore::View::scan(Family family, std::string_view prefix, const Vis
   if (store_.handle(family) == nullptr) return;
   const std::string end = end_of_prefix(prefix);
   const rocksdb::Slice upper_bound = slice(end);
-  rocksdb::ReadOptions options = scan_options(family, snapshot_);
+  rocksdb::ReadOptions options = scan_options(family, prefix, snapshot_);
   if (!end.empty()) options.iterate_upper_bound = &upper_bound;
   const std::unique_ptr<rocksdb::Iterator> row(store_.database_->NewIterator(options, store_.handle(family)));
   for (row->Seek(slice(prefix)); row->Valid(); row->Next()) {
@@ -202,9 +278,7 @@ void KeyValueStore::View::scan(Family family, std::string_view prefix, const Vis
 
 std::optional<std::string> KeyValueStore::View::last_key(Family family) const {
   if (store_.handle(family) == nullptr) return std::nullopt;
-  rocksdb::ReadOptions options = scan_options(family, snapshot_);
-  options.prefix_same_as_start = false;
-  options.total_order_seek = true;
+  const rocksdb::ReadOptions options = scan_options(family, {}, snapshot_);
   const std::unique_ptr<rocksdb::Iterator> row(store_.database_->NewIterator(options, store_.handle(family)));
   row->SeekToLast();
   store_.check(row->status(), "read");

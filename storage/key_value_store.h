@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -24,10 +25,14 @@ class WriteBatch;
 
 namespace linkherd::storage {
 
+// Whether there is a database with all the families of this version in `database`. Throws StoreError where it is
+// damaged.
+bool has_our_families(const std::filesystem::path& store, const std::filesystem::path& database);
+
 class KeyValueStore {
  public:
-  // `store`: the directory that messages name. For writing, `database` is created where it is missing; for reading it
-  // is a checkpoint that nobody changes.
+  // `store`: the directory that messages name. For writing, `database` is created where it is missing, and tables that
+  // cannot be read are left out (see losses()); for reading it is a checkpoint that nobody changes.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
                                                          const std::filesystem::path& database);
   static std::unique_ptr<KeyValueStore> open_for_reading(std::filesystem::path store,
@@ -57,7 +62,10 @@ class KeyValueStore {
   };
 
   std::optional<std::string> get(Family family, std::string_view key) const;
+  // Whether there is a value that can be read.
   bool contains(Family family, std::string_view key) const;
+  // Whether there is a value that cannot be read.
+  bool is_unreadable(Family family, std::string_view key) const;
 
   // One atomic write of what was put into the batch.
   class Batch {
@@ -80,12 +88,22 @@ class KeyValueStore {
   };
   void write(Batch& batch);
 
+  // What was left out when it was opened, a line each.
+  const std::vector<std::string>& losses() const { return losses_; }
+  // Whether every file of large values is there and has its size.
+  bool has_whole_blob_files() const;
+  std::uint64_t sequence() const;  // the number of the last change
+  void compact(Family family);     // gives back the place of what was erased
+
   void sync();                                                // what was written survives a power cut
   void checkpoint(const std::filesystem::path& destination);  // an absolute path that does not exist yet
   const std::filesystem::path& directory() const { return directory_; }
 
  private:
-  explicit KeyValueStore(std::filesystem::path store);
+  KeyValueStore(std::filesystem::path store, std::filesystem::path database);
+  rocksdb::Status try_open(const std::vector<std::string>& names);
+  void close();
+  rocksdb::Status open_without_damage(const std::vector<std::string>& names);
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void check(const rocksdb::Status& status, std::string_view doing) const;
@@ -93,6 +111,8 @@ class KeyValueStore {
   void change(const std::function<rocksdb::Status()>& work);
 
   std::filesystem::path directory_;
+  std::filesystem::path folder_;  // RocksDB's own
+  std::vector<std::string> losses_;
   bool writable_ = false;
   std::mutex changing_;
   std::string failure_;  // what the first failed change said; guarded by changing_

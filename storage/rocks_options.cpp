@@ -8,10 +8,12 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace linkherd::storage {
 namespace {
@@ -25,6 +27,44 @@ class NoLog : public rocksdb::Logger {
   NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
   using rocksdb::Logger::Logv;
   void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
+// RocksDB has no setting for the modes of files: they are changed as soon as they are made. The folder above them is
+// the owner's alone, so that nobody opens one between.
+class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
+ public:
+  using Options = rocksdb::FileOptions;
+  using Debug = rocksdb::IODebugContext;
+  using WritableFile = std::unique_ptr<rocksdb::FSWritableFile>;
+
+  OwnerOnlyFiles() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "OwnerOnlyFiles"; }
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const Options& options, WritableFile* result,
+                                    Debug* debug) override {
+    return keep(name, 0600, target()->NewWritableFile(name, options, result, debug));
+  }
+  rocksdb::IOStatus ReopenWritableFile(const std::string& name, const Options& options, WritableFile* result,
+                                       Debug* debug) override {
+    return keep(name, 0600, target()->ReopenWritableFile(name, options, result, debug));
+  }
+  rocksdb::IOStatus NewRandomRWFile(const std::string& name, const Options& options,
+                                    std::unique_ptr<rocksdb::FSRandomRWFile>* result, Debug* debug) override {
+    return keep(name, 0600, target()->NewRandomRWFile(name, options, result, debug));
+  }
+  rocksdb::IOStatus LockFile(const std::string& name, const rocksdb::IOOptions& options, rocksdb::FileLock** lock,
+                             Debug* debug) override {
+    return keep(name, 0600, target()->LockFile(name, options, lock, debug));
+  }
+  rocksdb::IOStatus CreateDir(const std::string& name, const rocksdb::IOOptions& options, Debug* debug) override {
+    return keep(name, 0700, target()->CreateDir(name, options, debug));
+  }
+
+ private:
+  // A file of another user's, whose store was named by --store, keeps its mode.
+  static rocksdb::IOStatus keep(const std::string& name, mode_t mode, rocksdb::IOStatus made) {
+    if (made.ok()) static_cast<void>(::chmod(name.c_str(), mode));
+    return made;
+  }
 };
 
 // Sockets need descriptors too: RocksDB keeps all of its files open only where there are plenty.
@@ -73,8 +113,14 @@ void keep_in_blob_files(rocksdb::ColumnFamilyOptions& options) {
 
 }  // namespace
 
+rocksdb::Env* owner_only_env() {
+  static const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(std::make_shared<OwnerOnlyFiles>());
+  return env.get();
+}
+
 rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
+  options.env = owner_only_env();
   options.max_open_files = max_open_files();
   // Its threads for opening files end the process where the machine has none to spare, and a store has few files.
   options.max_file_opening_threads = 1;

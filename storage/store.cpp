@@ -1,5 +1,6 @@
 #include "storage/store.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -27,6 +28,12 @@ T read_noun(const KeyValueStore& store, std::string_view what, std::string_view 
 void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family family, std::string_view key,
               const boost::json::object& json) {
   batch.put(store, family, key, encode_value(json));
+}
+
+// Of the last run or entry of one; 0 where there is none.
+std::uint64_t last_run_number(const KeyValueStore& store) {
+  const std::optional<std::string> last = KeyValueStore::View(store).last_key(Family::run);
+  return last ? run_number_of_key(*last) : 0;
 }
 
 // What is known of a link that no run has finished yet: its place in a list.
@@ -66,12 +73,12 @@ Store::~Store() = default;
 
 std::optional<Run> Store::latest_run() const {
   const KeyValueStore::View view(*database_->rocks);
-  const std::optional<std::string> last = view.last_key(Family::run);
-  if (!last) return std::nullopt;
-  const std::optional<std::string> stored = view.get(Family::run, run_key(run_number_of_key(*last)));
-  if (!stored)
-    throw store_error(database_->directory.path(), "has entries of a run that is missing; move it away and run again");
-  return read_noun(*database_->rocks, "run", *stored, run_from_json);
+  // A run itself may be lost where its entries are not: then the one before it is the latest.
+  for (std::uint64_t number = last_run_number(*database_->rocks); number > 0; --number) {
+    const std::optional<std::string> stored = view.get(Family::run, run_key(number));
+    if (stored) return read_noun(*database_->rocks, "run", *stored, run_from_json);
+  }
+  return std::nullopt;
 }
 
 Run Store::begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now) {
@@ -83,7 +90,8 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.state = RunState::open;
     run.finished_at.reset();
   } else {
-    run.number = latest ? latest->number + 1 : 1;
+    // A number is never given twice, not even where the run that had it is lost.
+    run.number = std::max(last_run_number(*database_->rocks), database_->noted_run_number()) + 1;
     run.identity = identity;
     run.inputs = inputs;
     run.started_at = now;
@@ -96,6 +104,7 @@ void Store::put_run(const Run& run) {
   KeyValueStore::Batch batch;
   put_noun(batch, *database_->rocks, Family::run, run_key(run.number), to_json(run));
   database_->rocks->write(batch);
+  database_->sync_and_note([&run](StoreState& state) { state.run = run; });
 }
 
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
@@ -221,6 +230,6 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
 
 // --- durability
 
-void Store::sync() { database_->rocks->sync(); }
+void Store::sync() { database_->sync_and_note(); }
 
 }  // namespace linkherd::storage

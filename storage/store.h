@@ -27,7 +27,8 @@ class StoreError : public std::runtime_error {
 
 class Store {
  public:
-  // Opens `directory` for writing, and creates it where it is missing. Throws StoreError.
+  // Opens `directory` for writing, and creates it where it is missing. What of it is damaged is left out, so that the
+  // rest can be used: see losses(). Throws StoreError, also for a folder that holds something else than a store.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
   // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws
@@ -38,12 +39,19 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  // What was lost of this store, found when it was opened: a line each that names the store.
+  const std::vector<std::string>& losses() const;
+  // The latest run where it was begun and has not ended, as the store's folder says: a checkpoint does not have it, or
+  // only its beginning.
+  std::optional<Run> unfinished_run() const;
+  bool is_being_written() const;  // by another process
+
   // --- runs
   // The open or interrupted run with this identity, to be resumed, or else a new one. Only the latest run is ever
   // resumed.
   Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now);
   void put_run(const Run& run);
-  std::optional<Run> latest_run() const;
+  std::optional<Run> latest_run() const;  // of those that are whole
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
   // The plan: one atomic write up to 16 MiB of entries, one for each 16 MiB beyond; putting it again does no harm.
   void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);

@@ -4,17 +4,18 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
-#include <string>
-#include <string_view>
+#include <cstdint>
+#include <exception>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "storage/key_value_store.h"
 #include "storage/store_errors.h"
 
 namespace linkherd::storage {
@@ -22,122 +23,279 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* latest = "latest";
+constexpr const char* next_latest = "latest.new";
 constexpr std::string_view checkpoint_prefix = "checkpoint-";
+constexpr std::string_view unfinished_suffix = ".tmp";  // RocksDB's, until a checkpoint is whole
+constexpr std::string_view marker_begin = "linkherd store 1\n";
+constexpr std::string_view marker_text =
+    "linkherd store 1\n"
+    "This folder is written and cleaned up by linkherd: keep nothing of your own in it.\n";
 
-int open_folder(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }
-
-// The number of "checkpoint-12" and of what RocksDB leaves of it ("checkpoint-12.tmp"); 0 where it is none.
-std::uint64_t checkpoint_number(const std::string& name) {
+// The number of "checkpoint-12"; 0 where it is no such name.
+std::uint64_t checkpoint_number(std::string_view name) {
+  if (!name.starts_with(checkpoint_prefix)) return 0;
+  const std::string_view digits = name.substr(checkpoint_prefix.size());
+  constexpr std::size_t most_digits = 18;  // one more checkpoint still has a number
   std::uint64_t number = 0;
-  if (name.starts_with(checkpoint_prefix)) {
-    std::from_chars(name.data() + checkpoint_prefix.size(), name.data() + name.size(), number);
-  }
-  return number;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = problem == std::errc() && end == digits.data() + digits.size() && digits.size() <= most_digits;
+  return whole ? number : 0;
 }
 
-// Whether everything in this folder was made by a store: so that a typing error never fills a folder of the user's.
-bool holds_only_a_store(const fs::path& folder) {
-  static constexpr std::array<std::string_view, 3> ours = {".gitignore", "db", "reports"};
-  return std::ranges::all_of(fs::directory_iterator(folder), [](const fs::directory_entry& entry) {
-    return std::ranges::find(ours, entry.path().filename().string()) != ours.end();
+bool is_checkpoint_or_its_beginning(std::string_view name) {
+  if (name.ends_with(unfinished_suffix)) name.remove_suffix(unfinished_suffix.size());
+  return checkpoint_number(name) > 0;
+}
+
+// The names that RocksDB gives to the files of a database.
+bool is_database_file(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> whole = {"CURRENT", "IDENTITY", "LOCK", "LOG", "CURRENT.tmp"};
+  static constexpr std::array<std::string_view, 3> begins = {"MANIFEST-", "OPTIONS-", "LOG.old."};
+  static constexpr std::array<std::string_view, 4> ends = {".sst", ".blob", ".log", ".dbtmp"};
+  return std::ranges::find(whole, name) != whole.end() ||
+         std::ranges::any_of(begins, [name](std::string_view begin) { return name.starts_with(begin); }) ||
+         std::ranges::any_of(ends, [name](std::string_view end) { return name.ends_with(end); });
+}
+
+bool holds_only_database_files(const Folder& folder) {
+  return std::ranges::all_of(folder.entries(), [](const FolderEntry& entry) {
+    return entry.kind == EntryKind::file && is_database_file(entry.name);
   });
 }
 
-bool looks_like_rocksdb(const fs::path& folder) {
-  return fs::is_directory(folder) &&
-         (fs::is_empty(folder) || fs::exists(folder / "CURRENT") || fs::exists(folder / "LOCK"));
+// A folder that was made by publish(): by its name and by what is in it. A person may call a folder so as well.
+bool is_our_checkpoint(const Folder& reports, const FolderEntry& entry) {
+  if (entry.kind != EntryKind::folder || !is_checkpoint_or_its_beginning(entry.name)) return false;
+  const std::optional<Folder> folder = reports.subfolder(entry.name);
+  return folder && holds_only_database_files(*folder);
 }
 
-void write_gitignore(const fs::path& path) {
-  std::ofstream file(path);
-  file << "*\n";
-  file.close();
-  if (!file) throw fs::filesystem_error("write", path, std::error_code(errno, std::generic_category()));
+// What `latest` names; nothing where that is no checkpoint.
+std::optional<std::string> published_name(const Folder& reports) {
+  std::optional<std::string> name = reports.link_target(latest);
+  if (name && checkpoint_number(*name) == 0) name.reset();
+  return name;
+}
+
+bool is_marked(const Folder& store) {
+  if (store.kind(marker_name) != EntryKind::file) return false;
+  const std::optional<std::string> text = store.read(marker_name);
+  return text && text->starts_with(marker_begin);
+}
+
+// Nothing in it but what is left of a marker that was being written.
+bool is_as_good_as_empty(const Folder& store) {
+  return std::ranges::all_of(store.entries(), [](const FolderEntry& entry) {
+    return entry.kind == EntryKind::file && entry.name == std::string(marker_name) + ".new";
+  });
 }
 
 }  // namespace
 
-CheckpointLease::CheckpointLease(CheckpointLease&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+bool is_marked_store(const fs::path& folder) {
+  try {
+    const std::optional<Folder> opened = Folder::open(folder);
+    return opened && is_marked(*opened);
+  } catch (const fs::filesystem_error&) {
+    return false;  // what cannot be looked into is no store of ours
+  }
+}
 
-CheckpointLease::~CheckpointLease() {
-  if (descriptor_ >= 0) ::close(descriptor_);  // and with it goes the lock
+void note_damage(const fs::path& store) noexcept {
+  try {
+    if (const std::optional<Folder> folder = Folder::open(store)) folder->write(damage_note, "");
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): see the header
+  }
 }
 
 StoreDirectory::StoreDirectory(const fs::path& path) : path_(fs::absolute(path).lexically_normal()) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // "store/"
 }
 
-bool StoreDirectory::has_database() const { return fs::is_directory(database()) && !fs::is_empty(database()); }
-
-void StoreDirectory::refuse_file() const {
+std::optional<Folder> StoreDirectory::open() const {
   if (fs::exists(path_) && !fs::is_directory(path_)) {
     throw store_error(path_, "is a file, not a folder; remove it or use --store");
+  }
+  return Folder::open(path_);
+}
+
+Folder StoreDirectory::opened() const {
+  std::optional<Folder> store = open();
+  if (!store) throw store_error(path_, "has gone while it was used; run again");
+  return std::move(*store);
+}
+
+std::optional<Folder> StoreDirectory::inner(const Folder& store, const std::string& name) const {
+  const std::optional<EntryKind> kind = store.kind(name);
+  if (!kind) return std::nullopt;
+  if (*kind != EntryKind::folder) {
+    throw store_error(path_, fmt::format("has something else where its folder {} must be; remove that or use --store",
+                                         (store.path().lexically_relative(path_) / name).lexically_normal().string()));
+  }
+  return store.subfolder(name);
+}
+
+Folder StoreDirectory::reports() const {
+  std::optional<Folder> reports = inner(opened(), "reports");
+  if (!reports) throw store_error(path_, "has lost its folder reports; run again");
+  return std::move(*reports);
+}
+
+// RocksDB opens what it finds by name: a link would lead it out of the store, a pipe would hold it for ever.
+void StoreDirectory::refuse_links(const Folder& folder) const {
+  for (const FolderEntry& entry : folder.entries()) {
+    if (entry.kind == EntryKind::file || entry.kind == EntryKind::folder) continue;
+    throw store_error(path_, fmt::format("has something else where its own file {} must be; remove that or use --store",
+                                         (folder.path().lexically_relative(path_) / entry.name).string()));
+  }
+}
+
+bool StoreDirectory::has_database() const {
+  const std::optional<Folder> store = open();
+  const std::optional<Folder> database = store ? inner(*store, "db") : std::nullopt;
+  return database && !database->entries().empty();
+}
+
+// A store as it was before there were marks: only .gitignore, db with our families, reports with checkpoints.
+bool StoreDirectory::is_unmarked_store(const Folder& store) const {
+  for (const FolderEntry& entry : store.entries()) {
+    const bool file = entry.name == ".gitignore" && entry.kind == EntryKind::file;
+    const bool folder = (entry.name == "db" || entry.name == "reports") && entry.kind == EntryKind::folder;
+    if (!file && !folder) return false;
+  }
+  const std::optional<Folder> database = store.subfolder("db");
+  if (!database || !holds_only_database_files(*database)) return false;
+  if (const std::optional<Folder> reports = store.subfolder("reports")) {
+    const bool ours = std::ranges::all_of(reports->entries(), [&reports](const FolderEntry& entry) {
+      return is_our_checkpoint(*reports, entry) ||
+             (entry.kind == EntryKind::link && (entry.name == latest || entry.name == next_latest));
+    });
+    if (!ours) return false;
+  }
+  return has_our_families(path_, this->database());
+}
+
+void StoreDirectory::adopt(const Folder& store) const {
+  if (is_marked(store)) return;
+  if (!is_as_good_as_empty(store) && !is_unmarked_store(store)) {
+    throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
+  }
+  store.write(marker_name, marker_text);
+  store.keep_from_others();
+  for (const char* name : {"db", "reports"}) {
+    const std::optional<Folder> folder = store.subfolder(name);
+    if (!folder) continue;
+    folder->keep_from_others();
+    for (const FolderEntry& entry : folder->entries()) {
+      if (entry.kind == EntryKind::folder) folder->subfolder(entry.name)->keep_from_others();
+    }
   }
 }
 
 void StoreDirectory::prepare() const {
-  refuse_file();
-  if (fs::exists(path_) && !looks_like_rocksdb(database()) && (fs::exists(database()) || !holds_only_a_store(path_))) {
-    throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
+  if (!open()) {
+    fs::create_directories(path_.parent_path());
+    // Bodies may come from behind logins: what is kept is for the owner alone.
+    if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) {
+      throw fs::filesystem_error("make", path_, std::error_code(errno, std::generic_category()));
+    }
   }
-  fs::create_directories(database());
-  fs::create_directories(reports());
-  if (!fs::exists(path_ / ".gitignore")) write_gitignore(path_ / ".gitignore");
+  const Folder store = opened();
+  adopt(store);
+  refuse_links(store);
+  for (const char* name : {"db", "reports"}) {
+    static_cast<void>(inner(store, name));  // whatever else is there is refused in words
+    const Folder folder = store.make_subfolder(name);
+    if (name == std::string_view("db")) refuse_links(folder);
+  }
+  if (!store.kind(".gitignore")) store.write(".gitignore", "*\n");
+}
+
+bool StoreDirectory::is_being_written() const {
+  const std::optional<Folder> store = open();
+  const std::optional<Folder> database = store ? inner(*store, "db") : std::nullopt;
+  if (!database) return false;
+  const int file = ::openat(database->descriptor(), "LOCK", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  const bool known = ::fcntl(file, F_GETLK, &lock) == 0;
+  ::close(file);
+  return known && lock.l_type != F_UNLCK;
 }
 
 std::optional<CheckpointLease> StoreDirectory::latest_checkpoint() const {
+  const std::optional<Folder> store = open();
+  const std::optional<Folder> reports = store ? inner(*store, "reports") : std::nullopt;
+  if (!reports) return std::nullopt;
   // A writer may swap and remove between our look and our lock: then what we hold is no longer the latest, and we look
   // again.
   for (;;) {
-    if (!fs::is_symlink(latest())) return std::nullopt;
-    const fs::path name = fs::read_symlink(latest());
-    const int descriptor = open_folder(reports() / name);
-    if (descriptor < 0) {
-      const int problem = errno;
-      if (problem == ENOENT && fs::is_symlink(latest()) && fs::read_symlink(latest()) == name)
-        return std::nullopt;  // dangling
-      if (problem == ENOENT) continue;
-      throw fs::filesystem_error("open", reports() / name, std::error_code(problem, std::generic_category()));
+    const std::optional<std::string> name = published_name(*reports);
+    if (!name) return std::nullopt;
+    std::optional<Folder> folder = inner(*reports, *name);
+    if (!folder) {
+      if (published_name(*reports) == name) return std::nullopt;  // it names nothing
+      continue;
     }
-    CheckpointLease lease(reports() / name, descriptor);
     // File systems without locks give no protection, and none can be had: reading goes on all the same.
-    while (::flock(descriptor, LOCK_SH) != 0 && errno == EINTR) {
+    while (::flock(folder->descriptor(), LOCK_SH) != 0 && errno == EINTR) {
     }
-    if (fs::is_symlink(latest()) && fs::read_symlink(latest()) == name) return lease;
+    if (published_name(*reports) != name) continue;
+    refuse_links(*folder);
+    return CheckpointLease(std::move(*folder));
   }
 }
 
 fs::path StoreDirectory::new_checkpoint() const {
   std::uint64_t highest = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(reports())) {
-    highest = std::max(highest, checkpoint_number(entry.path().filename().string()));
+  const Folder folder = reports();
+  for (const FolderEntry& entry : folder.entries()) {
+    std::string_view name = entry.name;
+    if (name.ends_with(unfinished_suffix)) name.remove_suffix(unfinished_suffix.size());
+    highest = std::max(highest, checkpoint_number(name));
   }
-  return reports() / fmt::format("{}{}", checkpoint_prefix, highest + 1);
+  return folder.path() / fmt::format("{}{}", checkpoint_prefix, highest + 1);
 }
 
 void StoreDirectory::publish(const fs::path& checkpoint) const {
-  const fs::path next = reports() / "latest.new";
-  fs::remove(next);
-  fs::create_directory_symlink(checkpoint.filename(), next);
-  fs::rename(next, latest());
-  const int folder = open_folder(reports());
-  const bool synced = folder >= 0 && ::fsync(folder) == 0;
-  const int problem = errno;
-  if (folder >= 0) ::close(folder);
-  if (!synced) throw fs::filesystem_error("sync", reports(), std::error_code(problem, std::generic_category()));
+  const Folder folder = reports();
+  for (const char* name : {latest, next_latest}) {
+    const std::optional<EntryKind> kind = folder.kind(name);
+    if (!kind || *kind == EntryKind::link) continue;
+    throw store_error(path_, fmt::format("has a foreign file at reports/{}; move that away and run again", name));
+  }
+  folder.remove_file(next_latest);
+  if (::symlinkat(checkpoint.filename().c_str(), folder.descriptor(), next_latest) != 0 ||
+      ::renameat(folder.descriptor(), next_latest, folder.descriptor(), latest) != 0) {
+    throw fs::filesystem_error("publish", folder.path() / latest, std::error_code(errno, std::generic_category()));
+  }
+  folder.sync();
 }
 
 void StoreDirectory::remove_old_checkpoints() const {
-  const fs::path current = fs::is_symlink(latest()) ? fs::read_symlink(latest()) : fs::path();
-  for (const fs::directory_entry& entry : fs::directory_iterator(reports())) {
-    const fs::path name = entry.path().filename();
-    if (name == current || name == "latest") continue;
-    const int descriptor = open_folder(entry.path());
-    const bool being_read = descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    const CheckpointLease lease(entry.path(), descriptor);
-    if (!being_read) fs::remove_all(entry.path());
+  const Folder folder = reports();
+  const std::optional<std::string> current = published_name(folder);
+  for (const FolderEntry& entry : folder.entries()) {
+    if (entry.name == current || !is_our_checkpoint(folder, entry)) continue;
+    const std::optional<Folder> old = folder.subfolder(entry.name);
+    if (!old) continue;
+    if (::flock(old->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;  // being read
+    for (const FolderEntry& file : old->entries()) old->remove_file(file.name);
+    folder.remove_empty_folder(entry.name);
   }
+  if (folder.kind(next_latest) == EntryKind::link) folder.remove_file(next_latest);
 }
+
+std::optional<std::string> StoreDirectory::read_note(const std::string& name) const {
+  const std::optional<Folder> store = open();
+  return store ? store->read(name) : std::nullopt;
+}
+
+void StoreDirectory::write_note(const std::string& name, std::string_view text) const { opened().write(name, text); }
+
+void StoreDirectory::remove_note(const std::string& name) const { opened().remove_file(name); }
 
 }  // namespace linkherd::storage

@@ -8,7 +8,7 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr std::string_view damaged = "is damaged; move it away and run again: a new one is made";
+constexpr std::string_view damaged = "is damaged; run `linkherd check` again: it keeps what can be read";
 constexpr std::string_view full = "cannot be written, the disk is full; free some space and run again";
 constexpr std::string_view forbidden = "must be writable and is not; change its permissions or use --store";
 
@@ -35,6 +35,11 @@ StoreError store_error(const std::filesystem::path& directory, std::string_view 
   return error;
 }
 
+bool is_damage(const rocksdb::Status& status) {
+  if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound()) return true;
+  return status.IsIOError() && contains_any(status.ToString(), {"No such file or directory"});
+}
+
 void throw_status(const std::filesystem::path& directory, std::string_view doing, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
   // RocksDB has no code of its own for a lock that is taken, nor for most of errno: its words are all there is.
@@ -47,7 +52,7 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
   if (contains_any(detail, {"Permission denied", "Read-only file system", "Operation not permitted"})) {
     throw store_error(directory, forbidden, detail);
   }
-  if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound() || status.IsInvalidArgument()) {
+  if (is_damage(status) || status.IsInvalidArgument()) {
     throw store_error(directory, damaged, detail);
   }
   throw store_error(directory, fmt::format("failed to {}", doing), detail);

@@ -20,6 +20,12 @@ class StoreLocked : public StoreError {
   using StoreError::StoreError;
 };
 
+// Where nothing can be kept of it.
+inline constexpr std::string_view beyond_repair = "is damaged; move it away and run again: a new one is made";
+
+// Bytes that are not what was written, or files that are gone.
+bool is_damage(const rocksdb::Status& status);
+
 // "store DIRECTORY PROBLEM (DETAIL)", on one line whatever the texts hold.
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail = {});
 

@@ -1,13 +1,20 @@
 // Store's other half: making, opening, publishing. What is kept in it: store.cpp.
+#include <set>
+
 #include <fmt/format.h>
 
 #include "storage/key_layout.h"
+#include "storage/record_json.h"
 #include "storage/store_database.h"
 #include "storage/store_errors.h"
 #include "storage/value_format.h"
 
 namespace linkherd::storage {
 namespace {
+
+constexpr const char* state_name = "state";
+constexpr std::string_view latest_changes_gone =
+    "its latest changes are gone, a file of it was cut or replaced: it goes on from an older state";
 
 // Runs what touches the file system, and says in the store's words what it says no to.
 template <class Work>
@@ -46,33 +53,101 @@ bool check_schema(const KeyValueStore& store) {
   return true;
 }
 
+// Bodies that the snapshots name and that cannot be read: erased, so that they are stored anew when they are fetched
+// again, and so that RocksDB does not stumble over them.
+std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
+  std::set<std::string> unreadable;
+  std::set<std::string> readable;
+  const KeyValueStore::View view(rocks);
+  view.scan(Family::history, {}, [&](std::string_view /*key*/, std::string_view value) {
+    const Result<Snapshot> snapshot = decode_noun(value, snapshot_from_json);
+    const std::optional<std::string> key = snapshot.has_value() ? body_key(snapshot->body_digest) : std::nullopt;
+    if (!key || readable.contains(*key) || unreadable.contains(*key)) return true;
+    (rocks.is_unreadable(Family::body, *key) ? unreadable : readable).insert(*key);
+    return true;
+  });
+  KeyValueStore::Batch batch;
+  for (const std::string& key : unreadable) batch.erase(rocks, Family::body, key);
+  rocks.write(batch);
+  rocks.compact(Family::body);
+  return unreadable.size();
+}
+
+std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
+  return fmt::format("store {}: {}", directory.path().string(), loss);
+}
+
+void mend_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
+  const bool damage_was_met = directory.read_note(damage_note).has_value();
+  if (rocks.has_whole_blob_files() && !damage_was_met) return;
+  if (const std::size_t count = erase_unreadable_bodies(rocks); count > 0) {
+    losses.push_back(loss_line(
+        directory,
+        fmt::format(
+            "{} of its bodies cannot be read and were left out: they are stored again when their pages are fetched",
+            count)));
+  }
+  directory.remove_note(damage_note);
+}
+
+void write_schema(KeyValueStore& rocks) {
+  KeyValueStore::Batch batch;
+  batch.put(rocks, Family::meta, schema_key, encode_value({{"version", schema_version}}));
+  rocks.write(batch);
+}
+
 }  // namespace
+
+void Store::Database::sync_and_note(const std::function<void(StoreState& state)>& change) {
+  const std::lock_guard lock(noting);
+  StoreState next = state;
+  next.sequence = rocks->sequence();  // before the sync, so that the note never says too much
+  if (change) change(next);
+  rocks->sync();
+  if (next == state) return;
+  try {
+    directory.write_note(state_name, encode_state(next));
+  } catch (const std::filesystem::filesystem_error& error) {
+    // A run may have used up all descriptors. A note that lags behind is no harm: the next one catches up.
+    if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
+      return;
+    throw_system(directory.path(), "write", error.code());
+  }
+  state = std::move(next);
+}
 
 std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
     directory.prepare();
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_writing(directory.path(), directory.database());
-    if (!check_schema(*rocks)) {
-      KeyValueStore::Batch batch;
-      batch.put(*rocks, Family::meta, schema_key, encode_value({{"version", schema_version}}));
-      rocks->write(batch);
-    }
-    directory.remove_old_checkpoints();
-    return std::unique_ptr<Store>(
+    StoreState state = decode_state(directory.read_note(state_name).value_or(""));
+    // A cut MANIFEST or log looks like an earlier state that is whole.
+    const bool older = rocks->sequence() < state.sequence;
+    if (!check_schema(*rocks)) write_schema(*rocks);
+    std::unique_ptr<Store> store(
         new Store(std::make_unique<Database>(std::move(directory), std::nullopt, std::move(rocks))));
+    Database& database = *store->database_;
+    database.state = std::move(state);
+    for (const std::string& loss : database.rocks->losses())
+      database.losses.push_back(loss_line(database.directory, loss));
+    if (older) database.losses.push_back(loss_line(database.directory, latest_changes_gone));
+    mend_bodies(database.directory, *database.rocks, database.losses);
+    database.directory.remove_old_checkpoints();
+    return store;
   });
 }
 
 namespace {
 
-// The latest checkpoint, made now where there is none and nobody writes.
-CheckpointLease lease_checkpoint(const StoreDirectory& directory) {
+// The latest checkpoint, made now where there is none and nobody writes; and what was lost on the way.
+CheckpointLease lease_checkpoint(const StoreDirectory& directory, std::vector<std::string>& losses) {
   if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-  directory.refuse_file();
   if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
   try {
-    Store::open(directory.path())->publish();
+    const std::unique_ptr<Store> writer = Store::open(directory.path());
+    losses = writer->losses();
+    writer->publish();
   } catch (const StoreLocked&) {
     // The other one may have published since we looked.
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
@@ -89,21 +164,48 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory) {
 std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& path) {
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
-    CheckpointLease lease = lease_checkpoint(directory);
+    // Before the checkpoint: one that is published between is newer than the note, never older.
+    StoreState state = decode_state(directory.read_note(state_name).value_or(""));
+    std::vector<std::string> losses;
+    CheckpointLease lease = lease_checkpoint(directory, losses);
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
     check_schema(*rocks);
-    return std::unique_ptr<Store>(
+    std::unique_ptr<Store> store(
         new Store(std::make_unique<Database>(std::move(directory), std::move(lease), std::move(rocks))));
+    Database& database = *store->database_;
+    database.losses = std::move(losses);
+    if (database.rocks->sequence() < state.published) {
+      database.losses.push_back(
+          loss_line(database.directory,
+                    "the latest part of its checkpoint is gone, this is an older state: run `linkherd check` again"));
+    }
+    database.state = std::move(state);
+    return store;
   });
 }
+
+const std::vector<std::string>& Store::losses() const { return database_->losses; }
+
+std::optional<Run> Store::unfinished_run() const {
+  const std::optional<Run>& noted = database_->state.run;
+  if (!noted || noted->state != RunState::open) return std::nullopt;
+  const std::optional<Run> latest = latest_run();
+  const bool ended = latest && (latest->number > noted->number ||
+                                (latest->number == noted->number && latest->state == RunState::complete));
+  return ended ? std::nullopt : noted;
+}
+
+bool Store::is_being_written() const { return database_->directory.is_being_written(); }
 
 void Store::publish() {
   const std::lock_guard lock(database_->publishing);
   on_disk(database_->directory.path(), "publish", [&] {
     const std::filesystem::path checkpoint = database_->directory.new_checkpoint();
+    const std::uint64_t sequence = database_->rocks->sequence();
     database_->rocks->checkpoint(checkpoint);
     database_->directory.publish(checkpoint);
     database_->directory.remove_old_checkpoints();
+    database_->sync_and_note([sequence](StoreState& state) { state.published = sequence; });
   });
 }
 

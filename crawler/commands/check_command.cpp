@@ -68,6 +68,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, steady_clock::dura
 
 ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_output_in_store(options.store, "--output", options.report.output);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   require_writable(options.report);
@@ -86,9 +88,8 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   }
   if (plan.links.empty()) throw InputError("there is no link in the input: name a list that has some");
 
-  const std::filesystem::path location = store_location(options.store);
   std::unique_ptr<storage::Store> store;
-  if (!options.no_store) store = storage::Store::open(location);
+  if (!options.no_store) store = open_store(options.store);
 
   CrawlResult result = run_crawl(std::move(plan), options, steady_clock::now() - started, store.get(), stop, streams);
 
@@ -96,7 +97,7 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
   report.run = std::move(result.run);
   report.elapsed = result.elapsed;
   for (PaceBound& bound : result.pace) report.pace.push_back({std::move(bound.host), bound.links, bound.interval});
-  if (store) report.store = location.string();
+  if (store) report.store = store_location(options.store).string();
 
   const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && outcome.exit_code == 0 && report.run.state == storage::RunState::complete;

@@ -64,10 +64,11 @@ storage::LinkId link_id_of(const std::string& text) {
 }
 
 ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const storage::LinkId id = link_id_of(options.url);
   const std::filesystem::path location = store_location(options.store);
-  const std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(location);
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::optional<storage::LinkRecord> record = store->link(id);
   if (!record) {
     say_why(streams, "the store " + location.string() + " knows nothing of " + options.url);

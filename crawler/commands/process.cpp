@@ -17,6 +17,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "crawler/commands/store_location.h"
+
 namespace linkherd::crawler {
 namespace {
 
@@ -92,6 +94,7 @@ void raise_file_limit() {
 }
 
 void start_log(const CommonOptions& options) {
+  refuse_output_in_store({}, "--log-file", options.log_file);
   const auto level = options.quiet          ? spdlog::level::err
                      : options.verbose >= 2 ? spdlog::level::debug
                      : options.verbose == 1 ? spdlog::level::info

@@ -27,7 +27,8 @@ const std::atomic<StopSignal>& watch_signals();
 // Raises the soft limit of open files to the hard one: sockets and the store's files need more than the usual 1,024.
 void raise_file_limit();
 
-// The default logger, to stderr and, in full, to `log_file`. Throws std::runtime_error where that cannot be written.
+// The default logger, to stderr and, in full, to `log_file`. Throws std::runtime_error where that cannot be written,
+// and CLI::ValidationError where it lies in a store.
 void start_log(const CommonOptions& options);
 
 }  // namespace linkherd::crawler

@@ -21,10 +21,13 @@ struct ReportCommandOptions {
 };
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_output_in_store(options.store, "--output", options.report.output);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
+  require_writable(options.report);
   const std::filesystem::path location = store_location(options.store);
-  const std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(location);
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::optional<storage::Run> run = store->latest_run();
   if (!run)
     throw storage::StoreError("the store " + location.string() + " holds no run yet: start with `linkherd check`");

@@ -2,9 +2,61 @@
 
 #include <system_error>
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crawler/sources/git_files.h"
+#include "parser/timestamp.h"
+#include "storage/store_directory.h"
+
 namespace linkherd::crawler {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Of the path itself, and of what it leads to.
+bool is_of_another_user(const fs::path& path) {
+  struct stat own {};
+  struct stat target {};
+  const bool exists = ::lstat(path.c_str(), &own) == 0;
+  const bool leads_somewhere = ::stat(path.c_str(), &target) == 0;
+  return (exists && own.st_uid != ::geteuid()) || (leads_somewhere && target.st_uid != ::geteuid());
+}
+
+// Why a store that was found by itself is not opened; nothing where it may be.
+std::optional<std::string> reason_for_distrust(const std::string& configured) {
+  if (!configured.empty()) return std::nullopt;
+  const fs::path path = store_location(configured);
+  std::error_code error;
+  if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return std::nullopt;
+  if (is_of_another_user(path) || is_of_another_user(path / "db") || is_of_another_user(path / "reports")) {
+    return fmt::format("the store {} belongs to another user", path.string());
+  }
+  switch (git_tracking(path)) {
+    case GitTracking::untracked: return std::nullopt;
+    case GitTracking::tracked: return fmt::format("the store {} is tracked by git", path.string());
+    case GitTracking::unknown: break;
+  }
+  return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
+}
+
+void say_losses(const storage::Store& store) {
+  for (const std::string& loss : store.losses()) spdlog::warn(loss);
+}
+
+void say_unfinished_run(const storage::Store& store) {
+  const std::optional<storage::Run> run = store.unfinished_run();
+  if (!run) return;
+  const std::optional<storage::Run> shown = store.latest_run();
+  spdlog::warn("run {}, begun {}, {}: what follows is {}; the same `linkherd check` goes on with it", run->number,
+               format_timestamp(run->started_at), store.is_being_written() ? "is still going on" : "was cut short",
+               shown && shown->number == run->number ? "what it had found" : "the state before it");
+}
+
+}  // namespace
 
 std::optional<fs::path> repository_root() {
   std::error_code error;
@@ -27,6 +79,44 @@ fs::path store_location(const std::string& configured) {
   if (!configured.empty()) return configured;
   const fs::path root = repository_root().value_or(".");
   return root == "." ? fs::path(".linkherd") : root / ".linkherd";
+}
+
+std::unique_ptr<storage::Store> open_store(const std::string& configured) {
+  const fs::path path = store_location(configured);
+  if (const auto reason = reason_for_distrust(configured)) {
+    spdlog::warn("{}: it is not used, as with --no-store; if it is yours, name it with --store {}", *reason,
+                 path.string());
+    return nullptr;
+  }
+  std::unique_ptr<storage::Store> store = storage::Store::open(path);
+  say_losses(*store);
+  return store;
+}
+
+std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured) {
+  const fs::path path = store_location(configured);
+  if (const auto reason = reason_for_distrust(configured)) {
+    throw storage::StoreError(
+        fmt::format("{}: it is not read; if it is yours, name it with --store {}", *reason, path.string()));
+  }
+  std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(path);
+  say_losses(*store);
+  say_unfinished_run(*store);
+  return store;
+}
+
+void refuse_output_in_store(const std::string& configured, const std::string& option, const std::string& file) {
+  if (file.empty()) return;
+  std::error_code error;
+  const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
+  if (error) return;  // then it cannot be opened either
+  for (fs::path path = fs::weakly_canonical(fs::absolute(file), error); !error; path = path.parent_path()) {
+    if (path == store || storage::is_marked_store(path)) {
+      throw CLI::ValidationError(option,
+                                 fmt::format("{} is inside the store {}: write it elsewhere", file, path.string()));
+    }
+    if (path == path.parent_path()) return;
+  }
 }
 
 }  // namespace linkherd::crawler

@@ -1,8 +1,10 @@
 #include "crawler/sources/git_files.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <git2.h>
 #include <git2/sys/repository.h>
@@ -12,10 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Sparse and partial clones: nothing that matters to who reads only the index.
+bool accept_harmless_extensions() {
+  std::array<const char*, 3> names = {"worktreeconfig", "partialclone", "preciousobjects"};
+  return git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names.data(), names.size()) == 0;
+}
+
 void start_libgit2() {
   // Never shut down: it counts its users, and the process ends with it. Whose repository it is does not matter to us,
   // because we run nothing and write nothing; in containers it often is another user's.
-  static const bool started = git_libgit2_init() > 0 && git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) == 0;
+  static const bool started =
+      git_libgit2_init() > 0 && git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) == 0 && accept_harmless_extensions();
   static_cast<void>(started);
 }
 
@@ -26,27 +35,62 @@ struct FreeRepository {
   void operator()(git_repository* repository) const { git_repository_free(repository); }
 };
 
-}  // namespace
+// The index of the repository around a folder.
+struct OpenIndex {
+  std::unique_ptr<git_repository, FreeRepository> repository;
+  std::unique_ptr<git_index, FreeIndex> index;  // null: it cannot be read
+  fs::path inside;                              // where the folder is in it
+  bool absent = false;                          // there is no repository
+};
 
-std::optional<std::vector<fs::path>> tracked_files(const fs::path& folder) {
+OpenIndex open_index(const fs::path& folder) {
   start_libgit2();
+  OpenIndex opened;
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
-  if (error) return std::nullopt;
-  git_repository* opened = nullptr;
-  if (git_repository_open_ext(&opened, real.c_str(), 0, nullptr) != 0) return std::nullopt;
-  const std::unique_ptr<git_repository, FreeRepository> repository(opened);
-  const char* work_folder = git_repository_workdir(repository.get());
-  git_index* read = nullptr;
-  if (work_folder == nullptr || git_repository_index(&read, repository.get()) != 0) return std::nullopt;
-  const std::unique_ptr<git_index, FreeIndex> index(read);
-  const fs::path inside = real.lexically_relative(fs::canonical(work_folder, error));
-  if (error || inside.empty() || *inside.begin() == "..") return std::nullopt;
-  const std::string prefix = inside == "." ? std::string() : inside.string() + '/';
+  if (error) return opened;
+  git_repository* repository = nullptr;
+  const int found = git_repository_open_ext(&repository, real.c_str(), 0, nullptr);
+  opened.absent = found == GIT_ENOTFOUND;
+  if (found != 0) return opened;
+  opened.repository.reset(repository);
+  const char* work_folder = git_repository_workdir(repository);
+  git_index* index = nullptr;
+  if (work_folder == nullptr || git_repository_index(&index, repository) != 0) return opened;
+  std::unique_ptr<git_index, FreeIndex> read(index);
+  opened.inside = real.lexically_relative(fs::canonical(work_folder, error));
+  if (!error && !opened.inside.empty() && *opened.inside.begin() != "..") opened.index = std::move(read);
+  return opened;
+}
+
+}  // namespace
+
+GitTracking git_tracking(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // "store/"
+  // The folder above: `path` may be a symbolic link, and that is what git would track.
+  const OpenIndex opened = open_index(named.parent_path());
+  if (opened.absent) return GitTracking::untracked;
+  if (opened.index == nullptr) return GitTracking::unknown;
+  const std::string name = (opened.inside / named.filename()).lexically_normal().string();
+  for (std::size_t i = 0; i < git_index_entrycount(opened.index.get()); ++i) {
+    const std::string_view entry = git_index_get_byindex(opened.index.get(), i)->path;
+    if (entry.starts_with(name) && (entry.size() == name.size() || entry[name.size()] == '/')) {
+      return GitTracking::tracked;
+    }
+  }
+  return GitTracking::untracked;
+}
+
+std::optional<std::vector<fs::path>> tracked_files(const fs::path& folder) {
+  const OpenIndex opened = open_index(folder);
+  if (opened.index == nullptr) return std::nullopt;
+  const git_index* index = opened.index.get();
+  const std::string prefix = opened.inside == "." ? std::string() : opened.inside.string() + '/';
 
   std::vector<fs::path> files;
-  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
-    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
+  for (std::size_t i = 0; i < git_index_entrycount(index); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(opened.index.get(), i);
     const std::string_view path = entry->path;
     const bool regular = entry->mode == GIT_FILEMODE_BLOB || entry->mode == GIT_FILEMODE_BLOB_EXECUTABLE;
     if (!regular || !path.starts_with(prefix)) continue;

@@ -16,6 +16,10 @@ namespace linkherd::crawler {
 // read.
 std::optional<std::vector<std::filesystem::path>> tracked_files(const std::filesystem::path& folder);
 
+// Whether git tracks `path` itself, of whatever kind, or anything below it. unknown: a repository that cannot be read.
+enum class GitTracking { untracked, tracked, unknown };
+GitTracking git_tracking(const std::filesystem::path& path);
+
 // The .gitignore files of a folder tree, asked path by path.
 class IgnoreRules {
  public:
