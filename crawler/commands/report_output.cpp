@@ -1,12 +1,20 @@
 #include "crawler/commands/report_output.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <system_error>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parser/utf8.h"
@@ -15,6 +23,8 @@
 
 namespace linkherd::crawler {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The NO_COLOR convention (https://no-color.org): any value that is not empty.
 bool no_color_wanted() {
@@ -42,6 +52,85 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
   out.flush();
 }
 
+// The file that takes a report as a whole, or nothing where a report must be written in place: into devices and pipes.
+std::optional<fs::path> replaceable(const std::string& output) {
+  std::error_code error;
+  const fs::path path = fs::absolute(output, error).lexically_normal();
+  // /dev/stdout may be a regular file by another name, which its writer must not find replaced.
+  const fs::path first = *std::next(path.begin());
+  if (error || first == "dev" || first == "proc") return std::nullopt;
+  if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return path;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  const fs::path real = fs::canonical(path, error);
+  return error ? std::nullopt : std::optional(real);
+}
+
+// A new, empty file beside the one that it is to replace; gone again unless it takes its place.
+class FileBeside {
+ public:
+  explicit FileBeside(const fs::path& target) : target_(target) {
+    constexpr std::size_t longest_name = 200;
+    constexpr int attempts = 100;
+    const std::string name = '.' + target.filename().string().substr(0, longest_name);
+    for (int i = 0; i < attempts && !made_; ++i) {
+      path_ = target.parent_path() / fmt::format("{}.{}-{}.new", name, ::getpid(), i);
+      const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // as the umask allows
+      if (file < 0 && errno != EEXIST) return;
+      made_ = file >= 0;
+      if (!made_) continue;
+      takes_over_ = take_over_owner_and_mode(file);
+      ::close(file);
+    }
+  }
+  ~FileBeside() {
+    if (made_) ::unlink(path_.c_str());
+  }
+  FileBeside(const FileBeside&) = delete;
+  FileBeside& operator=(const FileBeside&) = delete;
+
+  // Whether it is there, and may stand for the old one.
+  bool usable() const { return made_ && takes_over_; }
+  const fs::path& path() const { return path_; }
+  bool replace() {
+    if (std::rename(path_.c_str(), target_.c_str()) == 0) made_ = false;
+    return !made_;
+  }
+
+ private:
+  bool take_over_owner_and_mode(int file) const {
+    struct stat old {};
+    if (::stat(target_.c_str(), &old) != 0) return true;  // there is none yet
+    const bool same_owner = old.st_uid == ::geteuid() || ::fchown(file, old.st_uid, old.st_gid) == 0;
+    return same_owner && ::fchmod(file, old.st_mode & 07777U) == 0;
+  }
+
+  fs::path target_;
+  fs::path path_;
+  bool made_ = false;
+  bool takes_over_ = false;
+};
+
+bool is_on_disk(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool synced = file >= 0 && ::fsync(file) == 0;
+  if (file >= 0) ::close(file);
+  return synced;
+}
+
+// Writes a file whole or leaves the old one as it was. False where nothing can be put beside or over it: then it must
+// be written in place.
+bool write_beside(const std::string& output, const std::function<void(std::ostream&)>& write) {
+  const std::optional<fs::path> target = replaceable(output);
+  if (!target) return false;
+  FileBeside beside(*target);
+  if (!beside.usable()) return false;
+  std::ofstream file(beside.path(), std::ios::binary | std::ios::trunc);
+  if (file) write(file);
+  file.close();
+  if (!file || !is_on_disk(beside.path())) refuse_output(output);
+  return beside.replace();
+}
+
 }  // namespace
 
 void require_writable(const ReportOptions& options) {
@@ -62,8 +151,10 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
     if (!streams.out) throw std::runtime_error("cannot write the report to standard output");
     return;
   }
+  const auto write = [&](std::ostream& out) { write_to(out, report, options, verbose, color); };
+  if (write_beside(options.output, write)) return;
   std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
-  if (file) write_to(file, report, options, verbose, color);
+  if (file) write(file);
   if (!file) refuse_output(options.output);
 }
 

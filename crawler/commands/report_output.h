@@ -11,7 +11,8 @@ namespace linkherd::crawler {
 // before an hour of work than behind it.
 void require_writable(const ReportOptions& options);
 
-// Throws std::runtime_error where the output file cannot be written.
+// A file is replaced whole, or stays as it was where that fails; devices, pipes, and files that nothing can be put
+// beside are written in place. Throws std::runtime_error where the output file cannot be written.
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams);
 
 }  // namespace linkherd::crawler

@@ -1,0 +1,320 @@
+// The store's folder as people meet it: nothing of theirs is touched, a store that others brought is not believed, what
+// is damaged costs no more than itself, and a report takes its file's place whole or not at all.
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <git2.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OnePage {
+  TempDir folder;
+  SmallInternet internet;
+
+  OnePage() {
+    folder.write("list.md", "[page](http://good.herd/page)\n");
+    internet.host("good.herd").otherwise(html_page("<title>Page</title>"));
+  }
+  ProgramResult check(const std::vector<std::string>& words) const {
+    std::vector<std::string> all = words;
+    all.emplace_back("list.md");
+    return run_linkherd(folder.path(), check_words(internet, all));
+  }
+  ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
+};
+
+bool holds(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+// Makes a repository of the folder, and lets git track these files.
+void make_repository(const fs::path& folder, const std::vector<std::string>& tracked) {
+  git_libgit2_init();
+  git_repository* repository = nullptr;
+  REQUIRE(git_repository_init(&repository, folder.c_str(), 0) == 0);
+  git_index* index = nullptr;
+  REQUIRE(git_repository_index(&index, repository) == 0);
+  for (const std::string& file : tracked) REQUIRE(git_index_add_bypath(index, file.c_str()) == 0);
+  REQUIRE(git_index_write(index) == 0);
+  git_index_free(index);
+  git_repository_free(repository);
+}
+
+std::vector<fs::path> files_like(const fs::path& folder, std::string_view part) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (holds(entry.path().filename().string(), part)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+mode_t mode_of(const fs::path& path) {
+  struct stat status {};
+  REQUIRE(::lstat(path.c_str(), &status) == 0);
+  return status.st_mode & 07777U;
+}
+
+}  // namespace
+
+TEST_CASE("a repository that brings a store with links out of it loses nothing and declares nothing alive") {
+  OnePage site;
+  const fs::path mine = site.folder.write("victim/year/report.txt", "mine");
+  const fs::path repository = site.folder / "repository";
+  site.folder.write("repository/list.md", "[page](http://good.herd/page)\n");
+  site.folder.write("repository/.linkherd/db/.keep", "");
+  fs::create_directory_symlink("../../victim", repository / ".linkherd" / "reports");
+  SUBCASE("tracked by git") { make_repository(repository, {"list.md", ".linkherd/reports", ".linkherd/db/.keep"}); }
+  SUBCASE("in no repository") {}
+  const ProgramResult result = run_linkherd(repository, check_words(site.internet, {"list.md"}));
+  CAPTURE(result.err);
+  CHECK(read_file(mine) == "mine");
+  CHECK(std::distance(fs::directory_iterator(site.folder / "victim"), {}) == 1);
+}
+
+TEST_CASE("a user's own reports beside a store stay") {
+  OnePage site;
+  const std::vector<fs::path> mine = {site.folder.write("results/reports/monday.json", "mine"),
+                                      site.folder.write("results/reports/checkpoint-500/model.bin", "mine")};
+  const ProgramResult refused = site.check({"--store", "results"});
+  CHECK(refused.exit_code == 1);
+  CHECK(holds(last_line(refused.err), "would lie in a folder that holds other things; use --store with a new folder"));
+  CHECK(std::distance(fs::directory_iterator(site.folder / "results"), {}) == 1);
+
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  fs::rename(site.folder / "results" / "reports" / "checkpoint-500", site.folder / "store/reports/checkpoint-500");
+  site.folder.write("store/reports/monday.json", "mine");
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  CHECK(read_file(site.folder / "store/reports/checkpoint-500/model.bin") == "mine");
+  CHECK(read_file(site.folder / "store/reports/monday.json") == "mine");
+  CHECK(read_file(mine.front()) == "mine");
+}
+
+TEST_CASE("no output is written into a store") {
+  OnePage site;
+  REQUIRE(site.check({}).exit_code == 0);  // makes .linkherd
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  fs::create_directory_symlink("store", site.folder / "alias");
+  const auto refused = [](const ProgramResult& result, const std::string& file) {
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK(holds(last_line(result.err), file + " is inside the store"));
+    CHECK(result.out.empty());
+  };
+  for (const std::string file : {"store/reports/monday.json", "store/monday.json", "alias/reports/monday.json",
+                                 "store/../store/db/monday.json", ".linkherd/reports/monday.json"}) {
+    CAPTURE(file);
+    refused(site.check({"--store", "store", "--output", file}), file);
+    refused(site.check({"--no-store", "--output", file}), file);
+    refused(site.run({"report", "--store", "store", "--output", file}), file);
+    refused(site.run({"report", "--store", "store", "--log-file", file}), file);
+    refused(site.run({"history", "--store", "store", "--log-file", file, "http://good.herd/page"}), file);
+    refused(site.run({"links", "--log-file", file, "list.md"}), file);
+    CHECK_FALSE(fs::exists(site.folder / file));
+  }
+  refused(site.check({"--store", "new", "--output", "new/report.json"}), "new/report.json");
+  CHECK_FALSE(fs::exists(site.folder / "new"));
+}
+
+TEST_CASE("a store that git tracks is not believed unless it is named") {
+  OnePage site;
+  REQUIRE(site.check({}).exit_code == 0);
+  site.internet.forget_requests();
+  std::vector<std::string> tracked = {"list.md"};
+  for (const auto& entry : fs::directory_iterator(site.folder / ".linkherd" / "db")) {
+    tracked.push_back(".linkherd/db/" + entry.path().filename().string());
+  }
+  make_repository(site.folder.path(), tracked);
+  const auto before = fs::last_write_time(site.folder / ".linkherd" / "state");
+
+  const ProgramResult check = site.check({"--format", "jsonl"});
+  CAPTURE(check.err);
+  CHECK(check.exit_code == 0);
+  CHECK(holds(check.err, "is tracked by git: it is not used, as with --no-store"));
+  CHECK(holds(check.err, "--store .linkherd"));
+  CHECK_FALSE(line_of(checked_lines(check.out), "http://good.herd/page").from_store);
+  CHECK(site.internet.requests("good.herd").size() == 1);
+  CHECK(fs::last_write_time(site.folder / ".linkherd" / "state") == before);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report"}, std::vector<std::string>{"history", "http://good.herd/page"}}) {
+    const ProgramResult result = site.run(words);
+    CHECK(result.exit_code == 1);
+    CHECK(result.out.empty());
+    CHECK(holds(last_line(result.err),
+                "is tracked by git: it is not read; if it is yours, name it with --store .linkherd"));
+  }
+
+  const ProgramResult named = site.check({"--store", ".linkherd", "--format", "jsonl"});
+  CHECK(named.exit_code == 0);
+  CHECK(line_of(checked_lines(named.out), "http://good.herd/page").from_store);
+  CHECK(site.run({"report", "--store", ".linkherd"}).exit_code == 0);
+}
+
+TEST_CASE("a store that only lies in a repository is used") {
+  OnePage site;
+  make_repository(site.folder.path(), {"list.md"});
+  REQUIRE(site.check({}).exit_code == 0);
+  const ProgramResult second = site.check({"--format", "jsonl"});
+  CHECK_FALSE(holds(second.err, "warning"));
+  CHECK(line_of(checked_lines(second.out), "http://good.herd/page").from_store);
+  CHECK(site.run({"report"}).exit_code == 0);
+}
+
+TEST_CASE("a store of another user is not believed unless it is named") {
+  if (::geteuid() != 0) return;  // only root can give files away
+  OnePage site;
+  REQUIRE(site.check({}).exit_code == 0);
+  REQUIRE(::lchown((site.folder / ".linkherd").c_str(), 12345, 12345) == 0);
+  site.internet.forget_requests();
+  const ProgramResult check = site.check({});
+  CHECK(check.exit_code == 0);
+  CHECK(holds(check.err, "belongs to another user: it is not used, as with --no-store"));
+  CHECK(site.internet.requests("good.herd").size() == 1);
+  CHECK(holds(site.run({"report"}).err, "belongs to another user: it is not read"));
+  CHECK_FALSE(holds(site.check({"--store", ".linkherd"}).err, "warning"));
+}
+
+TEST_CASE("what a store holds is for its owner alone") {
+  OnePage site;
+  REQUIRE(site.check({"--output", "report.txt"}).exit_code == 0);
+  CHECK(mode_of(site.folder / ".linkherd") == 0700);
+  for (const auto& entry : fs::recursive_directory_iterator(site.folder / ".linkherd")) {
+    CAPTURE(entry.path());
+    if (!entry.is_symlink()) CHECK(mode_of(entry.path()) == (entry.is_directory() ? 0700U : 0600U));
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  CHECK(mode_of(site.folder / "report.txt") == (0666U & ~mask));
+}
+
+TEST_CASE("one damaged byte in a table costs no more than the table") {
+  OnePage site;
+  REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "whole"}).exit_code == 0);
+  REQUIRE(site.check({"--now", "2026-03-03T10:00:00Z", "--store", "whole"}).exit_code == 0);
+  for (const fs::path& table : files_like(site.folder / "whole" / "db", ".sst")) {
+    const std::string name = table.filename().string();
+    CAPTURE(name);
+    fs::remove_all(site.folder / "store");
+    // The published state has the same damage.
+    fs::copy(site.folder / "whole", site.folder / "store",
+             fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    std::string bytes = read_file(table);
+    bytes[10] = static_cast<char>(bytes[10] ^ 1);
+    site.folder.write("store/db/" + name, bytes);
+    const std::string published = "store/reports/" + fs::read_symlink(site.folder / "store/reports/latest").string();
+    REQUIRE(fs::exists(site.folder / published / name));
+    site.folder.write(published + "/" + name, bytes);
+
+    const ProgramResult check = site.check({"--now", "2026-03-05T10:00:00Z", "--store", "store"});
+    CAPTURE(check.err);
+    CHECK(check.exit_code == 0);
+    CHECK(holds(check.err, "the table " + name + " with "));
+    CHECK(holds(check.err, "cannot be read and was left out"));
+    const ProgramResult history =
+        site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
+    CHECK(history.exit_code == 0);
+    CHECK(json_lines(history.out).size() >= 2);  // at most one of the three looks was in that table
+    CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
+    CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
+  }
+}
+
+TEST_CASE("a damaged report says what to do") {
+  OnePage site;
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  for (const fs::path& table : files_like(fs::canonical(site.folder / "store/reports/latest"), ".sst")) {
+    std::string bytes = read_file(table);
+    bytes[10] = static_cast<char>(bytes[10] ^ 1);
+    std::ofstream(table, std::ios::binary) << bytes;  // in place: the database shares the file
+  }
+  const ProgramResult report = site.run({"report", "--store", "store"});
+  CHECK(report.exit_code == 1);
+  CHECK(holds(last_line(report.err), "is damaged; run `linkherd check` again: it keeps what can be read"));
+  CHECK(site.check({"--store", "store"}).exit_code == 0);
+  CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
+}
+
+TEST_CASE("a killed second run is told of by report and history") {
+  OnePage site;
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  site.folder.write("other.md", "[page](http://good.herd/page)\n[slow](http://slow.herd/)\n");
+  Page silent;
+  silent.delivery = Delivery::silence;
+  site.internet.host("slow.herd").otherwise(silent);
+  RunningProgram program = start_linkherd(
+      site.folder.path(), check_words(site.internet, {"--timeout", "100s", "--store", "store", "other.md"}));
+  REQUIRE(site.internet.wait_for_requests(2, std::chrono::seconds(60)));
+  const auto told = [&site](const std::string& words) {
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"report", "--store", "store"},
+          std::vector<std::string>{"history", "--store", "store", "http://good.herd/page"}}) {
+      const ProgramResult result = site.run(command);
+      CAPTURE(result.err);
+      CHECK(result.exit_code == 0);
+      CHECK(holds(result.err, "run 2, begun "));
+      CHECK(holds(result.err, words));
+    }
+  };
+  told("is still going on: what follows is the state before it");
+  program.signal(SIGKILL);
+  CHECK(program.wait().signal == SIGKILL);
+  told("was cut short: what follows is the state before it; the same `linkherd check` goes on with it");
+
+  site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
+  REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==
+          0);
+  CHECK_FALSE(holds(site.run({"report", "--store", "store"}).err, "run 2"));
+}
+
+TEST_CASE("a report takes the place of the old one whole or not at all") {
+  OnePage site;
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  const auto report = [&site](const std::string& file) {
+    return site.run({"report", "--store", "store", "--format", "jsonl", "--output", file});
+  };
+  SUBCASE("with its mode, through a symbolic link") {
+    const fs::path file = site.folder.write("reports/old.json", std::string(100'000, 'x'));
+    fs::permissions(file, fs::perms(0640));
+    fs::create_symlink("reports/old.json", site.folder / "link.json");
+    CHECK(report("link.json").exit_code == 0);
+    CHECK(fs::is_symlink(site.folder / "link.json"));
+    CHECK(json_lines(read_file(file)).size() == 1);
+    CHECK(mode_of(file) == 0640);
+    CHECK(std::distance(fs::directory_iterator(site.folder / "reports"), {}) == 1);
+  }
+  SUBCASE("into a device or a pipe as it is") {
+    CHECK(report("/dev/null").exit_code == 0);
+    CHECK_FALSE(fs::is_regular_file("/dev/null"));
+    CHECK(json_lines(report("/dev/stdout").out).size() == 1);
+  }
+  SUBCASE("not at all where the disk is full") {
+    const fs::path file = site.folder.write("old.json", "old");
+    ProgramOptions options;
+    options.working_directory = site.folder.path();
+    options.arguments = {"-c",
+                         "trap '' 25; ulimit -f 0; exec \"$0\" \"$@\"",
+                         LINKHERD_PROGRAM,
+                         "report",
+                         "--store",
+                         "store",
+                         "--format",
+                         "json",
+                         "--output",
+                         "old.json"};
+    const ProgramResult result = run_program("/bin/sh", options);
+    CHECK(result.exit_code == 1);  // its words have no place to go either
+    CHECK(read_file(file) == "old");
+    CHECK(files_like(site.folder.path(), "old.json").size() == 1);
+  }
+}
