@@ -6,6 +6,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "crawler/awake_time.h"
 #include "crawler/bounded_queue.h"
 #include "crawler/frontier/robots.h"
 #include "crawler/outage.h"
@@ -74,7 +75,7 @@ class Crawl {
       : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
 
   storage::RunState run(const std::vector<FetchRequest>& first) {
-    if (store_ != nullptr) flow_.pool.restore(store_->hosts());
+    if (store_ != nullptr) flow_.pool.restore(ledger_.known_hosts());
     submit(first);
     while (outstanding_ > 0 || !ledger_.all_taken_up()) {
       look_up();
@@ -86,9 +87,8 @@ class Crawl {
       }
     }
     report_progress();
-    const std::vector<storage::HostState> hosts = flow_.pool.host_states();
-    if (store_ != nullptr) store_->put_hosts(hosts);
-    if (options_.fetch.robots != RobotsMode::ignore) learn_pace(hosts);
+    hosts_ = flow_.pool.host_states();
+    if (options_.fetch.robots != RobotsMode::ignore) learn_pace(hosts_);
     if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
@@ -96,6 +96,7 @@ class Crawl {
   }
 
   std::vector<PaceBound> pace() const { return pace_.slowest(); }
+  std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // after run()
 
  private:
   void submit(const std::vector<FetchRequest>& requests) {
@@ -139,13 +140,14 @@ class Crawl {
   }
 
   void look_up() {
+    elapsed_ = awake_.look().awake;
     if (state_ == storage::RunState::open) {
       if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
       } else if (outage_check_.due() && sees_outage()) {
         spdlog::info("our own network seems to be down: the run ends here");
         stop(storage::RunState::outage, FailureKind::outage);
-      } else if (!stopped_ && options_.deadline && steady_clock::now() - started_ >= *options_.deadline) {
+      } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
         stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
       }
     }
@@ -154,9 +156,8 @@ class Crawl {
   }
 
   bool sees_outage() const {
-    const auto elapsed = steady_clock::now() - started_;
-    return elapsed >= outage_earliest &&
-           is_outage(flow_.outage.tally(), options_.outage_share, elapsed >= outage_settled);
+    return elapsed_ >= outage_earliest &&
+           is_outage(flow_.outage.tally(), options_.outage_share, elapsed_ >= outage_settled);
   }
 
   void stop(storage::RunState state, FailureKind why) {
@@ -182,9 +183,11 @@ class Crawl {
   Flow flow_;
   std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
+  std::vector<storage::HostState> hosts_;  // as they were at the end
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no link is begun any more
-  steady_clock::time_point started_ = steady_clock::now();
+  AwakeTime awake_;
+  Duration elapsed_{};  // of the time that we were awake
   Every outage_check_{outage_interval};
   Every progress_{progress_interval};
   Every sync_{sync_interval};
@@ -201,12 +204,14 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   while (first.empty() && !ledger.all_taken_up()) first = ledger.take_up(links_at_once);
   storage::RunState state = storage::RunState::complete;
   CrawlResult result;
+  std::vector<storage::HostState> hosts;
   if (!first.empty()) {
     Crawl run(options, clock, store, controls, ledger);
     state = run.run(first);
     result.pace = run.pace();
+    hosts = run.take_hosts();
   }
-  ledger.close(state);
+  ledger.close(state, std::move(hosts));
   result.run = ledger.run();
   result.links = ledger.take_links();
   result.elapsed = std::chrono::duration_cast<Duration>(steady_clock::now() - started);

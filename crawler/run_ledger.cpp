@@ -9,6 +9,7 @@
 #include "crawler/classify/strikes.h"
 #include "storage/link_id.h"
 #include "storage/record_json.h"
+#include "storage/stored_times.h"
 #include "storage/value_format.h"
 
 namespace linkherd::crawler {
@@ -26,6 +27,11 @@ std::string identity_of(const CrawlOptions& options) {
   std::string text = options.configuration;
   for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
   return storage::content_digest(text);
+}
+
+std::string origin_of(const std::string& url) {
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  return parsed ? parsed->origin() : std::string();
 }
 
 // A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
@@ -60,6 +66,7 @@ RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock,
 
 void RunLedger::begin() {
   const Timestamp now = clock_.now();
+  began_ = now;
   const std::string identity = identity_of(options_);
   if (store_ != nullptr) {
     run_ = store_->begin_run(identity, options_.inputs, now);
@@ -69,8 +76,17 @@ void RunLedger::begin() {
     run_.inputs = options_.inputs;
     run_.started_at = now;
   }
-  resumed_ = run_.started_at != now && now - run_.started_at < std::max(resume_window, options_.max_cache_age);
+  // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
+  const Duration age = now - run_.started_at;
+  resumed_ = age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);
   links_->belong_to(run_);
+}
+
+std::vector<storage::HostState> RunLedger::known_hosts() const {
+  std::vector<storage::HostState> hosts;
+  if (store_ != nullptr) hosts = store_->hosts();
+  for (storage::HostState& host : hosts) bring_within_reach(host, began_);
+  return hosts;
 }
 
 std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
@@ -139,6 +155,10 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   ++done_;
   switch (snapshot.verdict.health) {
     case Health::deferred:
+      if (snapshot.verdict.reason == storage::reason::host_unavailable) {
+        untried_[origin_of(snapshot.final_url)].push_back(static_cast<std::uint32_t>(number));
+      }
+      [[fallthrough]];
     case Health::skipped: enter_no_evidence(number, snapshot.verdict); break;
     case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
     default: enter_evidence(number, std::move(snapshot), page.body);
@@ -149,7 +169,7 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
 void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
   CheckedLink link = links_->planned(number);
   link.entry.verdict = verdict;
-  link.entry.finished = verdict.health == Health::skipped;
+  link.entry.finished = verdict.health != Health::deferred;
   if (store_ != nullptr) {
     store_->put_run_entries(run_, {link.entry});
   } else {
@@ -162,7 +182,9 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known) keep_what_is_known(link.record.snapshot, snapshot);
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
-  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes);
+  const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
+  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes,
+                              host == struck_out_.end() ? nullptr : &host->second);
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.finished = true;
   if (store_ != nullptr) {
@@ -194,11 +216,38 @@ void RunLedger::settle_unanswered(storage::RunState state) {
   unanswered_.clear();
 }
 
-void RunLedger::close(storage::RunState state) {
+// A host that was asked in this run and never answered: in an outage that is not its fault, and what is known of it
+// stays as it was.
+void RunLedger::settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts) {
+  for (storage::HostState& host : hosts) {
+    if (!host.silence) continue;
+    if (state == storage::RunState::outage) {
+      if (host.silence->strikes == 0) host.silence.reset();
+      continue;
+    }
+    if (host.silence->last <= began_) continue;  // not asked in this run
+    count_strike(*host.silence, options_.strikes);
+    if (is_struck_out(*host.silence, options_.strikes)) struck_out_.emplace(host.origin, *host.silence);
+  }
+}
+
+void RunLedger::settle_untried() {
+  for (const auto& [origin, silence] : struck_out_) {
+    const auto links = untried_.find(origin);
+    if (links == untried_.end()) continue;
+    for (const std::uint32_t number : links->second) enter_no_evidence(number, dead_with_host(silence));
+  }
+  untried_.clear();
+}
+
+void RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {
+  settle_hosts(state, hosts);
   settle_unanswered(state);
+  settle_untried();
   run_.state = state;
   run_.finished_at = clock_.now();
   if (store_ == nullptr) return;
+  store_->put_hosts(hosts);
   store_->put_run(run_);
   store_->publish();
 }

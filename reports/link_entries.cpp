@@ -28,6 +28,13 @@ std::vector<std::string> where_it_led(const CheckedLink& link, const TextOptions
   return steps;
 }
 
+// "Host silent in 3 runs." as "host silent in 3 runs".
+std::string as_clause(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  if (!sentence.empty() && sentence.front() >= 'A' && sentence.front() <= 'Z') sentence.front() += 'a' - 'A';
+  return sentence;
+}
+
 }  // namespace
 
 std::size_t shown(std::size_t size, std::size_t limit, const TextOptions& options) {
@@ -55,6 +62,8 @@ void write_links(TextWriter& writer, const storage::CheckedLinks& links, const L
 // "expired on 2024-05-01" belongs to the words of a certificate, "3 runs in a row" to those of what died by strikes.
 std::string explained(const CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
+  // The runs are its host's, which no record of the link knows.
+  if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
   const std::optional<storage::Certificate>& certificate = link.record.snapshot.certificate;
   if (verdict.health == storage::Health::insecure && certificate && certificate->expires) {

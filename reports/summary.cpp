@@ -41,6 +41,7 @@ void Summarizer::add(const storage::CheckedLink& link) {
   ++counted_.links;
   counted_.occurrences += link.entry.occurrences.size();
   ++counted_.by_health[verdict.health];
+  if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
   if (only_warns(verdict)) ++counted_.warnings;
   if (verdict.health == Health::skipped) return;  // never contacted
   std::string host = link_host(link);
@@ -57,7 +58,8 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
   if (state == storage::RunState::outage) {
     return {4, "outage: our own network failed, so nothing is said about the links"};
   }
-  const std::size_t deferred = summary.count(Health::deferred);
+  // A host that is down leaves its links untried in the next run as well: that is no reason to wait for one.
+  const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
   const double allowed = policy.max_deferred * static_cast<double>(summary.links);
   if (deferred > 0 && static_cast<double>(deferred) > allowed) {
     return {4, fmt::format("inconclusive: {} of {} could not be checked in this run", deferred,
@@ -72,7 +74,11 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
     if (failed > 0) failures[health] = failed;
   }
   if (!failures.empty()) return {2, name_failures(failures)};
-  return {0, warnings == 0 ? "nothing broken" : fmt::format("nothing broken, {}", counted(warnings, "warning"))};
+  std::string fine = "nothing broken";
+  if (warnings > 0) fine += ", " + counted(warnings, "warning");
+  if (summary.untried > 0)
+    fine += fmt::format(", {} not tried: their host failed for others", counted(summary.untried, "link"));
+  return {0, fine};
 }
 
 }  // namespace linkherd::reports

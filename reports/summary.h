@@ -16,6 +16,7 @@ struct Summary {
   std::size_t links = 0;  // unique
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
+  std::size_t untried = 0;                           // of the deferred: those whose host failed for other links
   std::size_t warnings = 0;                          // of the dead: those that only warn
 
   std::size_t count(storage::Health health) const {
@@ -46,7 +47,7 @@ struct Outcome {
 };
 struct OutcomePolicy {
   std::vector<storage::Health> fail_on{storage::Health::dead, storage::Health::insecure};
-  double max_deferred = 0.05;  // share of the links that may be deferred
+  double max_deferred = 0.05;  // share of the links that may be deferred, beside those whose host failed
 };
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy);
 

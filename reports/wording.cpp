@@ -29,7 +29,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every word of storage::reason; a test holds the two against each other.
-constexpr std::array<Wording, 46> wordings{{
+constexpr std::array<Wording, 47> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -66,6 +66,7 @@ constexpr std::array<Wording, 46> wordings{{
     {reason::deadline, "not reached in the time that the run was given", run_again},
     {reason::outage, "our own network failed", run_again},
     {reason::host_unavailable, "not tried, since the host failed for other links", "check it again later"},
+    {reason::host_silent, "host silent", "replace it, or remove it if the host is gone for good"},
     {reason::robots_disallowed, "robots.txt asks not to", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
     {reason::placeholder, "a placeholder", ""},

@@ -91,6 +91,16 @@ class MetadataFields {
   JsonFields confidence_;
 };
 
+Result<HostSilence> host_silence_from_json(const value& json) {
+  JsonFields fields(json, "silence");
+  HostSilence silence;
+  silence.since = fields.required_time("since");
+  silence.last = fields.required_time("last");
+  silence.strikes = fields.whole<int>("strikes");
+  silence.last_strike = fields.time("last_strike");
+  return fields.finish(silence);
+}
+
 }  // namespace
 
 Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
@@ -188,6 +198,7 @@ Result<HostState> host_state_from_json(const value& json) {
   host.concurrency = six_decimals(fields.real("concurrency", 1.0));
   host.robots = fields.text("robots");
   host.robots_at = fields.time("robots_at");
+  host.silence = fields.noun("silence", host_silence_from_json);
   return fields.finish(std::move(host));
 }
 

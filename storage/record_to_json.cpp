@@ -168,11 +168,15 @@ object to_json(const LinkRecord& record) {
 }
 
 object to_json(const HostState& host) {
-  return {{"origin", json(host.origin)},
-          {"not_before", json(host.not_before)},
-          {"concurrency", json(host.concurrency)},
-          {"robots", json(host.robots)},
-          {"robots_at", json(host.robots_at)}};
+  value silence = nullptr;
+  if (host.silence) {
+    silence = object{{"since", json(host.silence->since)},
+                     {"last", json(host.silence->last)},
+                     {"strikes", host.silence->strikes},
+                     {"last_strike", json(host.silence->last_strike)}};
+  }
+  return {{"origin", json(host.origin)}, {"not_before", json(host.not_before)}, {"concurrency", json(host.concurrency)},
+          {"robots", json(host.robots)}, {"robots_at", json(host.robots_at)},   {"silence", std::move(silence)}};
 }
 
 object to_json(const Run& run) {

@@ -70,7 +70,8 @@ inline constexpr std::string_view interrupted = "interrupted";
 inline constexpr std::string_view deadline = "deadline";  // the time that the run was given was over
 inline constexpr std::string_view outage = "outage";      // our own network failed
 inline constexpr std::string_view host_unavailable =
-    "host_unavailable";  // circuit breaker: the host failed for other links
+    "host_unavailable";                                         // circuit breaker: the host failed for other links
+inline constexpr std::string_view host_silent = "host_silent";  // no answer from the host in `strikes` runs
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";
 inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
 inline constexpr std::string_view placeholder = "placeholder";

@@ -17,7 +17,7 @@ allowed() {
     reports)            echo "reports/ storage/ parser/" ;;
     crawler/sources)    echo "crawler/sources/ storage/ parser/" ;;
     crawler/frontier)   echo "crawler/frontier/ storage/ parser/" ;;
-    crawler/fetch)      echo "crawler/fetch/ crawler/frontier/ crawler/clock.h crawler/bounded_queue.h storage/ parser/" ;;
+    crawler/fetch)      echo "crawler/fetch/ crawler/frontier/ crawler/awake_time.h crawler/clock.h crawler/bounded_queue.h storage/ parser/" ;;
     crawler/classify)   echo "crawler/classify/ crawler/fetch/ crawler/frontier/ storage/ parser/" ;;
     crawler/commands)   echo "crawler/ reports/ storage/ parser/" ;;
     crawler/main)       echo "crawler/commands/" ;;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "storage/stored_times.h"
+
 namespace linkherd::crawler {
 
 namespace {
@@ -11,10 +13,17 @@ namespace {
 using storage::Health;
 using storage::LinkRecord;
 
-void count_strike(LinkRecord& record, Timestamp at, const StrikePolicy& policy) {
-  if (record.last_strike && at - *record.last_strike < policy.interval) return;
-  ++record.strikes;
-  record.last_strike = at;
+// Of a link's record or a host's silence.
+template <class T>
+void count(T& row, Timestamp at, const StrikePolicy& policy) {
+  if (row.last_strike && at - *row.last_strike < policy.interval) return;
+  ++row.strikes;
+  row.last_strike = at;
+}
+
+template <class T>
+bool has_all(const T& row, const StrikePolicy& policy) {
+  return policy.strikes > 0 && row.strikes >= policy.strikes;
 }
 
 void end_strikes(LinkRecord& record) {
@@ -23,8 +32,7 @@ void end_strikes(LinkRecord& record) {
 }
 
 // A record that has had all its strikes stays dead while it stays unreachable, also between two counted runs.
-void strike_out(LinkRecord& record, const StrikePolicy& policy) {
-  if (policy.strikes <= 0 || record.strikes < policy.strikes) return;
+void strike_out(LinkRecord& record) {
   storage::Verdict& verdict = record.snapshot.verdict;
   verdict.health = Health::dead;
   verdict.rule = "strikes";
@@ -35,9 +43,11 @@ void strike_out(LinkRecord& record, const StrikePolicy& policy) {
 }  // namespace
 
 LinkRecord update_record(const std::optional<LinkRecord>& before, const storage::LinkId& id, std::string_view url,
-                         storage::Snapshot snapshot, const StrikePolicy& policy) {
+                         storage::Snapshot snapshot, const StrikePolicy& policy,
+                         const storage::HostSilence* struck_out) {
   const Timestamp at = snapshot.fetched_at;
   LinkRecord record = before.value_or(LinkRecord{});
+  bring_within_reach(record, at);
   record.id = id;
   record.url = url;
   if (!before) record.first_seen = at;
@@ -57,14 +67,28 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
     case Health::dead: record.first_failed = record.first_failed.value_or(at); break;
     case Health::unreachable:
       record.first_failed = record.first_failed.value_or(at);
-      count_strike(record, at, policy);
-      strike_out(record, policy);
+      count(record, at, policy);
+      if (has_all(record, policy)) {
+        strike_out(record);
+      } else if (struck_out != nullptr) {
+        record.snapshot.verdict = dead_with_host(*struck_out);
+      }
       break;
     case Health::blocked:  // unknown: neither for nor against the link
     case Health::deferred:
     case Health::skipped: break;
   }
   return record;
+}
+
+void count_strike(storage::HostSilence& silence, const StrikePolicy& policy) { count(silence, silence.last, policy); }
+
+bool is_struck_out(const storage::HostSilence& silence, const StrikePolicy& policy) { return has_all(silence, policy); }
+
+storage::Verdict dead_with_host(const storage::HostSilence& silence) {
+  return storage::without_request(Health::dead, storage::reason::host_silent, "strikes",
+                                  fmt::format("Host silent in {} run{} since {}.", silence.strikes,
+                                              silence.strikes == 1 ? "" : "s", format_timestamp(silence.since)));
 }
 
 }  // namespace linkherd::crawler

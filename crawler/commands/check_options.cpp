@@ -110,7 +110,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   app.add_option("-o,--output", options.output, "Write the report there (default: stdout)")->type_name("FILE");
   add_fail_on(app, options.outcome);
   add_share(app, "--max-deferred", options.outcome.max_deferred, 0,
-            "Share of links that may stay untried before the exit code is 4")
+            "Share of links that may stay untried, but for those of hosts that are down, before the exit code is 4")
       ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
              "Look for repeated links within a file, across, or not at all");

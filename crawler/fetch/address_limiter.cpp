@@ -29,16 +29,17 @@ std::size_t AddressLimiter::Hash::operator()(const IpAddress& address) const {
 
 bool AddressLimiter::has_given_up(const IpAddress& address) const {
   const std::lock_guard lock(mutex_);
-  const auto failing = failing_.find(address);
-  return failing != failing_.end() && failing->second.has_given_up(breaker_policy_);
+  const auto server = servers_.find(address);
+  return server != servers_.end() && server->second.breaker.has_given_up(breaker_policy_);
 }
 
 // While a probe is under way nobody knows when it ends: after another of our waits is soon enough.
 std::optional<Timestamp> AddressLimiter::wait_for_breaker(const IpAddress& address, Timestamp now) const {
-  const auto failing = failing_.find(address);
-  if (failing == failing_.end() || !failing->second.is_open()) return std::nullopt;
-  if (failing->second.probing) return now + breaker_policy_.first_wait;
-  return *failing->second.next_probe > now ? failing->second.next_probe : std::nullopt;
+  const auto server = servers_.find(address);
+  if (server == servers_.end() || !server->second.breaker.is_open()) return std::nullopt;
+  const Breaker& breaker = server->second.breaker;
+  if (breaker.probing) return now + breaker_policy_.first_wait;
+  return *breaker.next_probe > now ? breaker.next_probe : std::nullopt;
 }
 
 std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timestamp now, Visit& visit) {
@@ -52,22 +53,23 @@ std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timesta
     return place.next_turn;
   }
   ++place.visitors;
-  if (const auto failing = failing_.find(address); failing != failing_.end()) {
-    failing->second = before_contact(failing->second);
-  }
-  visit = Visit(*this, address);
+  Server& server = servers_[address];
+  ++server.visitors;
+  server.breaker = before_contact(server.breaker);
+  visit = Visit(*this, address, now);
   return std::nullopt;
 }
 
-void AddressLimiter::leave(const IpAddress& address, ConnectOutcome outcome, Timestamp now) {
+void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now) {
   const std::lock_guard lock(mutex_);
   const auto place = places_.find(place_of(address));
   if (place != places_.end() && --place->second.visitors == 0) places_.erase(place);
-  const auto failing = failing_.find(address);
-  if (failing == failing_.end() && outcome != ConnectOutcome::failed) return;
-  Breaker& breaker = failing == failing_.end() ? failing_[address] : failing->second;
-  breaker = after_contact(breaker, outcome, now, breaker_policy_);
-  if (breaker == Breaker{}) failing_.erase(address);
+  const auto server = servers_.find(address);
+  if (server == servers_.end()) return;
+  Breaker& breaker = server->second.breaker;
+  breaker = after_contact(breaker, reply, started, now, breaker_policy_);
+  // When it was last served matters to those only that are there.
+  if (--server->second.visitors == 0 && breaker.trouble == 0) servers_.erase(server);
 }
 
 }  // namespace linkherd::crawler

@@ -53,12 +53,8 @@ void FetchPool::end() {
 }
 
 void FetchPool::restore(const std::vector<storage::HostState>& hosts) {
-  // No host asks for more (see rate_limit_reset): what is further off was noted before a clock was set back.
-  constexpr Duration longest_silence = std::chrono::days(366);
-  const Timestamp now = shared_->clock.now();
   for (storage::HostState host : hosts) {
     const Result<parser::Url> url = parser::Url::parse(host.origin);
-    if (host.not_before && *host.not_before > now + longest_silence) host.not_before.reset();
     if (url) shared_->owner_of(*url).restore(std::move(host));
   }
 }

@@ -46,7 +46,7 @@ FetchThread::FetchThread(PoolShared& shared)
     : shared_(shared),
       curl_(io_, sockets_, idle_connections(shared)),
       resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
-      runner_(shared, curl_, resolver_),
+      runner_(shared, curl_, resolver_, awake_),
       robots_(io_, runner_, shared.clock),
       frontier_(politeness_of(shared.options)),
       outbox_(io_, shared.results),
@@ -56,12 +56,14 @@ FetchThread::FetchThread(PoolShared& shared)
       ending_timer_(io_),
       grace_timer_(io_),
       status_timer_(io_),
+      awake_timer_(io_),
       random_(std::random_device()()) {}
 
 FetchThread::~FetchThread() = default;
 
 void FetchThread::start() {
   publish_status();
+  stay_awake();
   thread_ = std::thread([this] { io_.run(); });
 }
 
@@ -135,6 +137,14 @@ void FetchThread::publish_status() {
       status_interval, rarely * (std::chrono::steady_clock::now() - started)));
   status_timer_.async_wait([this](boost::system::error_code error) {
     if (!error) publish_status();
+  });
+}
+
+void FetchThread::stay_awake() {
+  awake_.look();
+  awake_timer_.expires_after(AwakeTime::look_interval);
+  awake_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) stay_awake();
   });
 }
 

@@ -62,6 +62,7 @@ class FetchThread {
   void end_some();
   void begin_quit();
   void end_if_quit();
+  void stay_awake();
   void publish_status();
 
   // What becomes of a hop (hop_settlement.cpp)
@@ -71,6 +72,7 @@ class FetchThread {
   bool asks_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
+  bool begin_again(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
   bool survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
   std::optional<Timestamp> asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now);
@@ -86,16 +88,17 @@ class FetchThread {
   SocketSet sockets_{io_};
   CurlLoop curl_;
   Resolver resolver_;
+  AwakeTime awake_;
   HopRunner runner_;
   RobotsGate robots_;
   Frontier frontier_;
   Outbox outbox_;
   Slots::Claim slots_;
   StallWatch stalls_;
-  boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_;
+  boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_, awake_timer_;
   std::minstd_rand random_;
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
-  std::optional<Timestamp> trouble_since_;               // since when our own machine has been short of something
+  std::optional<Duration> trouble_since_;  // since when our own machine has been short of something, awake
   Timestamp admission_pause_{};
   std::optional<FailureKind> stopping_;
   bool admission_posted_ = false;

@@ -24,10 +24,11 @@ struct HopAnswer {
   std::string remote_address;
   std::optional<CertificateFacts> certificate;
   int unverified_status = 0;
-  bool reused_connection = false;        // the connection had served before
-  bool timed_out = false;                // also in the middle of a body
-  bool contacted = false;                // a connection was tried
-  bool own_trouble = false;              // descriptors, ports or memory ran out here: says nothing about the host
+  bool reused_connection = false;  // the connection had served before
+  bool timed_out = false;          // also in the middle of a body
+  bool contacted = false;          // a connection was tried
+  bool own_trouble = false;        // descriptors, ports or memory ran out here: says nothing about the host
+  bool slept = false;              // this process was stopped meanwhile, for most of the time: a failure says nothing
   std::optional<Timestamp> turned_away;  // nothing was tried: too much goes to this address already, come again then
   bool against_robots = false;           // robots.txt asks not to fetch this, but a person listed it
   ByteBudget::Lease lease;

@@ -50,28 +50,39 @@ bool is_gateway_failure(const HopAnswer& answer) {
 
 }  // namespace
 
-HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver)
-    : shared_(shared), curl_(curl), resolver_(resolver), plain_headers_(make_curl_list(plain_headers())) {}
+HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake)
+    : shared_(shared),
+      curl_(curl),
+      resolver_(resolver),
+      awake_(awake),
+      plain_headers_(make_curl_list(plain_headers())) {}
 
 asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
   const Timestamp started = shared_.clock.now();
+  const AwakeTime::Moment began = awake_.look();
   Destination destination;
   HopAnswer answer = co_await find_destination(request, destination);
   if (answer.failure == FailureKind::none && shared_.options.proxy.used()) {
     answer = co_await find_proxy(request, destination);
   }
+  note_sleep(began, answer);
   if (answer.failure != FailureKind::none) co_return answer;
   AddressLimiter::Visit visit;
   if (!destination.addresses.empty()) {
-    if (shared_.addresses.has_given_up(destination.addresses.front())) {
-      co_return failed_hop(FailureKind::host_unavailable, "its server could not be connected to for other hosts");
-    }
+    const bool given_up = std::ranges::all_of(
+        destination.addresses, [this](const IpAddress& address) { return shared_.addresses.has_given_up(address); });
+    if (given_up) co_return failed_hop(FailureKind::host_unavailable, "its server did not answer for other hosts");
     answer.turned_away = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
   }
   if (answer.turned_away) co_return answer;
   answer = co_await exchange(request, destination, started);
-  if (!shared_.options.proxy.used()) visit.found(server_outcome(answer), shared_.clock.now());
+  note_sleep(began, answer);
+  if (!shared_.options.proxy.used()) visit.found(server_reply(answer), shared_.clock.now());
   co_return answer;
+}
+
+void HopRunner::note_sleep(const AwakeTime::Moment& began, HopAnswer& answer) {
+  answer.slept = answer.failure != FailureKind::none && was_asleep(began, awake_.look());
 }
 
 asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const Destination& destination,

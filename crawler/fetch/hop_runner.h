@@ -10,6 +10,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "crawler/awake_time.h"
 #include "crawler/fetch/connect_map.h"
 #include "crawler/fetch/curl_loop.h"
 #include "crawler/fetch/hop_answer.h"
@@ -37,7 +38,8 @@ struct HopRequest {
 
 class HopRunner {
  public:
-  HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver);
+  // `awake` is looked at in time by the caller.
+  HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake);
 
   // `request` outlives the operation.
   boost::asio::awaitable<HopAnswer> run(const HopRequest& request);
@@ -51,6 +53,7 @@ class HopRunner {
     std::string proxy_pin;  // where the proxy is, for CURLOPT_RESOLVE
     HopAnswer no_address;   // behind such a proxy: why we found none ourselves
   };
+  void note_sleep(const AwakeTime::Moment& began, HopAnswer& answer);
   boost::asio::awaitable<HopAnswer> find_destination(const HopRequest& request, Destination& destination);
   boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);
   boost::asio::awaitable<HopAnswer> exchange(const HopRequest& request, const Destination& destination,
@@ -65,6 +68,7 @@ class HopRunner {
   PoolShared& shared_;
   CurlLoop& curl_;
   Resolver& resolver_;
+  AwakeTime& awake_;
   PinnedNames pinned_;
   const CurlList plain_headers_;                                    // what most requests send
   std::unordered_map<std::string, CertificateFacts> certificates_;  // by origin: reused connections do not show theirs

@@ -34,9 +34,12 @@ asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) 
 asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request, const std::string& origin) {
   bool against_robots = false;
   if (asks_robots(origin)) {
+    const Timestamp asked = shared_.clock.now();
     std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
+    if (robots_.has_answered_since(origin, asked)) frontier_.answered(origin, shared_.clock.now());
     const RobotsRules* const rules = robots_.known_rules(origin);
     if (rules != nullptr && rules->crawl_delay()) frontier_.slow_down(origin, *rules->crawl_delay());
+    if (refusal && refusal->slept) co_return std::move(*refusal);
     if (refusal && !is_listed_all_the_same(*refusal, origin)) co_return std::move(*refusal);
     against_robots = refusal && rules != nullptr;
   }
@@ -87,13 +90,14 @@ HopRequest FetchThread::make_request(const PendingFetch& fetch, const std::strin
 void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
                          HopAnswer answer) {
   const Timestamp now = shared_.clock.now();
-  frontier_.finished(origin, contact_outcome(answer), now);
+  const Contact contact{.outcome = contact_outcome(answer), .reply = host_reply(answer), .started = started};
+  frontier_.finished(origin, contact, now);
   if (answer.turned_away) {
     fetch->not_before = answer.turned_away;
     accept(std::move(fetch));
   } else if (answer.failure == FailureKind::host_unavailable) {
     end_unavailable(*fetch);
-  } else if (!survive_own_trouble(fetch, answer, now)) {
+  } else if (!begin_again(fetch, answer, now) && !survive_own_trouble(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
     if (const auto until = asked_silence(origin, answer, now)) heed_silence(origin, *until, now);
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
@@ -109,6 +113,19 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
   admit_soon();
 }
 
+// True: the hop failed while this process was stopped or its machine asleep, and waits in the frontier to be begun
+// anew, as if it had never been. Not without end: a machine may be too busy to run us at all.
+bool FetchThread::begin_again(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
+  constexpr int most_restarts = 3;
+  if (!answer.slept || stopping_ || fetch->restarts == most_restarts) return false;
+  spdlog::info("{} is begun again: this process was stopped or the machine asleep meanwhile", fetch->url.href());
+  ++fetch->restarts;
+  fetch->fresh_connection = true;
+  fetch->not_before = now;
+  frontier_.push(std::move(fetch));
+  return true;
+}
+
 // True: the hop failed for want of something of our own, and waits in the frontier until there may be some again. Where
 // that lasts, the run cannot go on, but no link is to blame.
 bool FetchThread::survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
@@ -117,8 +134,9 @@ bool FetchThread::survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopA
     return false;
   }
   if (!trouble_since_) spdlog::warn("this machine cannot go on for the moment: {}", answer.detail);
-  trouble_since_ = trouble_since_.value_or(now);
-  if (stopping_ || now - *trouble_since_ > trouble_patience) {
+  const Duration awake = awake_.look().awake;
+  trouble_since_ = trouble_since_.value_or(awake);
+  if (stopping_ || awake - *trouble_since_ > trouble_patience) {
     answer.failure = stopping_.value_or(FailureKind::outage);
     return false;
   }
@@ -169,10 +187,14 @@ void FetchThread::end_given_up(const GivenUp& given_up) {
   }
 }
 
-// A link of a host that cannot be connected to. What has been tried has its failure; the others are only put off.
+// A link of a host that serves nothing. What has been tried there has its failure; the others are only put off.
 void FetchThread::end_unavailable(PendingFetch& fetch) {
-  const std::string_view last = fetch.attempts.empty() ? std::string_view() : fetch.attempts.back().failure;
-  finish_untried(fetch, enum_value(failure_names, last).value_or(FailureKind::host_unavailable));
+  if (fetch.retries == 0) return finish_untried(fetch, FailureKind::host_unavailable);
+  HopAnswer last;
+  last.status = fetch.attempts.back().status;
+  last.failure = enum_value(failure_names, fetch.attempts.back().failure).value_or(FailureKind::none);
+  last.body_complete = false;
+  finish(fetch, fetch.attempts.back().at, std::move(last));
 }
 
 void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {

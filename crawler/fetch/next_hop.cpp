@@ -13,6 +13,9 @@ namespace linkherd::crawler {
 
 namespace {
 
+// Our machine's doing, and not the host's.
+bool is_no_evidence(const HopAnswer& answer) { return answer.own_trouble || answer.slept; }
+
 bool end_with(HopAnswer& answer, FailureKind failure, std::string detail) {
   answer.failure = failure;
   answer.detail = std::move(detail);
@@ -116,7 +119,7 @@ bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& o
 }
 
 ContactOutcome contact_outcome(const HopAnswer& answer) {
-  if (answer.own_trouble || !answer.contacted) return ContactOutcome::not_contacted;
+  if (is_no_evidence(answer) || !answer.contacted) return ContactOutcome::not_contacted;
   if (answer.failure == FailureKind::connect_timeout) return ContactOutcome::failed;
   if (answer.status == 429 || answer.status == 503 || answer.timed_out) return ContactOutcome::overloaded;
   if (answer.status != 0 || answer.unverified_status != 0) return ContactOutcome::clean;
@@ -129,14 +132,37 @@ ContactOutcome contact_outcome(const HopAnswer& answer) {
   }
 }
 
-ConnectOutcome server_outcome(const HopAnswer& answer) {
-  if (answer.own_trouble || !answer.contacted) return ConnectOutcome::undecided;
+Reply host_reply(const HopAnswer& answer) {
+  if (is_no_evidence(answer)) return Reply::undecided;
+  switch (answer.failure) {
+    case FailureKind::host_unavailable:  // its server does not answer for other hosts either
+    case FailureKind::dns_failed:
+    case FailureKind::dns_timeout:
+    case FailureKind::dns_no_address: return Reply::unconnected;
+    default: break;
+  }
+  if (!answer.contacted) return Reply::undecided;
+  if (answer.status >= 500 && is_transient_status(answer.status)) return Reply::server_error;
+  if (answer.status != 0 || answer.unverified_status != 0) return Reply::served;
+  switch (answer.failure) {
+    case FailureKind::interrupted: return Reply::undecided;
+    case FailureKind::timeout: return Reply::silent;
+    case FailureKind::headers_too_large: return Reply::served;
+    case FailureKind::connection_reset:
+    case FailureKind::bad_response: return answer.reused_connection ? Reply::undecided : Reply::closed;
+    default: return Reply::unconnected;
+  }
+}
+
+Reply server_reply(const HopAnswer& answer) {
+  if (is_no_evidence(answer) || !answer.contacted) return Reply::undecided;
   switch (answer.failure) {
     case FailureKind::connection_refused:
     case FailureKind::network_unreachable:
-    case FailureKind::connect_timeout: return ConnectOutcome::failed;
-    case FailureKind::interrupted: return ConnectOutcome::undecided;
-    default: return ConnectOutcome::reached;
+    case FailureKind::connect_timeout: return Reply::unconnected;
+    case FailureKind::timeout: return Reply::silent;
+    case FailureKind::interrupted: return Reply::undecided;
+    default: return Reply::served;
   }
 }
 

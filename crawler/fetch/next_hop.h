@@ -20,8 +20,10 @@ bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
 // How much of its time over all hops, waits and retries the link has left.
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options);
 
+// How the contact went for the host: for its pace, and for its circuit breaker.
 ContactOutcome contact_outcome(const HopAnswer& answer);
-// Of the address, whichever host it was asked about: what happens behind a connection is the host's own matter.
-ConnectOutcome server_outcome(const HopAnswer& answer);
+Reply host_reply(const HopAnswer& answer);
+// For the address, whichever host it was asked about: an error is the host's own matter.
+Reply server_reply(const HopAnswer& answer);
 
 }  // namespace linkherd::crawler

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "parser/ascii.h"
+#include "storage/stored_times.h"
 
 namespace linkherd::crawler {
 
@@ -74,7 +75,7 @@ std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Ti
   if (seconds >= smallest_epoch_seconds) {
     seconds -= std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   }
-  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), longest_silence);
+  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::longest_silence);
 }
 
 }  // namespace linkherd::crawler

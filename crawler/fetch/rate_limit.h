@@ -2,7 +2,6 @@
 // and the X-RateLimit ones that came before them. A pure rule.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -11,11 +10,8 @@
 
 namespace linkherd::crawler {
 
-// Nobody is waited for longer. What asks for more does not mean a time, and a host that was wrong once, or has long
-// been replaced, would never be looked at again.
-inline constexpr std::chrono::seconds longest_silence = std::chrono::hours(7 * 24);
-
-// Nothing unless the host says that no request is left. Never before `now`, never more than longest_silence ahead.
+// Nothing unless the host says that no request is left. Never before `now`, never more than storage::longest_silence
+// ahead.
 std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now);
 
 }  // namespace linkherd::crawler

@@ -7,8 +7,8 @@
 
 #include <curl/curl.h>
 
-#include "crawler/fetch/rate_limit.h"
 #include "parser/ascii.h"
+#include "storage/stored_times.h"
 
 namespace linkherd::crawler {
 
@@ -78,13 +78,13 @@ std::optional<Timestamp> retry_after(int status, const std::vector<Header>& head
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   const bool is_number = end == value.data() + value.size() || *end == '.';
   if (error == std::errc::result_out_of_range) {
-    seconds = value.front() == '-' ? 0 : longest_silence.count();
+    seconds = value.front() == '-' ? 0 : storage::longest_silence.count();
   } else if (error != std::errc() || !is_number) {
     const std::time_t date = curl_getdate(value.c_str(), nullptr);
     if (date == -1) return std::nullopt;
     seconds = date - std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   }
-  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), longest_silence);
+  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::longest_silence);
 }
 
 }  // namespace linkherd::crawler

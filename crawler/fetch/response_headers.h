@@ -45,7 +45,7 @@ bool is_kept_type(std::string_view content_type);
 bool is_redirect_status(int status);
 
 // When the server wants to be asked again: Retry-After of a 429 or 503, seconds or an HTTP-date; never before `now`,
-// never more than longest_silence ahead (rate_limit.h).
+// never more than storage::longest_silence ahead.
 std::optional<Timestamp> retry_after(int status, const std::vector<Header>& headers, Timestamp now);
 
 }  // namespace linkherd::crawler

@@ -10,12 +10,6 @@ namespace {
 // Server errors that the next request gets again: the server is not able to, not allowed to, or set up wrongly.
 constexpr std::array<int, 6> lasting_server_errors{501, 505, 508, 510, 511, 526};
 
-bool is_transient_status(int status) {
-  if (status == 408 || status == 425 || status == 429) return true;
-  return status >= 500 && status < 600 &&
-         std::ranges::find(lasting_server_errors, status) == lasting_server_errors.end();
-}
-
 bool worth_another_try(const HopOutcome& outcome) {
   return outcome.failure == FailureKind::none ? is_transient_status(outcome.status) : is_transient(outcome.failure);
 }
@@ -34,6 +28,12 @@ Duration nominal_wait(int retries_so_far, const RetryPolicy& policy) {
 }
 
 }  // namespace
+
+bool is_transient_status(int status) {
+  if (status == 408 || status == 425 || status == 429) return true;
+  return status >= 500 && status < 600 &&
+         std::ranges::find(lasting_server_errors, status) == lasting_server_errors.end();
+}
 
 Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy) {
   return nominal_wait(std::max(refusals_in_a_row, 1) - 1, policy);

@@ -32,6 +32,9 @@ struct RetryDecision {
   bool operator==(const RetryDecision&) const = default;
 };
 
+// Worth another try; among the server errors those that may pass.
+bool is_transient_status(int status);
+
 // How long a host is left alone that has refused so many requests in a row without saying until when.
 Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy);
 

@@ -34,7 +34,7 @@ std::string path_and_query(const parser::Url& url) {
 
 // Neither the server's doing nor the file's.
 bool is_put_off(const HopAnswer& answer) {
-  return answer.turned_away || answer.own_trouble || answer.failure == FailureKind::interrupted;
+  return answer.turned_away || answer.own_trouble || answer.slept || answer.failure == FailureKind::interrupted;
 }
 
 }  // namespace
@@ -72,6 +72,11 @@ const RobotsRules* RobotsGate::known_rules(const std::string& name) const {
   const auto found = origins_.find(name);
   if (found == origins_.end() || !found->second.lasting || !is_fresh(found->second)) return nullptr;
   return &*found->second.rules;
+}
+
+bool RobotsGate::has_answered_since(const std::string& name, Timestamp time) const {
+  const auto found = origins_.find(name);
+  return found != origins_.end() && found->second.rules && !found->second.moved && found->second.read_at >= time;
 }
 
 asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& request) {

@@ -35,6 +35,8 @@ class RobotsGate {
 
   // What the host itself has said by now, without asking; null where that is nothing.
   const RobotsRules* known_rules(const std::string& origin) const;
+  // Whether the host itself has answered the question for its robots.txt, in whatever way.
+  bool has_answered_since(const std::string& origin, Timestamp time) const;
 
  private:
   using Handler = boost::asio::any_completion_handler<void()>;

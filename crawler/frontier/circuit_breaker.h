@@ -1,6 +1,6 @@
-// When a host that cannot be connected to is left alone: pure rules, without a clock of their own. Three failures in a
-// row open the breaker; then single probes go out, further and further apart; when those fail, too, no more is tried in
-// this run. What answers, in whatever way, closes it.
+// When a host that serves nothing is left alone: pure rules, without a clock of their own. Failures in a row open the
+// breaker, the sooner the less was heard of the host; then single probes go out, further and further apart; when those
+// fail, too, no more is tried in this run. What is served closes it.
 #pragma once
 
 #include <chrono>
@@ -11,16 +11,27 @@
 namespace linkherd::crawler {
 
 struct BreakerPolicy {
-  int failures_to_open = 3;                       // in a row
+  int failures_to_open = 3;                       // in a row, without connection; milder ones count for less
   Duration first_wait = std::chrono::seconds(1);  // before the first probe; doubles with each that fails
   int most_probes = 3;                            // that fail until nothing more is tried
 };
 
+// What a contact got.
+enum class Reply {
+  served,        // an answer that is no failure of the server
+  server_error,  // 5xx
+  closed,        // the connection ended without an answer
+  silent,        // a connection, but no answer in time
+  unconnected,   // no connection
+  undecided,     // it was not tried after all
+};
+
 struct Breaker {
-  int failures = 0;  // in a row, while closed
+  int trouble = 0;  // the failures in a row, weighted
   int failed_probes = 0;
   std::optional<Timestamp> next_probe;  // open: when the next may go
   bool probing = false;                 // half-open: it is under way
+  Timestamp served_at;                  // the last time that anything was served
 
   bool is_open() const { return next_probe.has_value(); }
   bool has_given_up(const BreakerPolicy& policy) const { return is_open() && failed_probes >= policy.most_probes; }
@@ -30,13 +41,9 @@ struct Breaker {
   bool operator==(const Breaker&) const = default;
 };
 
-enum class ConnectOutcome {
-  reached,    // something answered
-  failed,     // no connection
-  undecided,  // it was not tried after all
-};
-
 Breaker before_contact(Breaker breaker);
-Breaker after_contact(Breaker breaker, ConnectOutcome outcome, Timestamp now, const BreakerPolicy& policy);
+// A contact from `started` to `now`. One that fails says nothing where something was served meanwhile: then it is the
+// page that is slow or broken.
+Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp now, const BreakerPolicy& policy);
 
 }  // namespace linkherd::crawler

@@ -39,6 +39,7 @@ struct PendingFetch {
   std::vector<storage::Attempt> attempts;
   Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
   int retries = 0;                // of the present hop
+  int restarts = 0;               // of the link: hops begun again because we slept through them
   bool fresh_connection = false;  // the next hop may not reuse a connection
   bool first_contact = false;     // the next hop is the first request to its host in this run
   bool use_get = false;           // HEAD has been asked, and was not believed

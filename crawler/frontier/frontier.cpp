@@ -53,13 +53,22 @@ bool Frontier::has_known_hosts_by(Timestamp time) const {
   return !hosts_->ready.empty() || (!hosts_->waiting.empty() && hosts_->waiting.top().contact_at <= time);
 }
 
-void Frontier::finished(std::string_view origin, ContactOutcome outcome, Timestamp now) {
+void Frontier::finished(std::string_view origin, const Contact& contact, Timestamp now) {
   hosts_->advance(now);
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->finished(outcome, hosts_->now, hosts_->politeness.breaker);
+  host->finished(contact, hosts_->now, hosts_->politeness.breaker);
   if (host->domain.in_flight > 0) --host->domain.in_flight;
+  hosts_->schedule(*host);
+}
+
+void Frontier::answered(std::string_view origin, Timestamp now) {
+  hosts_->advance(now);
+  HostQueue* const host = hosts_->find(origin);
+  if (host == nullptr) return;
+  hosts_->unschedule(*host);
+  host->answered(hosts_->now);
   hosts_->schedule(*host);
 }
 

@@ -56,7 +56,9 @@ class Frontier {
   bool has_known_hosts_by(Timestamp time) const;
 
   // Gives the slot of a popped fetch back. `origin` is that of the URL that was popped.
-  void finished(std::string_view origin, ContactOutcome outcome, Timestamp now);
+  void finished(std::string_view origin, const Contact& contact, Timestamp now);
+  // The host answered something that was not popped: its robots.txt.
+  void answered(std::string_view origin, Timestamp now);
 
   // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
   // then since its last clean answer: silences in a row are one.

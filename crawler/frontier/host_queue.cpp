@@ -54,20 +54,52 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   // Redirect hops are few and keep a chain together. Retries and second looks come last: what troubled the host may
   // have passed by then.
   if (!under_way_.empty()) return under_way_.pop();
-  if (!fresh_.empty()) return unpack(fresh_.pop());
+  if (!fresh_.empty()) return pop_fresh();
   return pop_deferred();
 }
 
-void HostQueue::finished(ContactOutcome outcome, Timestamp now, const BreakerPolicy& policy) {
+// The bad links of a host may stand together in its list: where some fail it is asked from both ends.
+std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
+  took_last_ = breaker_.trouble > 0 && !took_last_;
+  return unpack(took_last_ ? fresh_.pop_last() : fresh_.pop());
+}
+
+void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy) {
+  const ContactOutcome outcome = contact.outcome;
   if (outcome == ContactOutcome::not_contacted && undo_start_) next_start_ = *undo_start_;
   undo_start_.reset();
   if (in_flight_ > 0) --in_flight_;
   pace_ = adapt(pace_, outcome, limits_.concurrency);
-  breaker_ = after_contact(breaker_, connect_outcome(outcome), now, policy);
+  breaker_ = after_contact(breaker_, contact.reply, contact.started, now, policy);
+  switch (contact.reply) {
+    case Reply::served:
+    case Reply::server_error: end_silence(); break;
+    case Reply::closed:
+    case Reply::silent:
+    case Reply::unconnected: note_silence(now); break;
+    case Reply::undecided: break;
+  }
   if (outcome == ContactOutcome::clean) {
     silent_since_.reset();
     refusals_ = 0;
   }
+}
+
+void HostQueue::answered(Timestamp now) {
+  breaker_ = after_contact(breaker_, Reply::served, now, now, {});
+  end_silence();
+}
+
+void HostQueue::end_silence() {
+  has_answered_ = true;
+  silence_.reset();
+}
+
+// A run in which the host has answered is no silent one, however it ends.
+void HostQueue::note_silence(Timestamp now) {
+  if (has_answered_) return;
+  if (!silence_) silence_ = std::make_unique<storage::HostSilence>(storage::HostSilence{.since = now, .last = now});
+  silence_->last = now;
 }
 
 void HostQueue::pause(Timestamp until) { paused_until_ = std::max(paused_until_, until); }
@@ -87,6 +119,8 @@ void HostQueue::restore(const storage::HostState& state) {
   pace_.concurrency = !(state.concurrency > 1.0) ? 1.0 : std::min(state.concurrency, ceiling);
   was_faster_ = pace_.concurrency > 1.0;
   if (state.not_before) pause(*state.not_before);
+  if (state.silence) silence_ = std::make_unique<storage::HostSilence>(*state.silence);
+  was_silent_ = state.silence.has_value();
 }
 
 void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most) {
@@ -112,7 +146,9 @@ std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) co
 std::optional<storage::HostState> HostQueue::state_worth_keeping(Timestamp now) const {
   storage::HostState state{.origin = origin_, .not_before = std::nullopt, .concurrency = pace_.concurrency};
   if (paused_until_ > now) state.not_before = paused_until_;
-  if (!state.not_before && state.concurrency <= 1.0 && !was_faster_) return std::nullopt;
+  if (silence_) state.silence = *silence_;
+  const bool overwrites = was_faster_ || was_silent_;
+  if (!state.not_before && state.concurrency <= 1.0 && !state.silence && !overwrites) return std::nullopt;
   return state;
 }
 

@@ -19,8 +19,8 @@
 
 namespace linkherd::crawler {
 
-// First in, first out. A vector and a head instead of a std::deque, which takes 600 bytes before it holds anything;
-// most hosts have one link.
+// First in, first out, or the last where that is asked for. A vector and a head instead of a std::deque, which takes
+// 600 bytes before it holds anything; most hosts have one link.
 template <class T>
 class Fifo {
  public:
@@ -28,8 +28,11 @@ class Fifo {
   std::size_t size() const { return items_.size() - head_; }
   void push(T item) { items_.push_back(std::move(item)); }
   T pop();
+  T pop_last();
 
  private:
+  void let_go();
+
   std::vector<T> items_;
   std::size_t head_ = 0;
 };
@@ -37,6 +40,20 @@ class Fifo {
 template <class T>
 T Fifo<T>::pop() {
   T item = std::move(items_[head_++]);
+  let_go();
+  return item;
+}
+
+template <class T>
+T Fifo<T>::pop_last() {
+  T item = std::move(items_.back());
+  items_.pop_back();
+  let_go();
+  return item;
+}
+
+template <class T>
+void Fifo<T>::let_go() {
   if (empty()) {
     items_.clear();
     items_.shrink_to_fit();  // most hosts never hold anything again
@@ -45,7 +62,6 @@ T Fifo<T>::pop() {
     items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
   }
-  return item;
 }
 
 // Which of the frontier's heaps a host is in.
@@ -74,7 +90,8 @@ class HostQueue {
   void push(CompactRequest request) { fresh_.push(std::move(request)); }
   // The next fetch, with a slot; only after next_contact() has come.
   std::unique_ptr<PendingFetch> pop(Timestamp now);
-  void finished(ContactOutcome outcome, Timestamp now, const BreakerPolicy& policy);
+  void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
+  void answered(Timestamp now);  // beside what was popped
   void pause(Timestamp until);
   // How long the host will have been silent by `until`, without a clean answer in between.
   Duration silence_by(Timestamp until, Timestamp now);
@@ -111,7 +128,10 @@ class HostQueue {
   };
   static bool later(const Deferred& a, const Deferred& b);
   std::unique_ptr<PendingFetch> pop_deferred();
+  std::unique_ptr<PendingFetch> pop_fresh();
   bool slot_is_free() const;
+  void end_silence();
+  void note_silence(Timestamp now);
 
   std::string origin_;
   Fifo<std::unique_ptr<PendingFetch>> under_way_;  // redirect hops and immediate retries: links that have begun
@@ -125,6 +145,10 @@ class HostQueue {
   int refusals_ = 0;
   bool tried_ = false;
   bool was_faster_ = false;  // by the store, which must not go on saying so when it is no longer
+  bool was_silent_ = false;  // the same
+  bool has_answered_ = false;
+  bool took_last_ = false;                         // of the fresh ones, the time before
+  std::unique_ptr<storage::HostSilence> silence_;  // apart: few hosts have one
   std::optional<Timestamp> silent_since_;
   Timestamp next_start_;    // from the request interval
   Timestamp paused_until_;  // from Retry-After

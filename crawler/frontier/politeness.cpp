@@ -30,14 +30,6 @@ HostPace adapt(HostPace pace, ContactOutcome outcome, int highest) {
   return pace;
 }
 
-ConnectOutcome connect_outcome(ContactOutcome outcome) {
-  switch (outcome) {
-    case ContactOutcome::failed: return ConnectOutcome::failed;
-    case ContactOutcome::not_contacted: return ConnectOutcome::undecided;
-    default: return ConnectOutcome::reached;
-  }
-}
-
 HostLimits host_limits(const Politeness& politeness, const parser::Url& url) {
   const HostOverride set = override_for(politeness.overrides, url);
   return {.concurrency = std::max(1, set.concurrency.value_or(politeness.host_concurrency)),

@@ -38,8 +38,12 @@ struct HostPace {
 // The pace after one more contact: +1 after 8 clean ones in a row, halved when overloaded; between 1 and the ceiling.
 HostPace adapt(HostPace pace, ContactOutcome outcome, int ceiling);
 
-// What the circuit breaker makes of it.
-ConnectOutcome connect_outcome(ContactOutcome outcome);
+// A contact with a host, as its queue sees it.
+struct Contact {
+  ContactOutcome outcome = ContactOutcome::clean;  // for its pace
+  Reply reply = Reply::served;                     // for its circuit breaker
+  Timestamp started;
+};
 
 // How fast one host may be asked: the settings, what the user has set for it, and what its robots.txt asks for.
 struct HostLimits {

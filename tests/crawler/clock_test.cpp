@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "crawler/awake_time.h"
+
 using namespace linkherd;
 using linkherd::crawler::Clock;
 using namespace std::chrono_literals;
@@ -45,4 +47,28 @@ TEST_CASE("no thread sees the clock run backwards") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK_FALSE(backwards);
+}
+
+TEST_CASE("time asleep is told from time on a busy machine") {
+  using linkherd::crawler::AwakeTime;
+  AwakeTime time;
+  const AwakeTime::Moment start = time.look();
+  Duration now = start.real;
+  const auto run_for = [&](Duration length, Duration turn) {
+    for (Duration passed{}; passed < length; passed += turn) time.look(now += turn);
+    return time.look(now);
+  };
+  const AwakeTime::Moment smooth = run_for(20s, 250ms);
+  CHECK(smooth.awake - start.awake == 20s);
+  CHECK_FALSE(was_asleep(start, smooth));
+  const AwakeTime::Moment busy = run_for(20s, 1s);
+  CHECK(busy.awake - smooth.awake == 20s);
+  CHECK_FALSE(was_asleep(smooth, busy));
+  time.look(now += 25s);  // stopped
+  const AwakeTime::Moment after = run_for(1s, 250ms);
+  CHECK(after.awake - busy.awake < 2s);
+  CHECK(was_asleep(busy, after));
+  CHECK(was_asleep(busy, run_for(20s, 250ms)));
+  CHECK_FALSE(was_asleep(busy, run_for(200s, 250ms)));  // it had time enough
+  CHECK_FALSE(was_asleep(after, run_for(1s, 250ms)));
 }

@@ -215,6 +215,43 @@ TEST_CASE("a link without answer gets a strike unless the run was an outage") {
   }
 }
 
+TEST_CASE("the links of a host that was silent in three runs are dead and an outage or a day too near is no such run") {
+  Runs runs;
+  Timestamp now = start;
+  storage::HostState host{.origin = "https://a.cn", .not_before = std::nullopt, .silence = std::nullopt};
+  const auto run_after = [&](Duration wait, RunState state) {
+    now += wait;
+    const Timestamp asked = now + std::chrono::seconds(1);
+    if (!host.silence) host.silence = {.since = asked, .last = asked};
+    host.silence->last = asked;
+    const Clock clock(now);
+    RunLedger ledger(plan_of({first_url, "https://a.cn/never-tried", second_url}), runs.options, clock,
+                     runs.store.get());
+    const auto requests = begin(ledger);
+    ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, now));
+    ledger.enter(page_of(requests[1], 0, Health::deferred, storage::reason::host_unavailable, now));
+    ledger.enter(alive(requests[2], now));
+    ledger.close(state, {host});
+    host = runs.store->hosts().front();
+    const auto links = ledger.take_links();
+    CHECK(links->at(2).entry.verdict.health == Health::alive);
+    return std::pair(links->at(0).entry.verdict.health, links->at(1).entry.verdict.health);
+  };
+  runs.options.max_cache_age = Duration::zero();
+  constexpr Duration day = std::chrono::hours(24);
+  const std::pair waiting(Health::unreachable, Health::deferred);
+  CHECK(run_after(day, RunState::outage) == std::pair(Health::deferred, Health::deferred));
+  CHECK_FALSE(host.silence);
+  CHECK(run_after(day, RunState::complete) == waiting);
+  CHECK(run_after(std::chrono::hours(1), RunState::complete) == waiting);
+  CHECK(run_after(day, RunState::complete) == waiting);
+  CHECK(host.silence->strikes == 2);
+  CHECK(run_after(day, RunState::outage) == std::pair(Health::deferred, Health::deferred));
+  CHECK(host.silence->strikes == 2);
+  CHECK(run_after(day, RunState::interrupted) == std::pair(Health::dead, Health::dead));
+  CHECK(host.silence->strikes == 3);
+}
+
 TEST_CASE("a page that is walled off now keeps what was known about it") {
   Runs runs;
   runs.options.max_cache_age = Duration::zero();

@@ -99,6 +99,34 @@ TEST_CASE("a server that is stopped for a while within a run costs a retry") {
   CHECK(count_alive(checked_lines(run.wait().out)) == 20);
 }
 
+TEST_CASE("a run that is stopped for longer than its timeout begins again what was in flight") {
+  const TempDir folder;
+  SmallInternet internet;
+  constexpr int hosts = 12;
+  Page silence;
+  silence.delivery = Delivery::silence;
+  std::string list;
+  for (int i = 0; i < hosts; ++i) {
+    const std::string host = "host" + std::to_string(i) + ".herd";
+    // Only what is asked a second time is answered: what was in flight has surely timed out.
+    internet.host(host).pages("/", {silence, html_page("<title>x</title>")});
+    list += "[x](https://" + host + "/)\n";
+  }
+  folder.write("list.md", list);
+  RunningProgram run = start_linkherd(
+      folder.path(),
+      check_words(internet, {"--timeout", "10s", "--max-retries", "0", "--no-store", "--format", "jsonl", "list.md"}));
+  REQUIRE(internet.wait_for_requests(hosts, std::chrono::seconds(60)));
+  run.signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(25));
+  run.signal(SIGCONT);
+  const ProgramResult result = run.wait();
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(count_alive(checked_lines(result.out)) == hosts);
+  CHECK(internet.requests().size() == 2 * hosts);
+}
+
 // Under a sanitizer the run-time checks themselves need descriptors.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool checks_need_descriptors = true;

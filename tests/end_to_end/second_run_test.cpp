@@ -112,6 +112,31 @@ TEST_CASE("unreachable becomes dead after three strikes that are a day apart") {
   CHECK(healths == std::vector<std::string>{"unreachable", "unreachable", "unreachable", "dead"});
 }
 
+TEST_CASE("a clock that was a year ahead neither blocks a host for longer than a week nor stops the strikes") {
+  TwoPages pages;
+  pages.folder.write("list.md", "[one](https://good.herd/one)\n[two](https://down.herd/two)\n");
+  pages.internet.host("good.herd").page("/one", status_page(429, {{"Retry-After", "7200"}}));
+  pages.internet.host("down.herd").otherwise(status_page(503));
+  const auto check_at = [&pages](const std::string& now) { return checked_lines(pages.check({"--now", now}).out); };
+  check_at("2027-03-05T10:00:00Z");
+  pages.internet.host("good.herd").page("/one", dated_page("Page One"));
+  pages.internet.forget_requests();
+  struct Row {
+    const char* now;
+    const char* one;
+    const char* two;
+  };
+  for (const Row& row :
+       {Row{"2026-03-05T10:00:00Z", "deferred", "unreachable"}, Row{"2026-03-06T10:00:00Z", "deferred", "unreachable"},
+        Row{"2026-03-07T10:00:00Z", "deferred", "dead"}, Row{"2026-03-12T10:01:00Z", "alive", "dead"}}) {
+    CAPTURE(row.now);
+    const std::vector<CheckedLine> lines = check_at(row.now);
+    CHECK(line_of(lines, "https://good.herd/one").health == row.one);
+    CHECK(line_of(lines, "https://down.herd/two").health == row.two);
+  }
+  CHECK(pages.internet.count("good.herd", "/one") == 1);
+}
+
 TEST_CASE("without a store nothing is remembered and nothing is written") {
   TwoPages pages;
   const std::vector<std::string> words = check_words(pages.internet, {"--no-store", "list.md"});

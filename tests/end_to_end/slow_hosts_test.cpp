@@ -1,5 +1,7 @@
 // Hosts that take their time: slow ones are fine, those that never come to an end are unreachable, and nobody else
 // waits.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"
@@ -15,6 +17,19 @@ Page page_by(Delivery delivery, std::chrono::milliseconds delay = {}) {
   page.delivery = delivery;
   page.delay = delay;
   return page;
+}
+
+std::string numbered_links(const std::string& host, int links) {
+  std::string list;
+  for (int i = 0; i < links; ++i) list += "[x](https://" + host + "/" + std::to_string(i) + ")\n";
+  return list;
+}
+
+std::ptrdiff_t count_of(const std::vector<CheckedLine>& lines, const std::string& host, const std::string& health,
+                        const std::string& reason) {
+  return std::ranges::count_if(lines, [&](const CheckedLine& line) {
+    return line.url.starts_with("https://" + host + "/") && line.health == health && line.reason == reason;
+  });
 }
 
 }  // namespace
@@ -85,4 +100,132 @@ TEST_CASE("one host that never answers does not hold up the others") {
   }
   CHECK(all_good_were_asked());
   CHECK(program.running());  // still waiting for the silent one
+}
+
+TEST_CASE("a host that accepts and says nothing is asked for a few links and the others are put off") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
+  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  constexpr int silent_links = 300;
+  folder.write("list.md", numbered_links("silent.herd", silent_links) + numbered_links("good.herd", 20));
+  const ProgramResult result = run_linkherd(
+      folder.path(),
+      check_words(internet, {"--timeout", "2s", "--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);  // the 300 of 320 that were put off are no reason to call it inconclusive
+  CHECK(last_line(result.err).find("not tried") != std::string::npos);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  CHECK(count_of(lines, "good.herd", "alive", "ok") == 20);
+  const auto tried = count_of(lines, "silent.herd", "unreachable", "timeout");
+  CHECK(tried >= 1);
+  CHECK(tried <= 6);
+  CHECK(count_of(lines, "silent.herd", "deferred", "host_unavailable") == silent_links - tried);
+  CHECK(internet.requests("silent.herd").size() <= 12);
+}
+
+TEST_CASE("a host that answers every request with an error or by closing is not asked for each of its links") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("busy.herd").otherwise(status_page(503));
+  internet.host("closing.herd").otherwise(page_by(Delivery::close));
+  internet.host("resetting.herd").otherwise(page_by(Delivery::reset_early));
+  constexpr int links = 300;
+  const std::vector<std::string> hosts{"busy.herd", "closing.herd", "resetting.herd"};
+  std::string list;
+  for (const std::string& host : hosts) list += numbered_links(host, links);
+  folder.write("list.md", list);
+  const ProgramResult result = run_linkherd(
+      folder.path(), check_words(internet, {"--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  const std::vector<std::string> reasons{"http_503", "bad_response", "connection_reset"};
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    CAPTURE(hosts[i]);
+    const auto tried = count_of(lines, hosts[i], "unreachable", reasons[i]);
+    CHECK(tried >= 10);
+    CHECK(count_of(lines, hosts[i], "deferred", "host_unavailable") == links - tried);
+    CHECK(internet.requests(hosts[i]).size() <= 60);
+  }
+}
+
+TEST_CASE("a host whose name servers do not answer is not looked up for each of its links") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.dns("nameless.herd", dns_failure(DnsKind::silence));
+  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  folder.write("list.md", numbered_links("nameless.herd", 300) + numbered_links("good.herd", 20));
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--connect-timeout", "1s", "--timeout", "5s", "--no-store",
+                                                         "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  CHECK(count_of(lines, "good.herd", "alive", "ok") == 20);
+  const auto tried = count_of(lines, "nameless.herd", "unreachable", "dns_timeout");
+  CHECK(tried >= 1);
+  CHECK(count_of(lines, "nameless.herd", "deferred", "host_unavailable") == 300 - tried);
+}
+
+TEST_CASE("hosts with some bad pages lose none of the good ones") {
+  const TempDir folder;
+  SmallInternet internet;
+  constexpr int links = 24;
+  // One page in six fails, and so do those at the beginning of the list.
+  const auto is_bad = [](int number) { return number % 6 == 0 || number < 4; };
+  const std::vector<std::string> hosts{"slow-pages.herd", "broken-pages.herd", "closing-pages.herd"};
+  const std::vector<Page> bad{page_by(Delivery::silence), status_page(503), page_by(Delivery::close)};
+  std::string list;
+  int good = 0;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    internet.host(hosts[host]).otherwise(page_by(Delivery::whole));
+    for (int i = 0; i < links; ++i) {
+      if (is_bad(i)) internet.host(hosts[host]).page("/" + std::to_string(i), bad[host]);
+    }
+    list += numbered_links(hosts[host], links);
+  }
+  for (int i = 0; i < links; ++i) good += is_bad(i) ? 0 : 1;
+  folder.write("list.md", list);
+  const ProgramResult result = run_linkherd(
+      folder.path(), check_words(internet, {"--timeout", "3s", "--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  for (const std::string& host : hosts) {
+    CAPTURE(host);
+    CHECK(count_of(lines, host, "alive", "ok") == good);
+    CHECK(count_of(lines, host, "deferred", "host_unavailable") == 0);
+  }
+}
+
+TEST_CASE("a host that is silent in three runs is dead with all its links and lives again with its first answer") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
+  constexpr int links = 40;
+  folder.write("list.md", numbered_links("silent.herd", links));
+  const auto check_at = [&](const std::string& now, const std::string& timeout = "500ms") {
+    const ProgramResult result =
+        run_linkherd(folder.path(), check_words(internet, {"--timeout", timeout, "--now", now, "--max-cache-age", "0",
+                                                           "--store", "store", "--format", "jsonl", "list.md"}));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == (now >= "2026-03-07" && now < "2026-03-08" ? 2 : 0));
+    return checked_lines(result.out);
+  };
+  for (const char* now : {"2026-03-05T10:00:00Z", "2026-03-05T11:00:00Z", "2026-03-06T10:00:00Z"}) {
+    CAPTURE(now);
+    CHECK(count_of(check_at(now), "silent.herd", "deferred", "host_unavailable") >= links - 6);
+  }
+  const std::vector<CheckedLine> third = check_at("2026-03-07T10:00:00Z");
+  CHECK(std::ranges::count(third, "dead", &CheckedLine::health) == links);
+  const auto with_host = count_of(third, "silent.herd", "dead", "host_silent");
+  CHECK(with_host >= links - 6);
+  const auto silent = std::ranges::find(third, "host_silent", &CheckedLine::reason);
+  REQUIRE(silent != third.end());
+  CHECK(silent->evidence.find("ost silent in 3 runs") != std::string::npos);
+  const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store"});
+  CHECK(report.out.find("host silent in 3 runs") != std::string::npos);
+
+  internet.host("silent.herd").otherwise(page_by(Delivery::whole));
+  CHECK(count_of(check_at("2026-03-08T10:00:00Z", "10s"), "silent.herd", "alive", "ok") == links);
 }

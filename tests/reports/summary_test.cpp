@@ -93,6 +93,12 @@ TEST_CASE("the outcome follows the contract of exit codes") {
        "inconclusive: 1 of 100 links could not be checked in this run"},
       {"none put off where none may be", report_of({fine}), {{Health::dead}, 0.0}, 0, "nothing broken"},
       {"all may be put off", report_of({put_off}), {{Health::dead}, 1.0}, 0, "nothing broken"},
+      {"links of a host that is down are not counted",
+       report_of(many(10, fine) + many(89, verdict(Health::deferred, "host_unavailable"))), usual, 0,
+       "nothing broken, 89 links not tried: their host failed for others"},
+      {"beside them too many are put off",
+       report_of(many(80, fine) + many(14, verdict(Health::deferred, "host_unavailable")) + many(6, put_off)), usual, 4,
+       "inconclusive: 6 of 100 links could not be checked in this run"},
       {"outage before all else", report_of({gone}, RunState::outage), usual, 4,
        "outage: our own network failed, so nothing is said about the links"},
   };

@@ -158,7 +158,14 @@ LinkRecord RandomNouns::record() {
   return record;
 }
 
-HostState RandomNouns::host() { return {some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time()}; }
+HostState RandomNouns::host() {
+  HostState host{some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time(), std::nullopt};
+  if (const std::optional<Timestamp> since = maybe_time()) {
+    host.silence = {
+        .since = *since, .last = *since, .strikes = static_cast<int>(below(1000)), .last_strike = maybe_time()};
+  }
+  return host;
+}
 
 Run RandomNouns::run() {
   Run run;

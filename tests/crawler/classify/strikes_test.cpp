@@ -1,5 +1,6 @@
 #include "crawler/classify/strikes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -123,9 +124,18 @@ TEST_CASE("strikes are counted and end") {
       {"a clock that was set back",
        {{Health::unreachable, 10 * day}, {Health::unreachable, 0s}},
        1,
-       10 * day,
+       0s,
        {},
        Health::unreachable},
+      {"strikes go on after a clock was a year ahead",
+       {{Health::unreachable, 365 * day},
+        {Health::unreachable, 0s},
+        {Health::unreachable, day},
+        {Health::unreachable, 2 * day}},
+       3,
+       0s,
+       {},
+       Health::dead},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
@@ -136,7 +146,7 @@ TEST_CASE("strikes are counted and end") {
     CHECK(enum_name(storage::health_names, record.snapshot.verdict.health) ==
           enum_name(storage::health_names, row.health));
     CHECK(record.last_strike.has_value() == (row.strikes > 0));
-    CHECK(record.first_seen == start + row.looks.front().after);
+    CHECK(record.first_seen == start + std::ranges::min(row.looks, {}, &Look::after).after);
   }
 }
 
@@ -167,4 +177,35 @@ TEST_CASE("a record takes over the identity and the snapshot it is given") {
   CHECK(record.id == id);
   CHECK(record.url == "https://a.example/x");
   CHECK(record.snapshot == seen(Health::alive, 1s));
+}
+
+TEST_CASE("a host has strikes of its own and its links are dead with the last") {
+  const StrikePolicy policy;
+  storage::HostSilence silence{.since = start, .last = start};
+  const auto run = [&](Duration after) {
+    silence.last = start + after;
+    count_strike(silence, policy);
+    return silence.strikes;
+  };
+  CHECK(run(0s) == 1);
+  CHECK(run(19h) == 1);
+  CHECK(run(day) == 2);
+  CHECK_FALSE(is_struck_out(silence, policy));
+  const auto first_look = update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, day), policy);
+  CHECK(first_look.snapshot.verdict.health == Health::unreachable);
+  CHECK(run(2 * day) == 3);
+  REQUIRE(is_struck_out(silence, policy));
+  CHECK_FALSE(is_struck_out(silence, {.strikes = 0}));
+
+  // Tried for the first time, and dead all the same.
+  const auto tried =
+      update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy, &silence);
+  CHECK(tried.strikes == 1);
+  CHECK(tried.snapshot.verdict == dead_with_host(silence));
+  CHECK(tried.snapshot.verdict.health == Health::dead);
+  CHECK(tried.snapshot.verdict.reason == "host_silent");
+  CHECK(tried.snapshot.verdict.rule == "strikes");
+  CHECK(tried.snapshot.verdict.evidence == "Host silent in 3 runs since 2026-03-05T00:00:00Z.");
+  CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy, &silence)
+            .snapshot.verdict.health == Health::alive);
 }

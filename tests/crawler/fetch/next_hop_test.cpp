@@ -135,4 +135,44 @@ TEST_CASE("Politeness hears how the contact went") {
   CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
 }
 
+TEST_CASE("The circuit breakers of a host and of its address hear what was served") {
+  const auto failed = [](FailureKind failure) {
+    HopAnswer answer = failed_hop(failure, "");
+    answer.contacted = true;
+    return answer;
+  };
+  struct Row {
+    HopAnswer answer;
+    Reply host;
+    Reply server;
+  };
+  const Row rows[] = {{answered(200), Reply::served, Reply::served},
+                      {answered(404), Reply::served, Reply::served},
+                      {answered(429), Reply::served, Reply::served},
+                      {answered(500), Reply::server_error, Reply::served},
+                      {answered(503), Reply::server_error, Reply::served},
+                      {answered(501), Reply::served, Reply::served},  // it will say so for ever, but it is an answer
+                      {failed(FailureKind::timeout), Reply::silent, Reply::silent},
+                      {failed(FailureKind::connection_reset), Reply::closed, Reply::served},
+                      {failed(FailureKind::bad_response), Reply::closed, Reply::served},
+                      {failed(FailureKind::headers_too_large), Reply::served, Reply::served},
+                      {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
+                      {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
+                      {failed(FailureKind::tls_handshake), Reply::unconnected, Reply::served},
+                      {failed(FailureKind::interrupted), Reply::undecided, Reply::undecided},
+                      {failed_hop(FailureKind::dns_not_found, ""), Reply::undecided, Reply::undecided},
+                      {failed_hop(FailureKind::dns_timeout, ""), Reply::unconnected, Reply::undecided},
+                      {failed_hop(FailureKind::dns_failed, ""), Reply::unconnected, Reply::undecided},
+                      {failed_hop(FailureKind::host_unavailable, ""), Reply::unconnected, Reply::undecided}};
+  for (const Row& row : rows) {
+    CAPTURE(row.answer.status);
+    CAPTURE(enum_name(failure_names, row.answer.failure));
+    CHECK(host_reply(row.answer) == row.host);
+    CHECK(server_reply(row.answer) == row.server);
+  }
+  HopAnswer reused = failed(FailureKind::connection_reset);
+  reused.reused_connection = true;  // it may have been closed before we wrote to it
+  CHECK(host_reply(reused) == Reply::undecided);
+}
+
 }  // namespace linkherd::crawler

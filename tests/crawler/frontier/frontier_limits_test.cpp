@@ -1,6 +1,8 @@
 // How fast hosts are asked beyond their own concurrency and interval: domains, overrides, Crawl-delay, the breaker,
 // silences in a row, and the order of hosts.
 #include <chrono>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,9 +62,9 @@ TEST_CASE("what a host asks for in robots.txt holds from then on") {
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
   frontier.slow_down("https://a.example", std::chrono::duration<double>(3));
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 150ms);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 150ms), start + 150ms);
   CHECK(frontier.pop(start + 150ms) != nullptr);
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 200ms);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 200ms), start + 200ms);
   CHECK(frontier.next_ready() == start + 3150ms);
 }
 
@@ -87,7 +89,8 @@ TEST_CASE("the hosts of one domain share their slots and take turns") {
     }
     REQUIRE(in_flight.size() <= 4);
     REQUIRE_FALSE(in_flight.empty());  // nothing is held back for ever
-    frontier.finished(in_flight.front(), popped % 7 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now);
+    frontier.finished(in_flight.front(),
+                      contact(popped % 7 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now), now);
     if (popped % 5 == 0) frontier.pause("https://h9.zhihu.com", now + 3ms, now);
     in_flight.erase(in_flight.begin());
     if (in_flight.empty() && frontier.size() != 0) now = std::max(now, frontier.next_ready().value_or(now + 1h));
@@ -116,7 +119,7 @@ TEST_CASE("hosts that were never asked and the biggest take turns") {
     const auto f = frontier.pop(start + i * 1ms);
     REQUIRE(f != nullptr);
     order += f->url.host().substr(0, 1);
-    frontier.finished(f->url.origin(), ContactOutcome::clean, start + i * 1ms);
+    frontier.finished(f->url.origin(), contact(ContactOutcome::clean, start + i * 1ms), start + i * 1ms);
   }
   CHECK(order == "bbsbsbs");
 }
@@ -137,7 +140,7 @@ TEST_CASE("a host that cannot be connected to is probed by links that were tried
     f->attempts.empty() ? ++tried : ++again;
     f->attempts.emplace_back();
     f->not_before = now + 500ms;
-    frontier.finished(origin, ContactOutcome::failed, now);
+    frontier.finished(origin, contact(ContactOutcome::failed, now), now);
     frontier.push(std::move(f));
     REQUIRE(now < start + 1min);
     if (tried + again == 6) break;
@@ -163,7 +166,7 @@ TEST_CASE("what is pending at a host that asked for a long silence is given up u
   const std::string origin = "https://quiet.example";
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished(origin, ContactOutcome::clean, start);
+  frontier.finished(origin, contact(ContactOutcome::clean, start), start);
   frontier.give_up_until(origin, start + 1h);
   CHECK_FALSE(frontier.next_ready());
   const std::vector<GivenUp> some = frontier.take_given_up(4);
@@ -182,20 +185,74 @@ TEST_CASE("a host that answers a probe is asked as before") {
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) {
     CHECK(frontier.pop(start) != nullptr);
-    frontier.finished(origin, ContactOutcome::failed, start);
+    frontier.finished(origin, contact(ContactOutcome::failed, start), start);
   }
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.next_ready() == start + 1s);
   CHECK(frontier.pop(start + 1s) != nullptr);
   CHECK_FALSE(frontier.next_ready());  // one probe at a time
-  frontier.finished(origin, ContactOutcome::clean, start + 1s);
+  frontier.finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
   int rest = 0;
   while (frontier.pop(start + 1s)) {
     ++rest;
-    frontier.finished(origin, ContactOutcome::clean, start + 1s);
+    frontier.finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
   }
   CHECK(rest == 6);
   CHECK(frontier.take_given_up().empty());
+}
+
+TEST_CASE("a host whose links fail is asked from both ends of its list") {
+  Frontier frontier(pace(1, 0ms));
+  const std::string origin = "https://half.example";
+  for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
+  std::string order;
+  for (int i = 0; i < 10; ++i) {
+    const auto f = frontier.pop(start + i * 1s);
+    REQUIRE(f != nullptr);
+    order += f->url.path().substr(1);
+    const bool broken = f->url.path() < "/5";
+    const Contact contact{.outcome = ContactOutcome::clean,
+                          .reply = broken ? Reply::server_error : Reply::served,
+                          .started = start + i * 1s};
+    frontier.finished(origin, contact, start + i * 1s);
+  }
+  CHECK(order == "0918273645");
+}
+
+TEST_CASE("a host that never answers is silent and one that did is not") {
+  Frontier frontier(pace(6, 0ms));
+  const storage::HostSilence before{
+      .since = start - 72h, .last = start - 48h, .strikes = 2, .last_strike = start - 48h};
+  const auto known = [&before](const std::string& origin) {
+    return storage::HostState{.origin = origin, .not_before = std::nullopt, .silence = before};
+  };
+  frontier.restore(known("https://answers-robots.example"));
+  frontier.restore(known("https://lives.example"));
+  frontier.restore(known("https://not-asked.example"));
+  frontier.restore(known("https://still-silent.example"));
+  const auto ask = [&frontier](const std::string& origin, std::vector<Reply> replies) {
+    for (const Reply reply : replies) {
+      frontier.push(fetch(origin + "/"));
+      CHECK(frontier.pop(start) != nullptr);
+      frontier.finished(origin, {.outcome = ContactOutcome::clean, .reply = reply, .started = start}, start + 1s);
+    }
+  };
+  ask("https://answers-robots.example", {Reply::silent});
+  frontier.answered("https://answers-robots.example", start);
+  ask("https://lives.example", {Reply::silent, Reply::server_error});
+  ask("https://still-silent.example", {Reply::silent, Reply::undecided, Reply::closed});
+  ask("https://ends-silent.example", {Reply::served, Reply::silent});
+  ask("https://newly-silent.example", {Reply::unconnected});
+  std::map<std::string, std::optional<storage::HostSilence>> silences;
+  for (const storage::HostState& state : frontier.host_states()) silences[state.origin] = state.silence;
+  CHECK(silences.size() == 5);
+  CHECK_FALSE(silences.at("https://answers-robots.example"));
+  CHECK_FALSE(silences.at("https://lives.example"));
+  CHECK(silences.at("https://not-asked.example") == before);
+  storage::HostSilence longer = before;
+  longer.last = start + 1s;
+  CHECK(silences.at("https://still-silent.example") == longer);
+  CHECK(silences.at("https://newly-silent.example") == storage::HostSilence{.since = start + 1s, .last = start + 1s});
 }
 
 TEST_CASE("silences in a row are one and a clean answer ends them") {
@@ -206,7 +263,7 @@ TEST_CASE("silences in a row are one and a clean answer ends them") {
   CHECK(frontier.pause("https://a.example", start + 61s, start + 31s) == 61s);
   CHECK(frontier.refused("https://a.example") == 2);
   CHECK(frontier.pop(start + 61s) != nullptr);
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 61s);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 61s), start + 61s);
   CHECK(frontier.pause("https://a.example", start + 91s, start + 61s) == 30s);
   CHECK(frontier.refused("https://a.example") == 1);
 }
@@ -216,7 +273,8 @@ TEST_CASE("a host without address does not use up its interval for each of its l
   for (int i = 0; i < 50; ++i) frontier.push(fetch("https://nowhere.example/" + std::to_string(i)));
   int popped = 0;
   while (frontier.pop(start + popped * 1us)) {
-    frontier.finished("https://nowhere.example", ContactOutcome::not_contacted, start + popped * 1us);
+    frontier.finished("https://nowhere.example", contact(ContactOutcome::not_contacted, start + popped * 1us),
+                      start + popped * 1us);
     ++popped;
   }
   CHECK(popped == 50);
@@ -227,7 +285,7 @@ TEST_CASE("what the store knows of a host is overwritten by what is learnt now")
   frontier.restore({.origin = "https://was-fast.example", .not_before = std::nullopt, .concurrency = 2.0});
   frontier.push(fetch("https://was-fast.example/"));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://was-fast.example", ContactOutcome::overloaded, start);
+  frontier.finished("https://was-fast.example", contact(ContactOutcome::overloaded, start), start);
   const auto states = frontier.host_states();
   REQUIRE(states.size() == 1);
   CHECK(states[0].concurrency == 1.0);

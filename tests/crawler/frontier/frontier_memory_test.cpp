@@ -29,8 +29,8 @@ TEST_CASE("what was learnt about a host goes to the next run") {
   CHECK(frontier.pop(start) != nullptr);
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.next_ready() == start + 1h);
-  frontier.finished("https://over.example", ContactOutcome::clean, start);
-  frontier.finished("https://dull.example", ContactOutcome::clean, start);
+  frontier.finished("https://over.example", contact(ContactOutcome::clean, start), start);
+  frontier.finished("https://dull.example", contact(ContactOutcome::clean, start), start);
   frontier.pause("https://told.example", start + 2h, start);  // a host that nothing is pending for
 
   const std::vector<storage::HostState> expected{
@@ -59,7 +59,7 @@ TEST_CASE("draining gives back all that is pending and slots can still be given 
   CHECK(drained == expected);
   CHECK(frontier.size() == 0);
   CHECK_FALSE(frontier.next_ready());
-  frontier.finished(taken->url.origin(), ContactOutcome::not_contacted, start);
+  frontier.finished(taken->url.origin(), contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start + 24h) == nullptr);
 }
 
@@ -101,7 +101,8 @@ TEST_CASE("whatever happens every fetch comes out once and no host is asked too 
     }
     std::erase_if(in_flight, [&](const auto& flight) {
       if (flight.first > now) return false;
-      frontier.finished(flight.second, next_random() % 20 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean,
+      frontier.finished(flight.second,
+                        contact(next_random() % 20 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now),
                         now);
       return true;
     });
@@ -132,7 +133,7 @@ TEST_CASE("forty thousand hosts and a host of forty thousand links are no troubl
   int popped = 0;
   while (const auto f = frontier.pop(start)) {
     ++popped;
-    frontier.finished(f->url.origin(), ContactOutcome::clean, start);
+    frontier.finished(f->url.origin(), contact(ContactOutcome::clean, start), start);
   }
   CHECK(popped == 80'000);
 }

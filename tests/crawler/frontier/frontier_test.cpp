@@ -29,7 +29,8 @@ TEST_CASE("an empty frontier has nothing and is never ready") {
   CHECK(frontier.biggest_backlogs(3).empty());
   CHECK(frontier.host_states().empty());
   CHECK_FALSE(frontier.has_pending("https://a.example"));
-  frontier.finished("https://a.example", ContactOutcome::clean, start);  // of a host it does not know: no matter
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start),
+                    start);  // of a host it does not know: no matter
 }
 
 TEST_CASE("a host is asked one at a time and at its interval") {
@@ -42,9 +43,9 @@ TEST_CASE("a host is asked one at a time and at its interval") {
   CHECK_FALSE(frontier.next_ready());  // the only slot is taken
   CHECK(pop(frontier, start + 1h) == "nothing");
 
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 1h);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 1h), start + 1h);
   CHECK(pop(frontier, start + 1h) == "https://a.example/2");
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 1h + 10ms);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 1h + 10ms), start + 1h + 10ms);
   CHECK(frontier.next_ready() == start + 1h + 100ms);
   CHECK(pop(frontier, start + 1h + 99ms) == "nothing");
   CHECK(pop(frontier, start + 1h + 100ms) == "https://a.example/3");
@@ -60,7 +61,7 @@ TEST_CASE("newcomers can be left waiting for the sake of hosts that are known") 
   const auto first = frontier.pop(start);
   REQUIRE(first != nullptr);
   CHECK(first->first_contact);
-  frontier.finished("https://known.example", ContactOutcome::clean, start + 10ms);
+  frontier.finished("https://known.example", contact(ContactOutcome::clean, start + 10ms), start + 10ms);
   frontier.push(fetch("https://new.example/1"));
 
   CHECK_FALSE(frontier.has_known_hosts_by(start + 99ms));
@@ -92,7 +93,7 @@ TEST_CASE("next_ready is exactly when pop gives something") {
     const auto f = frontier.pop(now);
     REQUIRE(f != nullptr);
     ++popped;
-    frontier.finished(f->url.origin(), ContactOutcome::clean, now);
+    frontier.finished(f->url.origin(), contact(ContactOutcome::clean, now), now);
   }
   CHECK(popped == 40);
   CHECK(frontier.size() == 0);
@@ -123,14 +124,14 @@ TEST_CASE("without an interval a host fills its slots at once") {
   for (int i = 0; i < 5; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) CHECK(frontier.pop(start) != nullptr);
   CHECK(frontier.pop(start) == nullptr);
-  frontier.finished("https://a.example", ContactOutcome::clean, start);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start), start);
   CHECK(frontier.pop(start) != nullptr);
   // Overload halves the limit from 3 to 1.5: no new start before two more have ended.
-  frontier.finished("https://a.example", ContactOutcome::overloaded, start);
+  frontier.finished("https://a.example", contact(ContactOutcome::overloaded, start), start);
   CHECK(frontier.pop(start) == nullptr);
-  frontier.finished("https://a.example", ContactOutcome::not_contacted, start);
+  frontier.finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start) == nullptr);
-  frontier.finished("https://a.example", ContactOutcome::not_contacted, start);
+  frontier.finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start) != nullptr);
 }
 
@@ -140,7 +141,7 @@ TEST_CASE("eight clean contacts open a second slot") {
   for (int i = 0; i < 8; ++i) {
     CHECK(frontier.pop(start) != nullptr);
     CHECK(frontier.pop(start) == nullptr);
-    frontier.finished("https://a.example", ContactOutcome::clean, start);
+    frontier.finished("https://a.example", contact(ContactOutcome::clean, start), start);
   }
   CHECK(frontier.pop(start) != nullptr);
   CHECK(frontier.pop(start) != nullptr);
@@ -160,7 +161,7 @@ TEST_CASE("redirect hops go before new links and those with a time of their own 
   frontier.push(std::move(again));
   const auto next = [&](Timestamp now) {
     std::string got = pop(frontier, now);
-    frontier.finished("https://a.example", ContactOutcome::clean, now);
+    frontier.finished("https://a.example", contact(ContactOutcome::clean, now), now);
     return got;
   };
   CHECK(next(start) == "https://a.example/hop");
@@ -189,7 +190,7 @@ TEST_CASE("a host that asked for silence blocks nobody else") {
   CHECK(pop(frontier, start) == "https://busy.example/0");
   frontier.pause("https://busy.example", start + 30s, start);
   frontier.pause("https://busy.example", start + 10s, start);  // the later deadline stands
-  frontier.finished("https://busy.example", ContactOutcome::overloaded, start);
+  frontier.finished("https://busy.example", contact(ContactOutcome::overloaded, start), start);
   CHECK(pop(frontier, start) == "https://other.example/");
   CHECK(frontier.next_ready() == start + 30s);
   CHECK(pop(frontier, start + 29s) == "nothing");
@@ -200,9 +201,9 @@ TEST_CASE("a slot given back without contact gives its interval back too") {
   Frontier frontier(pace(2, 100ms));
   for (int i = 0; i < 4; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://a.example", ContactOutcome::not_contacted, start);
+  frontier.finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://a.example", ContactOutcome::failed, start);
+  frontier.finished("https://a.example", contact(ContactOutcome::failed, start), start);
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.pop(start + 100ms) != nullptr);
 
@@ -212,8 +213,8 @@ TEST_CASE("a slot given back without contact gives its interval back too") {
   for (int i = 0; i < 4; ++i) two.push(fetch("https://b.example/" + std::to_string(i)));
   CHECK(two.pop(start) != nullptr);
   CHECK(two.pop(start + 100ms) != nullptr);
-  two.finished("https://b.example", ContactOutcome::clean, start + 100ms);
-  two.finished("https://b.example", ContactOutcome::not_contacted, start + 100ms);
+  two.finished("https://b.example", contact(ContactOutcome::clean, start + 100ms), start + 100ms);
+  two.finished("https://b.example", contact(ContactOutcome::not_contacted, start + 100ms), start + 100ms);
   CHECK(two.pop(start + 150ms) == nullptr);
   CHECK(two.pop(start + 200ms) != nullptr);
 }
@@ -222,13 +223,13 @@ TEST_CASE("the interval holds for a host that was drained and comes back") {
   Frontier frontier(pace(1, 100ms));
   frontier.push(fetch("https://a.example/1"));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 5ms);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 5ms), start + 5ms);
   CHECK(frontier.pop(start + 50ms) == nullptr);
   frontier.push(fetch("https://a.example/2"));
   CHECK(frontier.pop(start + 99ms) == nullptr);
   CHECK(frontier.next_ready() == start + 100ms);
   CHECK(frontier.pop(start + 100ms) != nullptr);
-  frontier.finished("https://a.example", ContactOutcome::clean, start + 101ms);
+  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 101ms), start + 101ms);
   // Forgotten after its silence, it starts anew.
   CHECK(frontier.pop(start + 1h) == nullptr);
   frontier.push(fetch("https://a.example/3"));

@@ -30,6 +30,14 @@ inline std::unique_ptr<PendingFetch> hop(std::string_view url) {
 inline std::string href(const std::unique_ptr<PendingFetch>& f) { return f ? std::string(f->url.href()) : "nothing"; }
 inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier.pop(now)); }
 
+// A contact that is over as soon as it has begun.
+inline Contact contact(ContactOutcome outcome, Timestamp at) {
+  const Reply reply = outcome == ContactOutcome::failed          ? Reply::unconnected
+                      : outcome == ContactOutcome::not_contacted ? Reply::undecided
+                                                                 : Reply::served;
+  return {.outcome = outcome, .reply = reply, .started = at};
+}
+
 inline Politeness pace(int concurrency, Duration interval) {
   return {.host_concurrency = concurrency, .host_request_interval = interval};
 }

@@ -1,0 +1,34 @@
+// How long a thread has been running, without the time for which its process was stopped (SIGSTOP) or its machine was
+// asleep. What was under way then has not failed by itself. Not thread-safe.
+#pragma once
+
+#include <chrono>
+
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+class AwakeTime {
+ public:
+  // Somebody must look this often: a longer time between two looks was sleep, from `longest_turn` on. Less than that a
+  // busy machine explains.
+  static constexpr Duration look_interval = std::chrono::milliseconds(250);
+  static constexpr Duration longest_turn = std::chrono::seconds(2);
+
+  struct Moment {
+    Duration real{};   // also counts while the machine is asleep
+    Duration awake{};  // the part of it in which the thread ran
+  };
+
+  AwakeTime();
+  Moment look();
+  Moment look(Duration real);  // at a time that the caller names; later than at the look before
+
+ private:
+  Moment last_;
+};
+
+// Whether so much of the time between the two was sleep that a failure says nothing.
+bool was_asleep(const AwakeTime::Moment& from, const AwakeTime::Moment& to);
+
+}  // namespace linkherd::crawler
