@@ -1,11 +1,12 @@
 #include "crawler/page_analysis.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
 
-#include <pthread.h>
 #include <spdlog/spdlog.h>
 
 #include "crawler/classify/classify.h"
@@ -23,7 +24,7 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{8} << 20;
+constexpr int most_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
 
 // Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
 parser::PageHeaders headers_of(const FetchResult& result) {
@@ -91,19 +92,33 @@ parser::Metadata harvest_document(const FetchResult& result, const parser::PageH
   return parser::text_metadata(parser::decode_text(result.body, headers.charset).text, now);
 }
 
+void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, storage::Snapshot& snapshot) {
+  decode_content(result, options.max_body);
+  snapshot.body_complete = result.body_complete;
+  const parser::PageHeaders headers = headers_of(result);
+  if (!result.body.empty() && is_html(headers, result.body)) return analyze_html(result, headers, now, snapshot);
+  snapshot.verdict = classify(result, {});
+  if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
+}
+
+// No page may end a run that has others to look at.
+void judge_by_status(const FetchResult& result, const char* why, storage::Snapshot& snapshot) {
+  spdlog::warn("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why);
+  snapshot.verdict = classify(result, {});
+  snapshot.metadata = {};
+}
+
 }  // namespace
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  decode_content(result, options.max_body);
-  AnalyzedPage page{result.request, snapshot_of(result), {}, {}};
-  const parser::PageHeaders headers = headers_of(result);
-  if (!result.body.empty() && is_html(headers, result.body)) {
-    analyze_html(result, headers, now, page.snapshot);
-  } else {
-    page.snapshot.verdict = classify(result, {});
-    if (is_there(page.snapshot.verdict)) {
-      page.snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
-    }
+  AnalyzedPage page{result.request, snapshot_of(result), {}, {}, false};
+  try {
+    read_page(result, options, now, page.snapshot);
+  } catch (const std::bad_alloc& error) {
+    page.out_of_memory = true;
+    judge_by_status(result, "the memory is used up", page.snapshot);
+  } catch (const std::exception& error) {
+    judge_by_status(result, error.what(), page.snapshot);
   }
   if (result.against_robots) {
     page.snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
@@ -120,15 +135,9 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,
                            BoundedQueue<FetchResult>& results, BoundedQueue<AnalyzedPage>& pages)
     : options_(std::move(options)), clock_(clock), results_(results), pages_(pages) {
-  // std::thread offers no stack size; this is the default for the threads that are made from here on.
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stack_bytes);
-  pthread_setattr_default_np(&attributes);
-  pthread_attr_destroy(&attributes);
   threads_.reserve(threads);
   try {
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back(&AnalysisPool::work, this);
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   } catch (...) {  // no thread more: those that run must end before their handles do
     end();
     throw;
@@ -140,27 +149,24 @@ AnalysisPool::~AnalysisPool() { end(); }
 void AnalysisPool::end() {
   results_.close();
   pages_.close();
-  for (std::thread& thread : threads_) thread.join();
-}
-
-void AnalysisPool::rethrow_failure() {
-  const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(failure_);
+  threads_.clear();  // which waits for them
 }
 
 void AnalysisPool::work() {
   try {
     analyze_all();
   } catch (...) {
-    const std::lock_guard lock(mutex_);
-    failure_ = std::current_exception();
+    failure_.keep(std::current_exception());
     pages_.close();
   }
 }
 
 void AnalysisPool::analyze_all() {
+  int out_of_memory = 0;
   while (std::optional<FetchResult> result = results_.pop()) {
     AnalyzedPage page = analyze(std::move(*result), options_, clock_.now());
+    out_of_memory = page.out_of_memory ? out_of_memory + 1 : 0;
+    if (out_of_memory == most_out_of_memory) throw std::bad_alloc();
     if (!pages_.push(page)) return;
   }
 }

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "crawler/analysis_thread.h"
 #include "crawler/bounded_queue.h"
 #include "crawler/clock.h"
 #include "crawler/fetch/fetch_result.h"
+#include "crawler/fetch/thread_failure.h"
 #include "parser/metadata/metadata.h"
 #include "storage/snapshot.h"
 
@@ -21,8 +20,9 @@ namespace linkherd::crawler {
 struct AnalyzedPage {
   FetchRequest request;
   storage::Snapshot snapshot;
-  std::string body;         // decoded; empty where it is not kept
-  ByteBudget::Lease lease;  // of the body, until it is stored
+  std::string body;            // decoded; empty where it is not kept
+  ByteBudget::Lease lease;     // of the body, until it is stored
+  bool out_of_memory = false;  // what the page says could not be read for want of memory
 };
 
 // Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is
@@ -35,7 +35,8 @@ struct AnalysisOptions {
 };
 
 // Undoes the content coding, judges and harvests. Pure apart from the time it takes, and from what `read_pdf` does:
-// `now` bounds the dates that a page may claim.
+// `now` bounds the dates that a page may claim. A page that makes any of it throw is judged by its status alone, which
+// a line of the log says.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.
@@ -48,7 +49,7 @@ class AnalysisPool {
   AnalysisPool& operator=(const AnalysisPool&) = delete;
 
   // Throws what broke a thread (memory, not the web), if anything did: pages may be missing then.
-  void rethrow_failure();
+  void rethrow_failure() const { failure_.rethrow(); }
 
  private:
   void end();
@@ -59,9 +60,8 @@ class AnalysisPool {
   const Clock& clock_;
   BoundedQueue<FetchResult>& results_;
   BoundedQueue<AnalyzedPage>& pages_;
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-  std::vector<std::thread> threads_;
+  ThreadFailure failure_;
+  std::vector<AnalysisThread> threads_;
 };
 
 }  // namespace linkherd::crawler

@@ -61,7 +61,10 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
       pool.stop(FailureKind::deadline);
     }
     std::optional<FetchResult> result = results.pop_for(look_up_interval);
-    if (!result) continue;
+    if (!result) {
+      pool.rethrow_failure();
+      continue;
+    }
     const std::size_t place = index.at(result->request.id);
     lists[place] = list_of(std::move(*result), clock.now());
     --outstanding;

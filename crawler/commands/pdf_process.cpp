@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <boost/json/parse.hpp>
@@ -31,11 +32,13 @@
 namespace linkherd::crawler {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr const char* command_name = "read-pdf";
 constexpr const char* own_program = "/proc/self/exe";
 constexpr rlim_t max_cpu_seconds = 2;
 constexpr rlim_t max_more_memory = rlim_t{96} << 20;
-constexpr std::chrono::seconds max_wait{20};  // of the clock, on a busy machine
+constexpr std::chrono::milliseconds max_wait{20'000};  // of the clock, on a busy machine
 constexpr std::size_t max_answer = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
@@ -94,7 +97,7 @@ int file_with(std::string_view bytes) {
 }
 
 // Not fork(): this process has threads, and the child would inherit the locks that they hold.
-pid_t start(const Descriptor& input, const Descriptor& output, Timestamp now) {
+pid_t start(const std::string& path, const Descriptor& input, const Descriptor& output, Timestamp now) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, input.number(), STDIN_FILENO);
@@ -110,17 +113,54 @@ pid_t start(const Descriptor& input, const Descriptor& output, Timestamp now) {
   std::string time = format_timestamp(now);
   const std::array<char*, 4> arguments{program.data(), command.data(), time.data(), nullptr};
   pid_t child = 0;
-  const int error = posix_spawn(&child, own_program, &files, &attributes, arguments.data(), environ);
+  const int error = posix_spawn(&child, path.c_str(), &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start the process that reads PDFs");
   return child;
 }
 
-// What the child writes until it ends; a child that takes too long is ended.
-std::string read_all(int pipe_end, pid_t child) {
+// A process that we started: killed, unless it has ended, and reaped in any case.
+class Child {
+ public:
+  explicit Child(pid_t number) : number_(number) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (reaped_) return;
+    kill(number_, SIGKILL);
+    reap(0);
+  }
+
+  // Whether it ends by then, and well. That it wrote to the end of its output does not mean that it will.
+  bool ends_well_by(steady_clock::time_point deadline) {
+    constexpr std::chrono::milliseconds look_again{1};
+    while (!reap(WNOHANG)) {
+      if (steady_clock::now() >= deadline) return false;
+      std::this_thread::sleep_for(look_again);
+    }
+    return WIFEXITED(status_) && WEXITSTATUS(status_) == 0;
+  }
+
+ private:
+  bool reap(int flags) {
+    pid_t ended = 0;
+    do {
+      ended = waitpid(number_, &status_, flags);
+    } while (ended < 0 && errno == EINTR);
+    if (ended < 0) status_ = -1;  // nobody's child any more
+    reaped_ = ended != 0;
+    return reaped_;
+  }
+
+  pid_t number_;
+  int status_ = 0;
+  bool reaped_ = false;
+};
+
+// What is written until the end of the output, or until the deadline.
+std::string read_all(int pipe_end, steady_clock::time_point deadline) {
   using namespace std::chrono;
-  const auto deadline = steady_clock::now() + max_wait;
   std::string text;
   std::string part(4096, '\0');
   while (text.size() < max_answer) {
@@ -128,10 +168,7 @@ std::string read_all(int pipe_end, pid_t child) {
     pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
     const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) {
-      kill(child, SIGKILL);
-      break;
-    }
+    if (ready <= 0) break;
     const ssize_t length = read(pipe_end, part.data(), part.size());
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) break;
@@ -140,26 +177,24 @@ std::string read_all(int pipe_end, pid_t child) {
   return text;
 }
 
-bool ended_well(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return false;
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 }  // namespace
 
 parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
+  return read_pdf_metadata_by(own_program, max_wait, bytes, now);
+}
+
+parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::milliseconds patience,
+                                      std::string_view bytes, Timestamp now) {
   const Descriptor input(file_with(bytes));
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
-  const pid_t child = start(input, writing, now);
+  const auto deadline = steady_clock::now() + patience;
+  Child child(start(program, input, writing, now));
   writing.close();
-  const std::string text = read_all(reading.number(), child);
-  if (!ended_well(child)) return {};
+  const std::string text = read_all(reading.number(), deadline);
+  if (!child.ends_well_by(deadline)) return {};
   boost::json::error_code error;
   const boost::json::value json = boost::json::parse(text, error);
   if (error) return {};

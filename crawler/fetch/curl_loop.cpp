@@ -1,10 +1,12 @@
 #include "crawler/fetch/curl_loop.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <boost/asio/async_result.hpp>
@@ -76,8 +78,14 @@ void CurlLoop::start(CURL* easy, Handler handler) {
     complete(std::move(handler), CURLE_ABORTED_BY_CALLBACK);
     return;
   }
-  check(curl_multi_add_handle(multi_.get(), easy));
   running_.emplace(easy, std::move(handler));
+  const CURLMcode added = curl_multi_add_handle(multi_.get(), easy);
+  if (added == CURLM_OK && !failure_.is_set()) return;
+  // Thrown by the loop, not into the coroutine that has just been put aside; the transfer ends with all others.
+  asio::post(io_, [this, added] {
+    failure_.rethrow();
+    check(added);
+  });
 }
 
 void CurlLoop::cancel_all() {
@@ -90,19 +98,26 @@ void CurlLoop::cancel_all() {
 }
 
 int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
-  SocketSet& sockets = static_cast<CurlLoop*>(self)->sockets_;
-  if (what == CURL_POLL_REMOVE) {
-    sockets.park(socket);  // most go to the pool of connections and come back
-  } else {
-    const bool watched = sockets.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
-    if (!watched) return -1;  // no exception may cross curl; act() throws when curl passes this on
-  }
-  return 0;
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  return loop.failure_.guard(-1, [&loop, socket, what] {
+    loop.watch(socket, what);
+    return 0;
+  });
+}
+
+void CurlLoop::watch(curl_socket_t socket, int what) {
+  if (what == CURL_POLL_REMOVE) return sockets_.park(socket);  // most go to the pool of connections and come back
+  const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
+  if (!watched) throw std::system_error(errno, std::generic_category(), "epoll_ctl");
 }
 
 // The connection's last transfer, and its handle, may be long gone.
 int CurlLoop::on_close(void* self, curl_socket_t socket) {
-  static_cast<CurlLoop*>(self)->sockets_.closed(socket);
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  loop.failure_.guard(0, [&loop, socket] {
+    loop.sockets_.closed(socket);
+    return 0;
+  });
   return close(socket);
 }
 
@@ -110,14 +125,20 @@ int CurlLoop::on_close(void* self, curl_socket_t socket) {
 // that runs is left alone where it ends early enough: each change would be a system call.
 int CurlLoop::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
-  loop.due_.reset();
+  return loop.failure_.guard(-1, [&loop, milliseconds] {
+    loop.set_timer(milliseconds);
+    return 0;
+  });
+}
+
+void CurlLoop::set_timer(long milliseconds) {
+  due_.reset();
   if (milliseconds == 0) {
-    loop.act_soon();
+    act_soon();
   } else if (milliseconds > 0) {
-    loop.due_ = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
-    if (!loop.timer_at_ || *loop.timer_at_ > *loop.due_) loop.arm_timer(*loop.due_);
+    due_ = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+    if (!timer_at_ || *timer_at_ > *due_) arm_timer(*due_);
   }
-  return 0;
 }
 
 void CurlLoop::act_soon() {
@@ -148,7 +169,9 @@ void CurlLoop::on_timer_end() {
 void CurlLoop::act(curl_socket_t socket, int events) {
   int still_running = 0;
   start_record_turn();
-  check(curl_multi_socket_action(multi_.get(), socket, events, &still_running));
+  const CURLMcode code = curl_multi_socket_action(multi_.get(), socket, events, &still_running);
+  failure_.rethrow();
+  check(code);
   collect_finished();
 }
 

@@ -16,6 +16,7 @@
 #include <curl/curl.h>
 
 #include "crawler/fetch/socket_set.h"
+#include "parser/callback_failure.h"
 
 namespace linkherd::crawler {
 
@@ -50,6 +51,8 @@ class CurlLoop {
   static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
   static int on_close(void* self, curl_socket_t socket);
   static int on_timer(CURLM* multi, long milliseconds, void* self);
+  void watch(curl_socket_t socket, int what);
+  void set_timer(long milliseconds);
   void act_soon();
   void arm_timer(std::chrono::steady_clock::time_point at);
   void on_timer_end();
@@ -68,6 +71,7 @@ class CurlLoop {
   std::unordered_map<CURL*, Handler> running_;
   std::vector<EasyHandle> spare_;
   bool cancelled_ = false;
+  CallbackFailure failure_;  // in what curl called
 };
 
 }  // namespace linkherd::crawler

@@ -81,6 +81,8 @@ void FetchPool::stop(FailureKind why) {
   for (const auto& thread : threads_) thread->stop(why);
 }
 
+void FetchPool::rethrow_failure() const { shared_->failure.rethrow(); }
+
 PoolStatus FetchPool::status() const {
   PoolStatus sum;
   for (const auto& thread : threads_) {

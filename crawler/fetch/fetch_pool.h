@@ -50,6 +50,8 @@ class FetchPool {
   // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends
   // likewise. Returns at once; thread-safe; a second call changes nothing.
   void stop(FailureKind why);
+  // Throws what broke a thread, if anything did: results may be missing then.
+  void rethrow_failure() const;
   PoolStatus status() const;                            // thread-safe, a recent picture
   std::vector<storage::HostState> host_states() const;  // after every result has come back
 

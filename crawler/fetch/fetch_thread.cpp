@@ -64,7 +64,23 @@ FetchThread::~FetchThread() = default;
 void FetchThread::start() {
   publish_status();
   stay_awake();
-  thread_ = std::thread([this] { io_.run(); });
+  thread_ = std::thread(&FetchThread::work, this);
+}
+
+// What breaks the machine ends the run, not the process. What is under way here ends in order all the same, since its
+// coroutines refer to members of this.
+void FetchThread::work() {
+  constexpr int most_failures = 1000;  // beyond that not even an end in order is possible
+  for (int failures = 0;; ++failures) {
+    try {
+      if (failures > 0) begin_quit();
+      io_.run();
+      return;
+    } catch (...) {
+      if (failures == most_failures) throw;
+      shared_.failure.keep(std::current_exception());
+    }
+  }
 }
 
 void FetchThread::join() {
@@ -107,13 +123,15 @@ void FetchThread::quit() {
 }
 
 std::vector<storage::HostState> FetchThread::host_states() {
-  std::promise<std::vector<storage::HostState>> states;
-  asio::post(io_, [this, &states] {
+  std::promise<std::vector<storage::HostState>> promise;
+  std::future<std::vector<storage::HostState>> states = promise.get_future();
+  asio::post(io_, [this, promise = std::move(promise)]() mutable {
     std::vector<storage::HostState> known = frontier_.host_states();
     robots_.add_to(known);
-    states.set_value(std::move(known));
+    promise.set_value(std::move(known));
   });
-  return states.get_future().get();
+  while (states.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) shared_.failure.rethrow();
+  return states.get();
 }
 
 PoolStatus FetchThread::status() const {
@@ -208,11 +226,17 @@ bool FetchThread::has_room_for_newcomers(Timestamp now) const {
 
 void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
   ++hops_;
-  asio::co_spawn(io_, run_hop(std::move(fetch)), [this](const std::exception_ptr& error) {
-    if (error) std::rethrow_exception(error);  // a broken machine: out of io_.run(), and the program ends
+  const auto ended = [this](const std::exception_ptr& error) {
     --hops_;
+    if (error) std::rethrow_exception(error);  // a broken machine: out of io_.run(), and the run ends
     end_if_quit();
-  });
+  };
+  try {
+    asio::co_spawn(io_, run_hop(std::move(fetch)), ended);
+  } catch (...) {
+    --hops_;
+    throw;
+  }
 }
 
 void FetchThread::begin_stop(FailureKind why) {

@@ -47,9 +47,10 @@ class FetchThread {
   void quit();  // cancels everything and ends the thread, results or not
   void join();
   PoolStatus status() const;
-  std::vector<storage::HostState> host_states();  // waits for the thread
+  std::vector<storage::HostState> host_states();  // waits for the thread; throws what broke it
 
  private:
+  void work();
   // Admission (fetch_thread.cpp)
   void accept(std::unique_ptr<PendingFetch> fetch);
   void admit_soon();

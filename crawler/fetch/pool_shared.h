@@ -14,6 +14,7 @@
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/fetch/fetch_result.h"
 #include "crawler/fetch/slots.h"
+#include "crawler/fetch/thread_failure.h"
 #include "crawler/fetch/transfer.h"
 #include "parser/url/url.h"
 
@@ -39,6 +40,7 @@ struct PoolShared {
   AttemptObserver& observer;
   Slots slots;
   AddressLimiter addresses;
+  ThreadFailure failure;
   std::vector<FetchThread*> owners;  // set once, before the first request
 };
 

@@ -1,7 +1,9 @@
 #include "crawler/fetch/resolver.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include <ares.h>
@@ -79,6 +81,7 @@ void Resolver::process(int readable, int writable) {
   for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
     if (*channel) ares_process_fd(channel->get(), readable, writable);
   }
+  failure_.rethrow();
 }
 
 asio::awaitable<Resolution> Resolver::resolve(const std::string& host, bool anew) {
@@ -107,7 +110,13 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
   const bool is_new = query == nullptr;
   if (is_new) query = std::make_unique<Query>(Query{this, host, {}, Stage::first, clock_.now()});
   query->waiting.push_back(std::move(handler));
-  if (is_new) ask(*query);
+  if (!is_new) return;
+  failure_.guard(0, [this, &query] {
+    ask(*query);
+    return 0;
+  });
+  // Thrown by the loop, not into the coroutine that has just been put aside; the query ends with all others.
+  if (failure_.is_set()) asio::post(io_, [this] { failure_.rethrow(); });
 }
 
 void Resolver::ask(Query& query) {
@@ -159,21 +168,28 @@ void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo
   const std::unique_ptr<ares_addrinfo, decltype(&ares_freeaddrinfo)> owned(result, &ares_freeaddrinfo);
   Query& query = *static_cast<Query*>(data);
   Resolver& resolver = *query.resolver;
+  resolver.failure_.guard(0, [&resolver, &query, status, result] {
+    resolver.take_answer(query, status, result);
+    return 0;
+  });
+}
+
+void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result) {
   FailureKind failure = failure_of_ares(status);
   if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
-    resolver.ask_again(query, Stage::confirmation);
+    ask_again(query, Stage::confirmation);
   } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
-    resolver.finish(query, {failure, {}, true}, {});
+    finish(query, {failure, {}, true}, {});
   } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
-    resolver.ask_again(query, Stage::diagnosis);
+    ask_again(query, Stage::diagnosis);
   } else if (failure != FailureKind::none || result == nullptr) {
     // A server that said "no such host" a moment ago is there.
     if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
-    resolver.finish(query, {failure, {}, false}, keep_failure);
+    finish(query, {failure, {}, false}, keep_failure);
   } else {
-    NamedAddresses found = read_addresses(*result, resolver.has_ipv6_route_);
+    NamedAddresses found = read_addresses(*result, has_ipv6_route_);
     failure = found.addresses.empty() ? FailureKind::dns_no_address : FailureKind::none;
-    resolver.finish(query, {failure, std::move(found.addresses), false}, found.keep);
+    finish(query, {failure, std::move(found.addresses), false}, found.keep);
   }
 }
 
@@ -229,12 +245,15 @@ void Resolver::tick() {
 }
 
 void Resolver::on_socket_state(void* self, int socket, int readable, int writable) {
-  SocketSet& sockets = static_cast<Resolver*>(self)->sockets_;
-  if (readable == 0 && writable == 0) {
-    sockets.forget(socket);
-  } else {
-    sockets.watch(socket, SocketSet::Owner::dns, readable != 0, writable != 0);
-  }
+  Resolver& resolver = *static_cast<Resolver*>(self);
+  resolver.failure_.guard(0, [&resolver, socket, readable, writable] {
+    if (readable == 0 && writable == 0) {
+      resolver.sockets_.forget(socket);
+    } else if (!resolver.sockets_.watch(socket, SocketSet::Owner::dns, readable != 0, writable != 0)) {
+      throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    }
+    return 0;
+  });
 }
 
 }  // namespace linkherd::crawler

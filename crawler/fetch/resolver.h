@@ -20,6 +20,7 @@
 #include "crawler/fetch/name_servers.h"
 #include "crawler/fetch/socket_set.h"
 #include "crawler/fetch/system_lookup.h"
+#include "parser/callback_failure.h"
 
 namespace linkherd::crawler {
 
@@ -71,6 +72,7 @@ class Resolver {
   void start(const std::string& host, bool anew, Handler handler);
   const Resolution* find_cached(const std::string& host, bool anew) const;
   void ask(Query& query);
+  void take_answer(Query& query, int status, const ares_addrinfo* result);
   void ask_again(Query& query, Stage stage);
   void finish(Query& query, Resolution resolution, Duration keep);
   void complete(Handler handler, Resolution resolution);
@@ -87,6 +89,7 @@ class Resolver {
   bool has_ipv6_route_;
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
+  CallbackFailure failure_;  // in what c-ares called
   // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
   // were no server at all; a second channel that hands errors through tells the one from the other.
   // A third asks the other servers first.

@@ -71,7 +71,8 @@ void SocketSet::closed(int socket) { state_of(socket) = State::unwatched; }
 
 void SocketSet::wait() {
   descriptor_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code error) {
-    if (error) return;
+    if (error == boost::asio::error::operation_aborted) return;
+    if (error) throw std::system_error(error, "waiting for sockets");
     dispatch();
     wait();
   });
@@ -80,6 +81,7 @@ void SocketSet::wait() {
 void SocketSet::dispatch() {
   std::array<epoll_event, 256> events{};
   const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
+  if (count < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "epoll_wait");
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     const std::uint64_t data = event.data.u64;

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -49,6 +51,15 @@ SystemAnswer look_up(const std::string& host, IpFamily family) {
   return answer;
 }
 
+// Nobody waits for these threads to catch what they throw.
+SystemAnswer look_up_somehow(const std::string& host, IpFamily family) {
+  try {
+    return look_up(host, family);
+  } catch (const std::bad_alloc&) {
+    return {.failure = FailureKind::dns_failed, .addresses = {}, .own_trouble = true};
+  }
+}
+
 }  // namespace
 
 struct SystemLookup::State {
@@ -77,8 +88,14 @@ void SystemLookup::ask(std::string host, IpFamily family, std::function<void(Sys
   const std::lock_guard lock(state_->mutex);
   state_->jobs.push_back({std::move(host), family, std::move(done)});
   if (state_->idle < static_cast<int>(state_->jobs.size()) && threads_left_ > 0) {
-    --threads_left_;
-    std::thread(&SystemLookup::work, state_).detach();
+    try {
+      std::thread(&SystemLookup::work, state_).detach();
+      --threads_left_;
+      has_threads_ = true;
+    } catch (const std::system_error&) {
+      if (!has_threads_) throw;
+      threads_left_ = 0;  // those that there are must do
+    }
   }
   state_->wake.notify_one();
 }
@@ -95,7 +112,7 @@ void SystemLookup::work(const std::shared_ptr<State>& state) {
     State::Job job = std::move(state->jobs.front());
     state->jobs.pop_front();
     lock.unlock();
-    SystemAnswer answer = look_up(job.host, job.family);
+    SystemAnswer answer = look_up_somehow(job.host, job.family);
     lock.lock();
     if (!state->closed) job.done(std::move(answer));  // under the lock: whom it tells is still there
   }

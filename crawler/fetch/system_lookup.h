@@ -26,7 +26,7 @@ class SystemLookup {
   SystemLookup(const SystemLookup&) = delete;
   SystemLookup& operator=(const SystemLookup&) = delete;
 
-  // `done` is called from another thread.
+  // `done` is called from another thread. Throws std::system_error where not a single thread can be started.
   void ask(std::string host, IpFamily family, std::function<void(SystemAnswer)> done);
 
  private:
@@ -36,6 +36,7 @@ class SystemLookup {
   // Shared with the threads, since one that is inside getaddrinfo cannot be stopped and may outlive us.
   std::shared_ptr<State> state_;
   int threads_left_;  // started one by one, when they are needed
+  bool has_threads_ = false;
 };
 
 }  // namespace linkherd::crawler

@@ -165,18 +165,30 @@ void Transfer::set_callbacks() {
 
 std::size_t Transfer::on_header(char* data, std::size_t /*size*/, std::size_t count, void* self) {
   Transfer& transfer = *static_cast<Transfer*>(self);
-  if (transfer.request_.slot != nullptr) transfer.request_.slot->answered();
-  const bool was_complete = transfer.headers_.complete();
-  if (!transfer.headers_.add_line({data, count})) return 0;
-  const bool just_ended = !was_complete && transfer.headers_.complete();
-  return just_ended && !transfer.take_headers_end() ? 0 : count;
+  const bool go_on = transfer.failure_.guard(false, [&transfer, data, count] {
+    return transfer.take_header({data, count});
+  });
+  return go_on ? count : 0;
 }
 
 std::size_t Transfer::on_body(char* data, std::size_t /*size*/, std::size_t count, void* self) {
-  return static_cast<Transfer*>(self)->take_body({data, count}) ? count : 0;
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  const bool go_on = transfer.failure_.guard(false, [&transfer, data, count] {
+    return transfer.take_body({data, count});
+  });
+  return go_on ? count : 0;
 }
 
 // False: the rest is not wanted.
+bool Transfer::take_header(std::string_view line) {
+  if (request_.slot != nullptr) request_.slot->answered();
+  const bool was_complete = headers_.complete();
+  if (!headers_.add_line(line)) return false;
+  const bool just_ended = !was_complete && headers_.complete();
+  return !just_ended || take_headers_end();
+}
+
+// The same.
 bool Transfer::take_headers_end() {
   if (is_redirect_status(headers_.status())) body_limit_ = std::min(body_limit_, longest_redirect_body);
   body_wanted_ = !request_.head && (request_.any_body || is_kept_type(headers_.find("content-type")));
@@ -203,26 +215,35 @@ bool Transfer::allows(const std::optional<IpAddress>& ip) const {
 
 curl_socket_t Transfer::on_open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) {
   Transfer& transfer = *static_cast<Transfer*>(self);
-  if (!transfer.allows(IpAddress::of(address->addr))) {
-    transfer.refused_address_ = true;
+  return transfer.failure_.guard(curl_socket_t{CURL_SOCKET_BAD},
+                                 [&transfer, address] { return transfer.open_socket(*address); });
+}
+
+curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
+  if (!allows(IpAddress::of(address.addr))) {
+    refused_address_ = true;
     return CURL_SOCKET_BAD;
   }
-  const int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  const int opened = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   if (opened == -1) {
-    transfer.own_trouble_ = transfer.own_trouble_ || is_shortage(errno);
+    own_trouble_ = own_trouble_ || is_shortage(errno);
     return CURL_SOCKET_BAD;
   }
-  transfer.opened_socket_ = true;
+  opened_socket_ = true;
   return opened;
 }
 
 // A second look, for connections that were there before this transfer.
 int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int /*remote_port*/, int /*local_port*/) {
   Transfer& transfer = *static_cast<Transfer*>(self);
-  if (transfer.request_.slot != nullptr) transfer.request_.slot->moved();
-  if (transfer.allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip))) return CURL_PREREQFUNC_OK;
-  transfer.refused_address_ = true;
-  return CURL_PREREQFUNC_ABORT;
+  const bool go_on = transfer.failure_.guard(false, [&transfer, remote_ip] { return transfer.may_use(remote_ip); });
+  return go_on ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+bool Transfer::may_use(const char* remote_ip) {
+  if (request_.slot != nullptr) request_.slot->moved();
+  refused_address_ = !allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip));
+  return !refused_address_;
 }
 
 }  // namespace linkherd::crawler

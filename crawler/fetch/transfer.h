@@ -16,6 +16,7 @@
 #include "crawler/fetch/hop_answer.h"
 #include "crawler/fetch/response_headers.h"
 #include "crawler/fetch/stall_watch.h"
+#include "parser/callback_failure.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {
@@ -68,7 +69,7 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // After the end with `code`; once.
+  // After the end with `code`; once. Throws what was thrown while curl called us.
   HopAnswer answer(CURLcode code);
 
  private:
@@ -76,6 +77,8 @@ class Transfer {
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
+  curl_socket_t open_socket(const curl_sockaddr& address);
+  bool may_use(const char* remote_ip);
 
   static bool is_shortage(long error);
   bool allows(const std::optional<IpAddress>& ip) const;
@@ -86,6 +89,7 @@ class Transfer {
   void set_tls_options();
   void set_request_options();
   void set_callbacks();
+  bool take_header(std::string_view line);
   bool take_headers_end();
   bool take_body(std::string_view piece);
   bool body_is_short() const;
@@ -106,6 +110,7 @@ class Transfer {
   bool refused_address_ = false;
   bool opened_socket_ = false;
   bool own_trouble_ = false;
+  CallbackFailure failure_;
 };
 
 }  // namespace linkherd::crawler

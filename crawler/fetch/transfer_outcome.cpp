@@ -32,6 +32,7 @@ bool Transfer::is_shortage(long error) {
 }
 
 HopAnswer Transfer::answer(CURLcode code) {
+  failure_.rethrow();
   HopAnswer answer;
   const char* remote = nullptr;
   curl_easy_getinfo(easy_, CURLINFO_PRIMARY_IP, &remote);

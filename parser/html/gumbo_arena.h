@@ -16,8 +16,7 @@ class GumboArena {
   GumboArena(const GumboArena&) = delete;
   GumboArena& operator=(const GumboArena&) = delete;
 
-  // Aligned for everything that gumbo keeps: pointers and sizes. Throws std::bad_alloc, which gumbo, being C, lets
-  // pass; what it leaves behind is the arena's.
+  // Aligned for everything that gumbo keeps: pointers and sizes. Throws std::bad_alloc.
   void* allocate(std::size_t size);
   void release(void* memory);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <csetjmp>
+#include <new>
 #include <utility>
 
 #include "parser/ascii.h"
@@ -45,13 +47,33 @@ bool is_word(std::string_view text, std::string_view word) {
   return text.size() == word.size() && !word.empty() && text.front() == word.front() && text == word;
 }
 
-GumboOptions gumbo_options(GumboArena& arena) {
+// gumbo is C: no exception may cross its frames, and it does not look whether it was given memory. So it is left by a
+// jump; what it leaves behind is the arena's.
+struct Parse {
+  GumboArena& arena;
+  std::jmp_buf out_of_memory;
+};
+
+void* allocate(void* self, std::size_t size) {
+  auto* const parse = static_cast<Parse*>(self);
+  void* memory = nullptr;
+  try {
+    memory = parse->arena.allocate(size);
+  } catch (const std::bad_alloc&) {  // said below
+  }
+  if (memory == nullptr) std::longjmp(parse->out_of_memory, 1);  // NOLINT(cert-err52-cpp): see above
+  return memory;
+}
+
+GumboOutput* parse_in(GumboArena& arena, const std::string& html) {
+  Parse parse{arena, {}};
   GumboOptions options = kGumboDefaultOptions;
-  options.userdata = &arena;
-  options.allocator = [](void* place, std::size_t size) { return static_cast<GumboArena*>(place)->allocate(size); };
-  options.deallocator = [](void* place, void* memory) { static_cast<GumboArena*>(place)->release(memory); };
-  options.max_errors = 0;  // a list of errors as long as the page helps nobody
-  return options;
+  options.userdata = &parse;
+  options.allocator = &allocate;
+  options.deallocator = [](void* self, void* memory) { static_cast<Parse*>(self)->arena.release(memory); };
+  options.max_errors = 0;                                        // a list of errors as long as the page helps nobody
+  if (setjmp(parse.out_of_memory) != 0) throw std::bad_alloc();  // NOLINT(cert-err52-cpp): see above
+  return gumbo_parse_with_options(&options, html.data(), html.size());
 }
 
 // With their lengths: names are asked for more often than anything else.
@@ -193,9 +215,7 @@ HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limit
   HtmlDocument document;
   document.guarded_ = std::make_unique<GuardedHtml>(guard_html(utf8, limits));
   document.arena_ = std::make_unique<GumboArena>();
-  const GumboOptions options = gumbo_options(*document.arena_);
-  const std::string& html = document.guarded_->html;
-  document.output_ = gumbo_parse_with_options(&options, html.data(), html.size());
+  document.output_ = parse_in(*document.arena_, document.guarded_->html);
   PutBack put_back(*document.guarded_, *document.arena_);
   walk(
       document.output_->root,

@@ -10,6 +10,7 @@
 #include <md4c.h>
 
 #include "parser/ascii.h"
+#include "parser/callback_failure.h"
 #include "parser/lists/bare_url_end.h"
 #include "parser/lists/bare_url_scanner.h"
 #include "parser/lists/character_references.h"
@@ -35,15 +36,24 @@ class MarkdownReader {
     found_.links.reserve(text_.size() / bytes_per_link);
     MD_PARSER parser{};
     parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U);
-    parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) { return of(self).enter_block(type); };
-    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) { return of(self).leave_block(type); };
-    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) { return of(self).enter_span(type, detail); };
-    parser.leave_span = [](MD_SPANTYPE type, void* detail, void* self) { return of(self).leave_span(type, detail); };
-    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
-      return of(self).text(type, {text, size});
+    parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.enter_block(type); });
     };
-    // It fails only for want of memory; what was found until then counts.
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.leave_block(type); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.enter_span(type, detail); });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.leave_span(type, detail); });
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.text(type, {text, size}); });
+    };
+    // By itself it fails only for want of memory; what was found until then counts.
     md_parse(guarded_.data(), static_cast<MD_SIZE>(guarded_.size()), &parser, this);
+    failure_.rethrow();
     run_.end_block();
     places_.add_definitions(found_);
     read_raw_html();
@@ -52,6 +62,11 @@ class MarkdownReader {
 
  private:
   static MarkdownReader& of(void* self) { return *static_cast<MarkdownReader*>(self); }
+
+  template <class F>
+  int guard(F&& callback) {
+    return failure_.guard(-1, [&] { return callback(*this); });
+  }
 
   // --- what md4c calls; 0 means "go on"
   int enter_block(MD_BLOCKTYPE type) {
@@ -205,6 +220,7 @@ class MarkdownReader {
   std::vector<OpenLink> open_;
   std::optional<FoundHeading> heading_;
   std::vector<TextRange> raw_html_;
+  CallbackFailure failure_;  // in what md4c called
 };
 
 }  // namespace

@@ -95,6 +95,39 @@ TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that f
   CHECK_FALSE(unread.snapshot.metadata.title.has_value());
 }
 
+TEST_CASE("a page that makes the analysis throw is judged by its status") {
+  FetchResult result = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
+  AnalysisOptions reading = options;
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::logic_error("a mistake"); };
+  const AnalyzedPage page = analyze(std::move(result), reading, now);
+  CHECK(page.snapshot.verdict.health == Health::alive);
+  CHECK_FALSE(page.snapshot.metadata.title.has_value());
+  CHECK_FALSE(page.out_of_memory);
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
+  FetchResult large = result_of("https://a.cn/q.pdf", 200, "application/pdf", "%PDF-1.4 …");
+  CHECK(analyze(std::move(large), reading, now).out_of_memory);
+}
+
+TEST_CASE("one page without memory is a page less and many in a row are a failure of the machine") {
+  const Clock clock(now);
+  BoundedQueue<FetchResult> results(20);
+  BoundedQueue<AnalyzedPage> pages(20);
+  AnalysisOptions reading = options;
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
+  AnalysisPool pool(1, reading, clock, results, pages);
+  FetchResult one = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
+  results.push(one);
+  CHECK(pages.pop_for(std::chrono::seconds(20)).has_value());
+  CHECK_NOTHROW(pool.rethrow_failure());
+  for (int i = 0; i < 3; ++i) {
+    FetchResult more = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
+    results.push(more);
+  }
+  while (pages.pop_for(std::chrono::seconds(20))) {
+  }
+  CHECK_THROWS_AS(pool.rethrow_failure(), std::bad_alloc);
+}
+
 TEST_CASE("what a server says beside a page counts but not when it was made") {
   FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title><h1>A page</h1>");
   result.headers.push_back({"content-language", "fr"});

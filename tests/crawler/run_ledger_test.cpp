@@ -35,7 +35,7 @@ std::vector<FetchRequest> begin(RunLedger& ledger) {
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
-  AnalyzedPage page{request, {}, {}, {}};
+  AnalyzedPage page{request, {}, {}, {}, false};
   page.snapshot.fetched_at = at;
   page.snapshot.status = status;
   page.snapshot.final_url = request.url.href();

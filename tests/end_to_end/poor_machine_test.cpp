@@ -126,3 +126,29 @@ TEST_CASE("very many links of a host that is down take little memory without a s
   CHECK(peak < 250);
   CHECK(program.wait().exit_code == 4);
 }
+
+TEST_CASE("a machine without room for the thread that looks names up ends the run in order" *
+          doctest::skip(checks_need_the_machine)) {
+  const TempDir folder;
+  folder.write("list.md", "[one](http://localhost:9/)\n");
+  const auto check_within = [&folder](int kilobytes) {
+    return run_shell(folder.path(), "ulimit -v " + std::to_string(kilobytes) +
+                                        " && exec \"$0\" check --no-store --allow-private --resolver system "
+                                        "--max-retries 0 -T 1 list.md");
+  };
+  int enough = 100'000;
+  for (bool ran = false; !ran; enough += 50'000) {
+    REQUIRE(enough < 2'000'000);
+    const ProgramResult result = check_within(enough);
+    REQUIRE(result.signal == 0);
+    ran = result.exit_code == 0;
+  }
+  for (int kilobytes = enough - 100'000; kilobytes < enough - 50'000; kilobytes += 4'000) {
+    CAPTURE(kilobytes);
+    const ProgramResult result = check_within(kilobytes);
+    CAPTURE(result.err);
+    REQUIRE(result.signal == 0);
+    if (result.exit_code == 127) continue;  // not even the libraries have room
+    if (result.exit_code != 0) CHECK(result.exit_code == 1);
+  }
+}

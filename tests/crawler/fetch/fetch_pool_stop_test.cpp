@@ -1,6 +1,9 @@
 // Shutdown: every request ends as exactly one result, within the grace time, whatever state the pool is in.
+#include <chrono>
 #include <map>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -32,6 +35,41 @@ std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
 }
 
 }  // namespace
+
+TEST_CASE("What breaks a thread is thrown to whoever waits for its results and the others end in order") {
+  struct Broken : crawler::AttemptObserver {
+    void on_attempt(const parser::Url& url, int /*status*/, FailureKind /*failure*/) override {
+      if (url.path() == "/breaks") throw std::runtime_error("the machine is broken");
+    }
+  };
+  SmallInternet internet;
+  Page silent;
+  silent.delivery = Delivery::silence;
+  internet.host("silent.test").otherwise(silent);
+  internet.host("good.test").otherwise(html_page("x"));
+  PoolBench bench(internet);
+  Broken observer;
+  crawler::ByteBudget bodies(1 << 20);
+  crawler::FetchPool pool(bench.options, bench.clock, bodies, bench.results, observer);
+  for (int i = 0; i < 20; ++i) pool.submit(request_for("http://silent.test/" + std::to_string(i)));
+  pool.submit(request_for("http://good.test/fine"));
+  CHECK(bench.take(1).size() == 1);
+  CHECK_NOTHROW(pool.rethrow_failure());
+  pool.submit(request_for("http://good.test/breaks"));
+  const auto has_failed = [&pool] {
+    try {
+      pool.rethrow_failure();
+      return false;
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what()) == "the machine is broken";
+    }
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!has_failed() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  CHECK(has_failed());
+}
 
 TEST_CASE("A stop under load ends every link exactly once and within the grace time") {
   SmallInternet internet;

@@ -1,0 +1,43 @@
+#include "crawler/commands/pdf_process.h"
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+
+bool has_children() { return waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
+
+}  // namespace
+
+TEST_CASE("a process that reads PDFs is ended and reaped whatever it does") {
+  const tests::TempDir folder;
+  for (const char* what : {
+           "exec sleep 600",                                      // says nothing
+           "exec >&-; exec sleep 600",                            // closes its output and stays
+           "echo '{\"title\":\"x\"}'; exec >&-; exec sleep 600",  // the same after an answer
+           "exec yes",                                            // says too much
+           "exit 1",
+       }) {
+    CAPTURE(what);
+    folder.write("reader", std::string("#!/bin/sh\n") + what + "\n");
+    std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);
+    const auto started = std::chrono::steady_clock::now();
+    const parser::Metadata metadata = read_pdf_metadata_by((folder / "reader").string(), 300ms, "%PDF-1.4", now);
+    CHECK_FALSE(metadata.title.has_value());
+    CHECK(std::chrono::steady_clock::now() - started < 60s);
+    CHECK_FALSE(has_children());
+  }
+}
