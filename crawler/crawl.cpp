@@ -11,6 +11,7 @@
 #include "crawler/frontier/robots.h"
 #include "crawler/outage.h"
 #include "crawler/page_analysis.h"
+#include "crawler/portal_watch.h"
 #include "crawler/run_ledger.h"
 
 namespace linkherd::crawler {
@@ -62,6 +63,7 @@ struct Flow {
 
   Flow(const CrawlOptions& options, const Clock& clock)
       : bodies(options.fetch.body_budget),
+        outage(options.fetch.questions_denials()),
         analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf}, clock, results,
                  pages),
         pool(options.fetch, clock, bodies, results, outage) {}
@@ -119,6 +121,10 @@ class Crawl {
   }
 
   void enter(AnalyzedPage page) {
+    if (stopped_ || !portal_.hold(page)) enter_found(std::move(page));
+  }
+
+  void enter_found(AnalyzedPage page) {
     std::optional<FetchRequest> again = ledger_.enter(std::move(page));
     if (again) {
       flow_.pool.submit(std::move(*again));
@@ -154,8 +160,32 @@ class Crawl {
         stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
       }
     }
+    watch_for_portal();
     if (store_ != nullptr && sync_.due()) store_->sync();
     if (progress_.due()) report_progress();
+  }
+
+  // What may be a captive portal's is entered once it is clear: a portal is seen, the first slow answers had their
+  // time, or there is nothing else left to wait for.
+  void watch_for_portal() {
+    if (portal_.held() == 0) return;
+    const bool nothing_else = portal_.held() == outstanding_ && ledger_.all_taken_up();
+    const bool at_once = nothing_else || stopped_ || portal_.is_full();
+    if (!at_once && !portal_check_.due()) return;
+    const bool settled = at_once || elapsed_ >= outage_settled;
+    if (!stopped_ && (settled || elapsed_ >= outage_earliest) && portal_.sees_portal(settled)) {
+      spdlog::info(
+          "many domains are sent to one place: a captive portal seems to answer for them, so the run ends here");
+      stop(storage::RunState::outage, FailureKind::outage);
+    }
+    if (!settled && !stopped_) return;
+    for (AnalyzedPage& page : portal_.release()) {
+      if (state_ == storage::RunState::outage) {
+        page.snapshot.verdict = storage::without_request(storage::Health::deferred, storage::reason::outage, "run",
+                                                         "a captive portal may have answered in its place");
+      }
+      enter_found(std::move(page));
+    }
   }
 
   bool sees_outage() const {
@@ -187,11 +217,13 @@ class Crawl {
   std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
   std::vector<storage::HostState> hosts_;  // as they were at the end
+  PortalWatch portal_{options_.outage_share};
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no link is begun any more
   AwakeTime awake_;
   Duration elapsed_{};  // of the time that we were awake
   Every outage_check_{outage_interval};
+  Every portal_check_{outage_interval};
   Every progress_{progress_interval};
   Every sync_{sync_interval};
 };

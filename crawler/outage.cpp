@@ -20,11 +20,11 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   // Ours, not the network's: such an attempt says nothing.
   if (failure == FailureKind::interrupted || failure == FailureKind::outage) return;
   Contact contact = Contact::answered;
-  if (status == 0 && failure == FailureKind::dns_timeout) {
+  if (status == 0 && (failure == FailureKind::dns_timeout || failure == FailureKind::dns_untrusted)) {
     contact = Contact::dns_unanswered;
   } else if (status == 0 && is_network_failure(failure)) {
     contact = Contact::failing;
-  } else if (status == 0 && failure == FailureKind::dns_not_found) {
+  } else if (status == 0 && failure == FailureKind::dns_not_found && !denials_are_questioned_) {
     contact = Contact::not_found;
   }
   std::string domain = parser::registrable_domain(url);

@@ -158,8 +158,16 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
       if (snapshot.verdict.reason == storage::reason::host_unavailable) {
         untried_[origin_of(snapshot.final_url)].push_back(static_cast<std::uint32_t>(number));
       }
-      [[fallthrough]];
-    case Health::skipped: enter_no_evidence(number, snapshot.verdict); break;
+      enter_no_evidence(number, snapshot.verdict);
+      break;
+    case Health::skipped:
+      // The way to what is skipped is worth keeping, where there is one.
+      if (snapshot.redirects.empty()) {
+        enter_no_evidence(number, snapshot.verdict);
+      } else {
+        enter_evidence(number, std::move(snapshot), {});
+      }
+      break;
     case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
     default: enter_evidence(number, std::move(snapshot), page.body);
   }

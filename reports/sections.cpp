@@ -51,7 +51,10 @@ void SectionSorter::add(std::size_t number, const CheckedLink& link) {
     case Health::redirected:
       (verdict.reason == storage::reason::moved_permanently ? sections_.moved : sections_.fine).push_back(number);
       break;
-    case Health::dead: (only_warns(verdict) ? sections_.doubtful : sections_.broken).push_back(number); break;
+    case Health::dead:
+      if (is_broken_locally(verdict)) sections_.broken_locally.push_back(number);
+      (only_warns(verdict) ? sections_.doubtful : sections_.broken).push_back(number);
+      break;
     case Health::insecure: sections_.broken.push_back(number); break;
     case Health::unreachable: sections_.unanswered.push_back(number); break;
     case Health::blocked: unverified_.add(number, link_host(link), explained_with_advice(link)); break;
@@ -82,8 +85,8 @@ void SectionSorter::add_put_off(std::size_t number, const CheckedLink& link) {
 }
 
 Sections SectionSorter::take() {
-  for (LinkList* list :
-       {&sections_.broken, &sections_.doubtful, &sections_.moved, &sections_.unanswered, &sections_.fine}) {
+  for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.doubtful, &sections_.moved,
+                         &sections_.unanswered, &sections_.fine}) {
     std::ranges::sort(*list);
   }
   sections_.unverified = unverified_.take();

@@ -33,9 +33,10 @@ class LinkGroups {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-// Every link of a report is in exactly one of these.
+// Every link of a report is in exactly one of these, a part of another aside.
 struct Sections {
   LinkList broken;                    // dead and insecure
+  LinkList broken_locally;            // of these: what no network was needed for
   LinkList doubtful;                  // dead by their content, and not surely: a warning
   LinkList moved;                     // permanently
   std::vector<LinkGroup> unverified;  // blocked: by host

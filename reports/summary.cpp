@@ -28,12 +28,32 @@ std::string name_failures(const std::map<Health, std::size_t>& failures) {
   return text + (total == 1 ? " link" : " links");
 }
 
+// Empty: it is not.
+std::string why_inconclusive(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
+  if (state == storage::RunState::outage) {
+    return "outage: our own network failed, so nothing is said about the links";
+  }
+  // A host that is down leaves its links untried in the next run as well: that is no reason to wait for one.
+  const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
+  const double allowed = policy.max_deferred * static_cast<double>(summary.links);
+  if (deferred == 0 || static_cast<double>(deferred) <= allowed) return {};
+  return fmt::format("inconclusive: {} of {} could not be checked in this run", deferred,
+                     counted(summary.links, "link"));
+}
+
 }  // namespace
 
 bool only_warns(const storage::Verdict& verdict) {
   const bool judged_by_content =
       verdict.reason == storage::reason::soft_404 || verdict.reason == storage::reason::parked;
   return verdict.health == Health::dead && judged_by_content && verdict.confidence < 0.9;
+}
+
+bool is_broken_locally(const storage::Verdict& verdict) {
+  namespace reason = storage::reason;
+  return verdict.health == Health::dead &&
+         (verdict.reason == reason::file_not_found || verdict.reason == reason::anchor_not_found ||
+          verdict.reason == reason::invalid_url || verdict.reason == reason::invalid_mail_address);
 }
 
 void Summarizer::add(const storage::CheckedLink& link) {
@@ -43,6 +63,7 @@ void Summarizer::add(const storage::CheckedLink& link) {
   ++counted_.by_health[verdict.health];
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
   if (only_warns(verdict)) ++counted_.warnings;
+  if (is_broken_locally(verdict)) ++counted_.broken_locally;
   if (verdict.health == Health::skipped) return;  // never contacted
   std::string host = link_host(link);
   if (!host.empty()) hosts_.insert(std::move(host));
@@ -55,15 +76,12 @@ Summary Summarizer::summary() const {
 }
 
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
-  if (state == storage::RunState::outage) {
-    return {4, "outage: our own network failed, so nothing is said about the links"};
-  }
-  // A host that is down leaves its links untried in the next run as well: that is no reason to wait for one.
-  const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
-  const double allowed = policy.max_deferred * static_cast<double>(summary.links);
-  if (deferred > 0 && static_cast<double>(deferred) > allowed) {
-    return {4, fmt::format("inconclusive: {} of {} could not be checked in this run", deferred,
-                           counted(summary.links, "link"))};
+  const std::string inconclusive = why_inconclusive(summary, state, policy);
+  if (!inconclusive.empty()) {
+    const bool local_counts = std::ranges::find(policy.fail_on, Health::dead) != policy.fail_on.end();
+    if (summary.broken_locally == 0 || !local_counts) return {4, inconclusive};
+    return {2, fmt::format("{}, whatever the network does; {}", counted(summary.broken_locally, "broken link"),
+                           inconclusive)};
   }
   std::map<Health, std::size_t> failures;
   std::size_t warnings = 0;

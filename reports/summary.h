@@ -18,6 +18,7 @@ struct Summary {
   std::map<storage::Health, std::size_t> by_health;  // unique links
   std::size_t untried = 0;                           // of the deferred: those whose host failed for other links
   std::size_t warnings = 0;                          // of the dead: those that only warn
+  std::size_t broken_locally = 0;                    // of the dead: those that no network was needed for
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
@@ -40,7 +41,12 @@ class Summarizer {
 // confidence 0.9.
 bool only_warns(const storage::Verdict& verdict);
 
-// Contract of the command line: 4 inconclusive, 2 a link in `fail_on` that does not only warn, 0 otherwise.
+// Dead by what stands in the list or on this machine: a missing file or anchor, an address that is none. Holds whatever
+// the network did.
+bool is_broken_locally(const storage::Verdict& verdict);
+
+// Contract of the command line: 2 a dead link that no network was needed for, where `fail_on` has those, 4
+// inconclusive, 2 another link in `fail_on` that does not only warn, 0 otherwise.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line

@@ -63,7 +63,7 @@ void write_pace(TextWriter& writer, const Report& report, const TextOptions& opt
 }
 
 void write_sections(TextWriter& writer, const Report& report, const TextOptions& options) {
-  write_broken(writer, report, options);
+  write_broken(writer, report, report.overview.sections.broken, options);
   write_doubtful(writer, report, options);
   write_moved(writer, report, options);
   write_repeated(writer, report, options);
@@ -85,7 +85,7 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
     writer.line(
         "Outage: our own network failed, so this says nothing about the links. Run it again when the network is back.",
         Tone::bad);
-    if (!options.verbose) return;
+    if (!options.verbose) return write_broken(writer, report, report.overview.sections.broken_locally, options);
   }
   write_sections(writer, report, options);
   if (options.verbose) {

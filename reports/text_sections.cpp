@@ -31,8 +31,7 @@ void write_causes(TextWriter& writer, const Report& report, const std::vector<Li
 
 }  // namespace
 
-void write_broken(TextWriter& writer, const Report& report, const TextOptions& options) {
-  const LinkList& links = report.overview.sections.broken;
+void write_broken(TextWriter& writer, const Report& report, const LinkList& links, const TextOptions& options) {
   if (links.empty()) return;
   writer.title("Broken", links.size(), Tone::bad);
   write_links(writer, *report.links, links, links.size(), options, indent, explained_with_advice);  // always all

@@ -7,7 +7,7 @@
 
 namespace linkherd::reports {
 
-void write_broken(TextWriter& writer, const Report& report, const TextOptions& options);
+void write_broken(TextWriter& writer, const Report& report, const LinkList& links, const TextOptions& options);
 void write_doubtful(TextWriter& writer, const Report& report, const TextOptions& options);
 void write_moved(TextWriter& writer, const Report& report, const TextOptions& options);
 void write_repeated(TextWriter& writer, const Report& report, const TextOptions& options);

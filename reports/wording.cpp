@@ -36,7 +36,7 @@ constexpr std::array<Wording, 47> wordings{{
     {reason::moved_temporarily, "redirected for the time being", ""},
     {reason::redirect_loop, "redirects in a circle", open_it},
     {reason::too_many_redirects, "too many redirects", open_it},
-    {reason::bad_redirect, "redirects to no usable address", replace_it},
+    {reason::bad_redirect, "redirects to no usable address", open_it},
     {reason::dns_not_found, "no such host", replace_host},
     {reason::dns_no_address, "the host name has no address", replace_host},
     {reason::dns_failed, "DNS lookup failed", ""},
@@ -85,7 +85,7 @@ struct StatusPhrase {
 };
 
 // RFC 9110 and its neighbours; 999 is LinkedIn's, 52x Cloudflare's.
-constexpr std::array<StatusPhrase, 42> status_phrases{{
+constexpr std::array<StatusPhrase, 43> status_phrases{{
     {200, "OK"},
     {202, "Accepted"},
     {204, "No Content"},
@@ -121,6 +121,7 @@ constexpr std::array<StatusPhrase, 42> status_phrases{{
     {502, "Bad Gateway"},
     {503, "Service Unavailable"},
     {504, "Gateway Timeout"},
+    {511, "Network Authentication Required"},
     {520, "Unknown Error"},
     {521, "Web Server Is Down"},
     {522, "Connection Timed Out"},

@@ -23,12 +23,15 @@ struct BotWall {
 constexpr std::string_view wechat = "mp.weixin.qq.com";
 // Visible characters of a page that WeChat shows instead of an article. Articles quote its texts.
 constexpr std::size_t wechat_notice = 60;
+// A page of script and nothing to read. Cloudflare's own 521, "web server is down", has a thousand characters.
+constexpr std::size_t bare_script = 60;
 
 constexpr std::array walls{
     // Said in headers: certain at any status and length.
     BotWall{"cloudflare", {Where::header, "cf-mitigated: challenge"}, reason::challenge},
     BotWall{"aws_waf", {Where::header, "x-amzn-waf-action: captcha"}, reason::captcha},
     BotWall{"aws_waf", {Where::header, "x-amzn-waf-action: challenge"}, reason::challenge},
+    BotWall{"jiasule", {Where::header, "set-cookie: __jsluid", {}, 0, 521}, reason::challenge},
 
     // Said by where the chain led.
     BotWall{"wechat", {Where::redirect_url, "/mp/wappoc_appmsgcaptcha"}, reason::captcha},
@@ -69,6 +72,7 @@ constexpr std::array walls{
     BotWall{"aliyun", {Where::html, "aliyun_waf"}, reason::challenge},
     BotWall{"edgeone", {Where::html, "__tst_status"}, reason::challenge},
     BotWall{"edgeone", {Where::html, "EO_Bot_Ssid"}, reason::challenge},
+    BotWall{"jiasule", {Where::html, "<script", {}, bare_script, 521}, reason::challenge},
     BotWall{"geetest", {Where::html, "geetest_panel"}, reason::captcha},
     BotWall{"geetest", {Where::html, "initGeetest"}, reason::captcha},
     BotWall{"datadome", {Where::html, "captcha-delivery.com"}, reason::captcha},

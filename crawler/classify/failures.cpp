@@ -28,6 +28,8 @@ constexpr std::array meanings{
     Meaning{FailureKind::dns_no_address, Health::unreachable, reason::dns_no_address, "dns", "the host has no address"},
     Meaning{FailureKind::dns_failed, Health::unreachable, reason::dns_failed, "dns", "the DNS server could not answer"},
     Meaning{FailureKind::dns_timeout, Health::unreachable, reason::dns_timeout, "dns", "no DNS server answered"},
+    Meaning{FailureKind::dns_untrusted, Health::deferred, reason::outage, "dns",
+            "the name servers deny even a top-level domain that exists"},
 
     Meaning{FailureKind::connection_refused, Health::unreachable, reason::connection_refused, "connection",
             "the connection was refused"},
@@ -62,8 +64,10 @@ constexpr std::array meanings{
             "the redirects form a circle"},
     Meaning{FailureKind::too_many_redirects, Health::dead, reason::too_many_redirects, "redirects",
             "too many redirects"},
-    Meaning{FailureKind::bad_redirect, Health::dead, reason::bad_redirect, "redirects",
+    Meaning{FailureKind::bad_redirect, Health::blocked, reason::bad_redirect, "redirects",
             "a redirect without a usable target"},
+    Meaning{FailureKind::unsupported_scheme, Health::skipped, reason::unsupported_scheme, "redirects",
+            "redirected to what is no web address"},
 
     Meaning{FailureKind::private_address, Health::skipped, reason::private_address, "policy",
             "the host's address is private; --allow-private lets it through"},

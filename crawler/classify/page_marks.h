@@ -25,6 +25,7 @@ struct Mark {
   std::string_view host = {};  // only on this host and below it; empty: anywhere
   // Only where no more code points are visible: articles quote these texts, walls are short. 0: whatever the length.
   std::size_t max_visible = 800;
+  int status = 0;  // only behind this status; 0: any
 };
 
 class PageMarks {

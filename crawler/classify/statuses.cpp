@@ -31,9 +31,9 @@ constexpr std::array meanings{
     StatusMeaning{100, 199, Health::unreachable, "", "an interim answer and no other"},
     StatusMeaning{200, 299, Health::alive, reason::ok, ""},
     StatusMeaning{300, 300, Health::alive, reason::ok, "several choices"},
-    StatusMeaning{301, 303, Health::dead, reason::bad_redirect, "a redirect without a target"},
+    StatusMeaning{301, 303, Health::blocked, reason::bad_redirect, "a redirect without a target"},
     StatusMeaning{304, 304, Health::alive, reason::not_modified, "unchanged"},
-    StatusMeaning{307, 308, Health::dead, reason::bad_redirect, "a redirect without a target"},
+    StatusMeaning{307, 308, Health::blocked, reason::bad_redirect, "a redirect without a target"},
     StatusMeaning{300, 399, Health::blocked, "", "an answer that means nothing to a browser"},
     StatusMeaning{401, 401, Health::blocked, reason::login_required, "a login is asked for"},
     StatusMeaning{402, 402, Health::blocked, "", "a payment is asked for"},
@@ -47,8 +47,8 @@ constexpr std::array meanings{
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
     StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
-    // A captive portal: the network that we are in answers, not the host.
-    StatusMeaning{511, 511, Health::deferred, reason::outage, "our own network asks for a login"},
+    // A captive portal. That of one site is the network around it; our own would answer for every site.
+    StatusMeaning{511, 511, Health::blocked, "", "a network asks for a login"},
     StatusMeaning{500, 599, Health::unreachable, "", "the server is in trouble"},
     StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is LinkedIn's
 };
@@ -80,7 +80,23 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";
   }
-  if (!result.body_complete) verdict.evidence += ", with a body that was cut off";
+  if (!result.body_complete && result.failure_detail.empty()) verdict.evidence += ", with a body that was cut off";
+  verdict.evidence += '.';
+  return verdict;
+}
+
+storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& meaning) {
+  if (meaning.health == Health::alive) return was_moved(result) ? moved(result) : there(result, meaning);
+  storage::Verdict verdict{
+      .health = meaning.health,
+      .reason = meaning.reason.empty() ? storage::http_reason(result.status) : std::string(meaning.reason),
+      .rule = "status",
+      .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
+      .confidence = 1.0};
+  if (result.retry_at) {
+    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.retry_at);
+    verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));
+  }
   verdict.evidence += '.';
   return verdict;
 }
@@ -91,19 +107,10 @@ std::optional<storage::Verdict> by_status(const FetchResult& result, const PageE
   const auto* meaning = std::ranges::find_if(
       meanings, [&](const StatusMeaning& row) { return row.first <= result.status && result.status <= row.last; });
   if (meaning == meanings.end()) return std::nullopt;
-  if (meaning->health == Health::alive) return was_moved(result) ? moved(result) : there(result, *meaning);
-
-  storage::Verdict verdict{
-      .health = meaning->health,
-      .reason = meaning->reason.empty() ? storage::http_reason(result.status) : std::string(meaning->reason),
-      .rule = "status",
-      .evidence = fmt::format("{}: {}", answer_phrase(result), meaning->words),
-      .confidence = 1.0};
-  if (result.retry_at) {
-    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.retry_at);
-    verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));
+  storage::Verdict verdict = verdict_of(result, *meaning);
+  if (!result.failure_detail.empty()) {
+    verdict.evidence += fmt::format(" Its headers could not be read to their end: {}.", result.failure_detail);
   }
-  verdict.evidence += '.';
   return verdict;
 }
 

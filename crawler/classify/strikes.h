@@ -24,8 +24,8 @@ struct StrikePolicy {
 //   unreachable        first_failed set if it was not; a strike, unless the last one is too near; dead
 //                      without that where its host is struck out (see below)
 //   dead               first_failed set if it was not; strikes left alone
-//   blocked            nothing: unknown
-// Deferred and skipped verdicts are no evidence and must not be passed here.
+//   blocked, skipped   nothing: unknown
+// Deferred verdicts, and skipped ones of links that were not asked for, are no evidence and must not be passed here.
 // `struck_out`: its host's silence, where that is struck out; may be null.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
                                   std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy,

@@ -56,6 +56,7 @@ bool is_transient(FailureKind failure) {
     case FailureKind::dns_no_address:  // a half-loaded zone looks like this
     case FailureKind::dns_failed:
     case FailureKind::dns_timeout:
+    case FailureKind::dns_untrusted:
     case FailureKind::connection_refused:
     case FailureKind::connection_reset:
     case FailureKind::network_unreachable:
@@ -71,6 +72,7 @@ bool is_network_failure(FailureKind failure) {
   switch (failure) {
     case FailureKind::dns_failed:
     case FailureKind::dns_timeout:
+    case FailureKind::dns_untrusted:
     case FailureKind::network_unreachable:
     case FailureKind::connect_timeout: return true;
     default: return false;  // after a connection the way there was open

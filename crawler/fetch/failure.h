@@ -19,6 +19,7 @@ enum class FailureKind : std::uint8_t {
   dns_no_address,
   dns_failed,
   dns_timeout,
+  dns_untrusted,  // the name servers deny even a top-level domain that exists
   connection_refused,
   connection_reset,
   network_unreachable,
@@ -36,6 +37,7 @@ enum class FailureKind : std::uint8_t {
   redirect_loop,
   too_many_redirects,
   bad_redirect,
+  unsupported_scheme,  // of a redirect's target
   private_address,
   robots_disallowed,
   interrupted,
@@ -44,12 +46,13 @@ enum class FailureKind : std::uint8_t {
   retry_after,  // not our turn any more: deferred
   deadline,     // the run's own
 };
-inline constexpr std::array<EnumName<FailureKind>, 29> failure_names{{
+inline constexpr std::array<EnumName<FailureKind>, 31> failure_names{{
     {FailureKind::none, "none"},
     {FailureKind::dns_not_found, "dns_not_found"},
     {FailureKind::dns_no_address, "dns_no_address"},
     {FailureKind::dns_failed, "dns_failed"},
     {FailureKind::dns_timeout, "dns_timeout"},
+    {FailureKind::dns_untrusted, "dns_untrusted"},
     {FailureKind::connection_refused, "connection_refused"},
     {FailureKind::connection_reset, "connection_reset"},
     {FailureKind::network_unreachable, "network_unreachable"},
@@ -67,6 +70,7 @@ inline constexpr std::array<EnumName<FailureKind>, 29> failure_names{{
     {FailureKind::redirect_loop, "redirect_loop"},
     {FailureKind::too_many_redirects, "too_many_redirects"},
     {FailureKind::bad_redirect, "bad_redirect"},
+    {FailureKind::unsupported_scheme, "unsupported_scheme"},
     {FailureKind::private_address, "private_address"},
     {FailureKind::robots_disallowed, "robots_disallowed"},
     {FailureKind::interrupted, "interrupted"},

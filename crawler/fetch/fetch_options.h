@@ -49,7 +49,7 @@ struct FetchOptions {
       std::chrono::minutes(5);  // a link: all its hops, waits and retries, but not its place in a queue
   Duration low_speed_time = std::chrono::seconds(10);  // a body slower than 100 bytes a second for so long is given up
   Duration shutdown_grace = std::chrono::seconds(5);   // for what is in flight when the run is stopped
-  int max_redirects = 10;
+  int max_redirects = 20;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
   bool any_body = false;                             // also of kinds that no snapshot keeps, such as archives
   std::size_t body_budget = std::size_t{256} << 20;  // of the bodies between fetch and store, all links together
@@ -73,6 +73,11 @@ struct FetchOptions {
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   bool http2 = false;
+
+  // Whether we can tell name servers that lie from names that do not exist: not where others resolve for us.
+  bool questions_denials() const {
+    return resolver == ResolverKind::c_ares && !(proxy.used() && proxy.resolves_names());
+  }
 };
 
 // "linkherd/0.1.0 (+https://…)": honest, with a place to read about it.

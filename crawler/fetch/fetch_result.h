@@ -24,7 +24,9 @@ struct FetchResult {
   parser::Url final_url;  // of the last hop that was tried
   int status = 0;         // 0: no status line came
   FailureKind failure = FailureKind::none;
-  std::string failure_detail;  // for people: "certificate expired on 2024-05-01", "connection refused by 192.0.2.1:443"
+  // For people: "certificate expired on 2024-05-01", "connection refused by 192.0.2.1:443"; with a status and no
+  // failure, what is wrong with its headers.
+  std::string failure_detail;
   std::vector<Header> headers;  // of the last hop
   std::string body;             // capped; as it was sent until decode_content() undoes its content coding
   bool body_decoded = false;

@@ -30,7 +30,8 @@ ResolverSettings resolver_settings(const PoolShared& shared) {
           .servers = shared.options.dns_servers,
           .family = shared.options.family,
           .patience = shared.options.connect_timeout,
-          .system_threads = std::max(1, most_lookups / shared.thread_count)};
+          .system_threads = std::max(1, most_lookups / shared.thread_count),
+          .question_denials = shared.options.questions_denials()};
 }
 
 // A host that is down is probed at the pace of retries.

@@ -14,9 +14,9 @@
 namespace linkherd::crawler {
 
 struct HopAnswer {
-  int status = 0;  // not 0 only with complete headers: then the host lives, whatever became of the body
+  int status = 0;  // not 0: the host lives, whatever became of the rest of its headers and of the body
   FailureKind failure = FailureKind::none;
-  std::string detail;
+  std::string detail;  // of the failure, or what is wrong with the headers behind the status
   std::vector<Header> headers;
   std::string body;  // as sent
   bool body_complete = true;

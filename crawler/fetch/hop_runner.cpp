@@ -20,6 +20,8 @@ std::string dns_detail(FailureKind failure, const std::string& host) {
     case FailureKind::dns_not_found: return fmt::format("no such host: {}", host);
     case FailureKind::dns_no_address: return fmt::format("{} has no address", host);
     case FailureKind::dns_timeout: return fmt::format("no name server answered about {}", host);
+    case FailureKind::dns_untrusted:
+      return fmt::format("the name servers deny {}, and even its top-level domain, which exists", host);
     case FailureKind::interrupted: return "cancelled";
     default: return fmt::format("the name servers could not answer about {}", host);
   }
@@ -33,6 +35,13 @@ std::vector<std::string> plain_headers() {
       "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Language: en,*;q=0.5",
       "Accept-Encoding: gzip, deflate, br",  // undone by decode_content(): curl would do it here, on the I/O thread
   };
+}
+
+// Where curl would name an alias.
+void add_host(std::vector<std::string>& headers, const parser::Url& url) {
+  if (IpAddress::parse(url.host()) || fits_curl_url(url.host())) return;
+  headers.push_back(url.port() ? fmt::format("Host: {}:{}", url.host(), *url.port())
+                               : fmt::format("Host: {}", url.host()));
 }
 
 void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
@@ -92,9 +101,8 @@ asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const 
   if (special_headers) transfer_request.headers = special_headers.get();
   const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
   transfer_request.timeout = patience - (shared_.clock.now() - started);
-  const bool pinned = !destination.addresses.empty() && !IpAddress::parse(destination.target.host);
-  const std::string endpoint =
-      pinned ? fmt::format("{}:{}", destination.target.host, destination.target.port) : std::string();
+  const std::string endpoint = name_for_curl(request, destination, transfer_request);
+  const bool pinned = !endpoint.empty();
   if (pinned) transfer_request.resolve = pinned_.pin(endpoint, destination.addresses);
   if (!destination.proxy_pin.empty()) transfer_request.resolve.push_back(destination.proxy_pin);
   HopAnswer answer = co_await transfer(transfer_request);
@@ -108,6 +116,34 @@ asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const 
     }
   }
   co_return answer;
+}
+
+// Sees to it that curl resolves nothing by itself. Gives the endpoint whose addresses it must be told; empty: none.
+std::string HopRunner::name_for_curl(const HopRequest& request, const Destination& destination,
+                                     TransferRequest& transfer) {
+  const ConnectTarget& target = destination.target;
+  const Proxy& proxy = shared_.options.proxy;
+  if (proxy.used() && proxy.resolves_names()) {  // it is told the name itself
+    if (target.moved) transfer.connect_to = fmt::format("::{}:{}", target.host, target.port);
+    return {};
+  }
+  const std::string host(request.url.host());
+  std::string connect_name = target.host;
+  const bool is_address = IpAddress::parse(connect_name).has_value();
+  if (!is_address && !fits_curl_resolve(connect_name)) connect_name = aliases_.alias(connect_name);
+  const bool needs_alias = !IpAddress::parse(host) && !fits_curl_url(host);
+  if (needs_alias) {
+    transfer.url = with_host(request.url, aliases_.alias(host));
+    if (request.url.scheme() == "https") {
+      transfer.tls_name = host;
+      transfer.keep_connection = false;
+    }
+  }
+  if (target.moved || connect_name != (needs_alias ? aliases_.alias(host) : host)) {
+    transfer.connect_to = fmt::format("::{}:{}", connect_name, target.port);
+  }
+  if (is_address || destination.addresses.empty()) return {};
+  return fmt::format("{}:{}", connect_name, target.port);
 }
 
 asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request, Destination& destination) {
@@ -170,6 +206,7 @@ asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Dest
 // Nothing where the plain ones will do.
 CurlList HopRunner::special_headers(const HopRequest& request) const {
   std::vector<std::string> special;
+  add_host(special, request.url);
   add_conditions(special, request);
   std::string cookies = cookies_for(shared_.options.cookies, request.url, shared_.clock.now());
   if (!cookies.empty() && !request.cookie.empty()) cookies += "; ";
@@ -184,11 +221,9 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
 }
 
 TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destination& destination) const {
-  const ConnectTarget& target = destination.target;
   TransferRequest transfer;
   transfer.pool = &shared_.transfers;
   transfer.url = request.url.href_without_fragment();
-  if (target.moved) transfer.connect_to = fmt::format("::{}:{}", target.host, target.port);
   transfer.headers = plain_headers_.get();
   transfer.max_body = request.max_body;
   transfer.any_body = request.any_body;
@@ -220,6 +255,7 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& hop, 
                                                          HopAnswer& refused) {
   TransferRequest probe = request;
   std::vector<std::string> lines = plain_headers();
+  add_host(lines, hop.url);
   add_conditions(lines, hop);
   const CurlList headers = make_curl_list(lines);
   probe.headers = headers.get();

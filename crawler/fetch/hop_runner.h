@@ -13,6 +13,7 @@
 #include "crawler/awake_time.h"
 #include "crawler/fetch/connect_map.h"
 #include "crawler/fetch/curl_loop.h"
+#include "crawler/fetch/curl_names.h"
 #include "crawler/fetch/hop_answer.h"
 #include "crawler/fetch/pinned_names.h"
 #include "crawler/fetch/pool_shared.h"
@@ -63,6 +64,7 @@ class HopRunner {
                                                        HopAnswer& refused);
   CurlList special_headers(const HopRequest& request) const;
   TransferRequest make_transfer(const HopRequest& request, const Destination& destination) const;
+  std::string name_for_curl(const HopRequest& request, const Destination& destination, TransferRequest& transfer);
   void remember_certificate(const parser::Url& url, HopAnswer& answer);
 
   PoolShared& shared_;
@@ -70,6 +72,7 @@ class HopRunner {
   Resolver& resolver_;
   AwakeTime& awake_;
   PinnedNames pinned_;
+  HostAliases aliases_;
   const CurlList plain_headers_;                                    // what most requests send
   std::unordered_map<std::string, CertificateFacts> certificates_;  // by origin: reused connections do not show theirs
 };

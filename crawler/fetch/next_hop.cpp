@@ -30,16 +30,22 @@ void start_hop(PendingFetch& fetch, parser::Url url) {
 }
 
 void collect_cookies(PendingFetch& fetch, const HopAnswer& answer, Timestamp now) {
+  const std::vector<Cookie> before = fetch.cookies;
   for (const Header& header : answer.headers) {
     if (header.name != "set-cookie") continue;
     if (auto cookie = parse_set_cookie(fetch.url, header.value, now))
       keep_cookie(fetch.cookies, std::move(*cookie), now);
   }
+  fetch.new_cookies = fetch.new_cookies || fetch.cookies != before;
 }
 
-// A wall that wants to see its own cookies again: the chain goes on once more, with the cookies that it has set.
+// A wall that wants to see its own cookies again: the chain goes on once more, with the cookies that it has set. Some
+// set one a round; without a new one the answer would be the same again.
 bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
-  if (fetch.with_cookies_from || fetch.cookies.empty()) return false;
+  constexpr int most_rounds = 3;
+  if (!fetch.new_cookies || fetch.cookies.empty() || fetch.cookie_rounds == most_rounds) return false;
+  ++fetch.cookie_rounds;
+  fetch.new_cookies = false;
   fetch.with_cookies_from = fetch.redirects.size();
   start_hop(fetch, to);
   return true;
@@ -51,12 +57,14 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
   fetch.redirects.push_back({std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location});
   collect_cookies(fetch, answer, now);
   if (!to) return end_with(answer, FailureKind::bad_redirect, to.error().message);
-  const std::size_t first = fetch.with_cookies_from.value_or(0);
-  if (closes_loop(fetch.redirects, *to, first)) {
+  if (!to->is_http()) {
+    return end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()));
+  }
+  if (closes_loop(fetch.redirects, *to, fetch.with_cookies_from.value_or(0))) {
     if (pass_cookie_wall(fetch, *to)) return true;
     return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to->href()));
   }
-  if (static_cast<int>(fetch.redirects.size() - first) > options.max_redirects) {
+  if (static_cast<int>(fetch.redirects.size()) > options.max_redirects) {
     return end_with(answer, FailureKind::too_many_redirects,
                     fmt::format("more than {} redirects", options.max_redirects));
   }
@@ -85,7 +93,10 @@ bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const
 
 bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options, Timestamp now,
                double jitter) {
-  HopOutcome outcome{.status = answer.status, .failure = answer.failure, .reused_connection = answer.reused_connection};
+  HopOutcome outcome{.status = answer.status,
+                     .failure = answer.failure,
+                     .reused_connection = answer.reused_connection,
+                     .fresh_connection = fetch.fresh_connection};
   if (const auto until = retry_after(answer.status, answer.headers, now)) outcome.retry_after = *until - now;
   const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
   if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;

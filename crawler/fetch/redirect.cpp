@@ -15,8 +15,7 @@ Result<parser::Url> redirect_target(const parser::Url& from, std::string_view lo
   if (location.empty()) return Error{"a redirect without Location"};
   Result<parser::Url> to = parser::Url::parse(location, from);
   if (!to) return Error{"a redirect to what is no URL: " + to.error().message};
-  if (!to->is_http()) return Error{"a redirect to " + std::string(to->scheme()) + ":"};
-  if (to->has_fragment() || !from.has_fragment()) return to;
+  if (to->has_fragment() || !from.has_fragment() || !to->is_http()) return to;
   return parser::Url::parse(std::string(to->href()) + "#" + std::string(from.fragment()));
 }
 

@@ -11,8 +11,7 @@
 
 namespace linkherd::crawler {
 
-// Only http and https; the fragment of `from` is inherited where Location has none; the error says what is wrong with
-// it.
+// Of any scheme; the fragment of `from` is inherited where Location has none; the error says what is wrong with it.
 Result<parser::Url> redirect_target(const parser::Url& from, std::string_view location);
 
 // Whether following `to` would ask again what this chain has asked already, from its redirect number `first` on.

@@ -7,10 +7,13 @@
 #include <utility>
 
 #include <ares.h>
+#include <arpa/nameser.h>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <sys/socket.h>
+
+#include "parser/url/registrable_domain.h"
 
 namespace linkherd::crawler {
 
@@ -19,10 +22,17 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr Duration keep_failure = std::chrono::seconds(60);
+constexpr Duration keep_lie = std::chrono::seconds(5);  // the way to better servers may come back at any time
 constexpr std::size_t most_cached = 100'000;
 
 int family_of(IpFamily family) {
   return family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
+}
+
+// "com" of "www.example.com."
+std::string last_label(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return std::string(host.substr(host.rfind('.') + 1));
 }
 
 }  // namespace
@@ -33,6 +43,17 @@ struct Resolver::Query {
   std::vector<Handler> waiting;
   Stage stage = Stage::first;
   Timestamp asked_at{};
+};
+
+// Whether the servers know it, and the hosts whose denial is not believed before that is clear.
+struct Resolver::TopLevelDomain {
+  Resolver* resolver;
+  std::string name;
+  Stage stage = Stage::first;
+  bool asking = false;
+  bool exists = false;
+  Timestamp denied_until{};
+  std::vector<std::string> waiting{};
 };
 
 Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock, ResolverSettings settings)
@@ -178,6 +199,8 @@ void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result
   FailureKind failure = failure_of_ares(status);
   if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
     ask_again(query, Stage::confirmation);
+  } else if (failure == FailureKind::dns_not_found) {
+    weigh_denial(query);
   } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
     finish(query, {failure, {}, true}, {});
   } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
@@ -200,6 +223,59 @@ void Resolver::ask_again(Query& query, Stage stage) {
     const auto found = queries_.find(host);
     if (found != queries_.end() && !cancelled_) ask(*found->second);
   });
+}
+
+// Names that no zone can hold, and those outside the public DNS, may be denied by anybody.
+void Resolver::weigh_denial(Query& query) {
+  const std::string name = last_label(query.host);
+  if (!settings_.question_denials || !parser::is_top_level_domain(name)) {
+    return finish(query, {FailureKind::dns_not_found, {}, false}, keep_failure);
+  }
+  std::unique_ptr<TopLevelDomain>& domain = top_level_domains_[name];
+  if (!domain) domain = std::make_unique<TopLevelDomain>(TopLevelDomain{.resolver = this, .name = name});
+  if (domain->exists) return finish(query, {FailureKind::dns_not_found, {}, false}, keep_failure);
+  if (clock_.now() < domain->denied_until) {
+    return finish(query, {FailureKind::dns_untrusted, {}, false}, keep_lie);
+  }
+  domain->waiting.push_back(query.host);
+  if (!domain->asking) ask_about(*domain, Stage::first);
+}
+
+// For its name servers, not for an address: many resolvers answer A and AAAA questions about names of one label
+// themselves, and deny them.
+void Resolver::ask_about(TopLevelDomain& domain, Stage stage) {
+  domain.asking = true;
+  domain.stage = stage;
+  // Not from inside c-ares's own callback.
+  asio::post(io_, [this, &domain] {
+    if (cancelled_) return;
+    const bool elsewhere = domain.stage == Stage::confirmation && confirmation_channel_;
+    ares_query((elsewhere ? confirmation_channel_ : channel_).get(), domain.name.c_str(), ns_c_in, ns_t_ns,
+               &Resolver::on_top_level_answer, &domain);
+  });
+}
+
+void Resolver::on_top_level_answer(void* data, int status, int /*timeouts*/, unsigned char* /*message*/,
+                                   int /*length*/) {
+  TopLevelDomain& domain = *static_cast<TopLevelDomain*>(data);
+  Resolver& resolver = *domain.resolver;
+  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) {
+    return resolver.ask_about(domain, Stage::confirmation);
+  }
+  domain.asking = false;
+  domain.exists = status == ARES_SUCCESS || status == ARES_ENODATA;
+  FailureKind failure = FailureKind::dns_not_found;  // also where nothing was said of the domain
+  if (status == ARES_ENOTFOUND) {
+    failure = FailureKind::dns_untrusted;
+    domain.denied_until = resolver.clock_.now() + keep_lie;
+  } else if (failure_of_ares(status) == FailureKind::interrupted) {
+    failure = FailureKind::interrupted;
+  }
+  const Duration keep = failure == FailureKind::dns_untrusted ? keep_lie : keep_failure;
+  for (const std::string& host : std::exchange(domain.waiting, {})) {
+    const auto query = resolver.queries_.find(host);
+    if (query != resolver.queries_.end()) resolver.finish(*query->second, {failure, {}, false}, keep);
+  }
 }
 
 void Resolver::finish(Query& query, Resolution resolution, Duration keep) {

@@ -1,6 +1,7 @@
 // Host names to addresses, with a cache, through c-ares (the system's name servers or given ones, A and AAAA together)
 // or through the system's own resolver; one query for all who ask for a name at the same time. "No such host" is asked
-// twice before it is believed, of another server where there is one. One thread's.
+// twice before it is believed, of another server where there is one, and then only of servers that know the name's
+// top-level domain: a network without a way out often has a name server that denies everything. One thread's.
 #pragma once
 
 #include <memory>
@@ -35,8 +36,9 @@ struct ResolverSettings {
   ResolverKind kind = ResolverKind::c_ares;
   std::vector<std::string> servers{};  // "IP" or "IP:PORT"; none: the system's
   IpFamily family = IpFamily::any;
-  Duration patience{};     // a query ends within this, whatever the servers do
-  int system_threads = 1;  // for ResolverKind::system
+  Duration patience{};           // a question ends within this, whatever the servers do
+  int system_threads = 1;        // for ResolverKind::system
+  bool question_denials = true;  // not for ResolverKind::system, which says too little
 };
 
 class Resolver {
@@ -58,6 +60,7 @@ class Resolver {
     confirmation,  // of "no such host"
   };
   struct Query;
+  struct TopLevelDomain;
   struct CacheEntry {
     Resolution resolution;
     Timestamp expires;
@@ -65,6 +68,7 @@ class Resolver {
 
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
+  static void on_top_level_answer(void* domain, int status, int timeouts, unsigned char* message, int length);
   void ask_system(Query& query);
   void take_system_answer(const std::string& host, SystemAnswer answer);
   void end_overdue();
@@ -74,6 +78,8 @@ class Resolver {
   void ask(Query& query);
   void take_answer(Query& query, int status, const ares_addrinfo* result);
   void ask_again(Query& query, Stage stage);
+  void weigh_denial(Query& query);
+  void ask_about(TopLevelDomain& domain, Stage stage);
   void finish(Query& query, Resolution resolution, Duration keep);
   void complete(Handler handler, Resolution resolution);
   void tick();
@@ -89,6 +95,7 @@ class Resolver {
   bool has_ipv6_route_;
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
+  std::unordered_map<std::string, std::unique_ptr<TopLevelDomain>> top_level_domains_;  // those that were asked about
   CallbackFailure failure_;  // in what c-ares called
   // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
   // were no server at all; a second channel that hands errors through tells the one from the other.

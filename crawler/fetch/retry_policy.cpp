@@ -21,6 +21,11 @@ bool is_stale_connection(const HopOutcome& outcome) {
          (outcome.failure == FailureKind::connection_reset || outcome.failure == FailureKind::bad_response);
 }
 
+// 421, "misdirected": the server minds the connection, not the request. On one of its own it is asked once more.
+bool is_misdirected(const HopOutcome& outcome) {
+  return outcome.failure == FailureKind::none && outcome.status == 421 && !outcome.fresh_connection;
+}
+
 Duration nominal_wait(int retries_so_far, const RetryPolicy& policy) {
   Duration wait = std::min(policy.first_wait, policy.longest_wait);
   for (int i = 0; i < retries_so_far && wait < policy.longest_wait; ++i) wait = std::min(wait * 2, policy.longest_wait);
@@ -40,7 +45,8 @@ Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy) {
 }
 
 RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter) {
-  if (is_stale_connection(outcome)) return {.retry = true, .wait = {}, .fresh_connection = true, .counts = false};
+  if (is_stale_connection(outcome) || is_misdirected(outcome))
+    return {.retry = true, .wait = {}, .fresh_connection = true, .counts = false};
   if (!worth_another_try(outcome) || retries_so_far >= policy.max_retries) return {};
   if (outcome.retry_after > policy.max_retry_after) return {};
 

@@ -21,6 +21,7 @@ struct HopOutcome {
   FailureKind failure = FailureKind::none;
   std::optional<Duration> retry_after = std::nullopt;
   bool reused_connection = false;  // it failed on a connection that had served before: no evidence, try fresh at once
+  bool fresh_connection = false;   // it was asked for on a connection of its own
 };
 
 struct RetryDecision {

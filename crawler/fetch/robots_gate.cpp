@@ -119,6 +119,7 @@ asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Or
     answer = co_await runner_.run(robots);
     if (!is_redirect_status(answer.status)) break;
     next = redirect_target(robots.url, find_header(answer.headers, "location"));
+    if (next && !next->is_http()) break;
   }
   co_return answer;
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include "crawler/fetch/curl_names.h"
 #include "crawler/fetch/record_flood.h"
 
 namespace linkherd::crawler {
@@ -125,12 +126,18 @@ void Transfer::set_authorities() {
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
   set(easy_, CURLOPT_CERTINFO, 1L);
   set(easy_, CURLOPT_SSLVERSION, curl_tls_version(pool_.min_tls));
-  if (pool_.http2) set(easy_, CURLOPT_SSL_CTX_FUNCTION, &watch_for_record_flood);
 }
 
 void Transfer::set_tls_options() {
+  // An alias is checked by its own name instead, and its connection ends with the request, which holds the name.
+  const bool has_alias = !request_.tls_name.empty();
   set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
-  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify && !has_alias ? 2L : 0L);
+  set<curl_ssl_ctx_callback>(easy_, CURLOPT_SSL_CTX_FUNCTION,
+                             has_alias     ? &use_tls_name
+                             : pool_.http2 ? &watch_for_record_flood
+                                           : nullptr);
+  set<const void*>(easy_, CURLOPT_SSL_CTX_DATA, has_alias ? request_.tls_name.c_str() : nullptr);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
   const bool with_certificate = request_.with_client_cert && !pool_.client_cert.empty();
   set(easy_, CURLOPT_SSLCERT, with_certificate ? pool_.client_cert.c_str() : nullptr);

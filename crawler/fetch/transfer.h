@@ -45,6 +45,7 @@ struct TransferSettings {
 struct TransferRequest {
   const TransferSettings* pool = nullptr;  // outlives the transfer
   std::string url;                         // without fragment
+  std::string tls_name;                    // where the host in `url` is an alias: its own name; empty: the same
   std::string connect_to;                  // CURLOPT_CONNECT_TO; empty: where the URL says
   std::vector<std::string> resolve;        // CURLOPT_RESOLVE
   curl_slist* headers = nullptr;           // whole lines; outlive the transfer
@@ -94,6 +95,8 @@ class Transfer {
   bool take_body(std::string_view piece);
   bool body_is_short() const;
   void explain_failure(HopAnswer& answer, CURLcode code) const;
+  bool headers_are_broken(CURLcode code) const;
+  void take_broken_answer(HopAnswer& answer);
   bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
 
   CURL* easy_;

@@ -51,8 +51,24 @@ HopAnswer Transfer::answer(CURLcode code) {
     answer.lease = std::move(lease_);
   } else {
     explain_failure(answer, code);
+    if (headers_are_broken(code)) take_broken_answer(answer);
   }
   return answer;
+}
+
+// Behind the status line the server wrote what is no HTTP or too much: it would do so again. Headers that were cut are
+// another matter, and worth another try.
+bool Transfer::headers_are_broken(CURLcode code) const {
+  if (headers_.status() < 200) return false;
+  return headers_.too_large() || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_OUT_OF_MEMORY;
+}
+
+// The host lives, and its status is an answer.
+void Transfer::take_broken_answer(HopAnswer& answer) {
+  answer.failure = FailureKind::none;
+  answer.status = headers_.status();
+  answer.body_complete = false;
+  answer.headers = headers_.take();
 }
 
 // What curl 7.88 overlooks in HTTP/2: a stream that ended before the length that was announced.

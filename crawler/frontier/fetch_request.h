@@ -44,9 +44,11 @@ struct PendingFetch {
   bool first_contact = false;     // the next hop is the first request to its host in this run
   bool use_get = false;           // HEAD has been asked, and was not believed
   // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
-  // on.
+  // on. Each circle that has set a new one is a round.
   std::vector<Cookie> cookies;
   std::optional<std::size_t> with_cookies_from;
+  bool new_cookies = false;  // since the last round
+  int cookie_rounds = 0;
 
   explicit PendingFetch(FetchRequest r)
       : request(std::move(r)), url(request.url), not_before(request.not_before), fresh_connection(request.confirming) {}

@@ -6,14 +6,28 @@
 
 namespace linkherd::parser {
 
+namespace {
+
+// Compiled in and never written to: safe to share.
+const psl_ctx_t* public_suffix_list() {
+  const psl_ctx_t* list = psl_builtin();
+  if (list == nullptr) throw std::runtime_error("libpsl was built without a public suffix list");
+  return list;
+}
+
+}  // namespace
+
 std::string registrable_domain(const Url& url) {
   std::string host(url.host());
   if (url.host_kind() != HostKind::domain) return host;
   if (host.size() > 1 && host.ends_with('.')) host.pop_back();
-  const psl_ctx_t* list = psl_builtin();  // compiled in, never written to: safe to share
-  if (list == nullptr) throw std::runtime_error("libpsl was built without a public suffix list");
-  const char* domain = psl_registrable_domain(list, host.c_str());
+  const char* domain = psl_registrable_domain(public_suffix_list(), host.c_str());
   return domain == nullptr ? host : domain;
+}
+
+bool is_top_level_domain(const std::string& label) {
+  if (label.empty() || label.find('.') != std::string::npos || label == "onion") return false;
+  return psl_is_public_suffix2(public_suffix_list(), label.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;
 }
 
 }  // namespace linkherd::parser

@@ -13,4 +13,8 @@ namespace linkherd::parser {
 // own.
 std::string registrable_domain(const Url& url);
 
+// Whether the list has `label` as a top-level domain of the public DNS: "com" and "xn--fiqs8s", not "localhost", and
+// not "onion", which is no part of the DNS.
+bool is_top_level_domain(const std::string& label);
+
 }  // namespace linkherd::parser

@@ -35,7 +35,7 @@ TEST_CASE("the outage rule") {
 }
 
 TEST_CASE("a domain counts once and by its latest contact") {
-  OutageDetector detector;
+  OutageDetector detector(true);
   const Url first = Url::parse("https://a.zhihu.com/1").value();
   const Url second = Url::parse("https://b.zhihu.com/2").value();
   detector.on_attempt(first, 0, FailureKind::dns_timeout);
@@ -47,9 +47,25 @@ TEST_CASE("a domain counts once and by its latest contact") {
 }
 
 TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
-  OutageDetector detector;
+  OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_not_found);
   CHECK(detector.tally().failing == 0);
+  CHECK(detector.tally().not_found == 0);
   detector.on_attempt(Url::parse("https://other.cn/").value(), 0, FailureKind::interrupted);
   CHECK(detector.tally().domains == 1);
+}
+
+TEST_CASE("NXDOMAIN by others that resolve for us may be a lie") {
+  OutageDetector detector(false);
+  for (int i = 0; i < 10; ++i) {
+    CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
+    detector.on_attempt(Url::parse("https://gone" + std::to_string(i) + ".cn/").value(), 0, FailureKind::dns_not_found);
+  }
+  CHECK(is_outage(detector.tally(), 0.5, true));
+}
+
+TEST_CASE("name servers that deny a top-level domain are as good as none") {
+  OutageDetector detector(true);
+  detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_untrusted);
+  CHECK(is_outage(detector.tally(), 0.5, true));
 }

@@ -83,3 +83,91 @@ TEST_CASE("one host that does not exist is a dead link and no outage") {
   CHECK(line_of(lines, "https://gone.herd/").reason == "dns_not_found");
   CHECK(line_of(lines, "https://good.herd/one").health == "alive");
 }
+
+TEST_CASE("a name server that denies everything is an outage however short the list is") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.dns_otherwise(dns_failure(DnsKind::not_found));
+  folder.write("list.md", "[a](https://one.com/)\n[b](https://two.org/x)\n[c](https://three.net/)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 4);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  REQUIRE(lines.size() == 3);
+  for (const CheckedLine& line : lines) {
+    CHECK(line.health == "deferred");
+    CHECK(line.reason == "outage");
+    CHECK(line.strikes == 0);
+  }
+}
+
+TEST_CASE("hosts that do not exist are dead links however many they are") {
+  const TempDir folder;
+  const SmallInternet internet;
+  std::string list;
+  for (int i = 0; i < 12; ++i) list += "[x](https://gone" + std::to_string(i) + ".com/)\n";
+  folder.write("list.md", list);
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 2);
+  for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.reason == "dns_not_found");
+}
+
+TEST_CASE("a captive portal is an outage and leaves no trace in the store") {
+  const TempDir folder;
+  SmallInternet internet;
+  std::string list;
+  for (int i = 0; i < 8; ++i) {
+    const std::string host = "site" + std::to_string(i) + ".com";
+    internet.host(host).page("/", html_page("<title>Home</title>"));
+    list += "[x](http://" + host + "/)\n";
+  }
+  internet.host("portal.net").otherwise(html_page("<title>Welcome to the hotel</title>"));
+  folder.write("list.md", list);
+  const std::vector<std::string> words =
+      check_words(internet, {"--max-cache-age", "0", "--store", "store", "--format", "jsonl", "list.md"});
+  REQUIRE(run_linkherd(folder.path(), words).exit_code == 0);
+  for (int i = 0; i < 8; ++i) {
+    const std::string host = "site" + std::to_string(i) + ".com";
+    internet.host(host).page("/", redirect_page(302, "http://portal.net/login?from=" + host));
+  }
+  const ProgramResult captive = run_linkherd(folder.path(), words);
+  CAPTURE(captive.err);
+  CHECK(captive.exit_code == 4);
+  CHECK(last_line(captive.err).find("network") != std::string::npos);
+  for (const CheckedLine& line : checked_lines(captive.out)) {
+    CHECK(line.health == "deferred");
+    CHECK(line.reason == "outage");
+    CHECK(line.harvest.title == "Home");
+  }
+}
+
+TEST_CASE("one site's captive portal is that site's") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("portal.com").otherwise(status_page(511));
+  folder.write("list.md", "[x](http://portal.com/)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+  CHECK(result.exit_code == 0);
+  CHECK(checked_lines(result.out).front().health == "blocked");
+}
+
+TEST_CASE("files and anchors are judged and shown in an outage too") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.dns_otherwise(dns_failure(DnsKind::silence));
+  folder.write("list.md", "# Here\n[a](https://one.com/)\n[b](missing.md)\n[c](#nowhere)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--timeout", "2s", "list.md"}));
+  CAPTURE(result.out);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(last_line(result.err).find("outage") != std::string::npos);
+  CHECK(result.out.find("Outage") != std::string::npos);
+  CHECK(result.out.find("missing.md") != std::string::npos);
+  CHECK(result.out.find("#nowhere") != std::string::npos);
+  CHECK(result.out.find("one.com") == std::string::npos);
+}

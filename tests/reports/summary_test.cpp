@@ -37,6 +37,7 @@ std::vector<storage::Verdict> operator+(std::vector<storage::Verdict> some, cons
 
 const storage::Verdict fine = verdict(Health::alive, "ok");
 const storage::Verdict gone = verdict(Health::dead, "http_404");
+const storage::Verdict missing = verdict(Health::dead, "file_not_found");
 const storage::Verdict expired = verdict(Health::insecure, "tls_expired");
 const storage::Verdict refused = verdict(Health::blocked, "http_403");
 const storage::Verdict put_off = verdict(Health::deferred, "rate_limited");
@@ -99,8 +100,18 @@ TEST_CASE("the outcome follows the contract of exit codes") {
       {"beside them too many are put off",
        report_of(many(80, fine) + many(14, verdict(Health::deferred, "host_unavailable")) + many(6, put_off)), usual, 4,
        "inconclusive: 6 of 100 links could not be checked in this run"},
-      {"outage before all else", report_of({gone}, RunState::outage), usual, 4,
+      {"outage before what the network said", report_of({gone}, RunState::outage), usual, 4,
        "outage: our own network failed, so nothing is said about the links"},
+      {"a missing file before an outage", report_of({gone, missing}, RunState::outage), usual, 2,
+       "1 broken link, whatever the network does; outage: our own network failed, so nothing is said about the links"},
+      {"a missing file nobody asked for in an outage",
+       report_of({missing}, RunState::outage),
+       {{Health::insecure}, 0.05},
+       4,
+       "outage: our own network failed, so nothing is said about the links"},
+      {"a missing anchor before what was put off",
+       report_of(many(2, put_off) + many(1, verdict(Health::dead, "anchor_not_found"))), usual, 2,
+       "1 broken link, whatever the network does; inconclusive: 2 of 3 links could not be checked in this run"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);

@@ -38,6 +38,7 @@ inline DnsBehaviour dns_failure(DnsKind kind) { return {kind, {}, 60, false, {}}
 
 namespace dns_type {
 inline constexpr std::uint16_t a = 1;
+inline constexpr std::uint16_t ns = 2;
 inline constexpr std::uint16_t aaaa = 28;
 }  // namespace dns_type
 

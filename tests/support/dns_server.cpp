@@ -60,7 +60,7 @@ asio::awaitable<std::string> read_framed(tcp::socket& socket) {
 
 class DnsServer::Impl {
  public:
-  Impl(std::function<DnsBehaviour(const std::string&)> behave, std::uint16_t port) : behave_(std::move(behave)) {
+  Impl(std::function<DnsBehaviour(const DnsQuestion&)> behave, std::uint16_t port) : behave_(std::move(behave)) {
     bind(port);
     asio::co_spawn(context_, serve_udp(), asio::detached);
     asio::co_spawn(context_, accept_tcp(), asio::detached);
@@ -103,7 +103,7 @@ class DnsServer::Impl {
       const std::lock_guard lock(mutex_);
       queries_.push_back({question.name, question.type, over_tcp});
     }
-    return behave_(question.name);
+    return behave_(question);
   }
 
   asio::awaitable<void> serve_udp() {
@@ -155,7 +155,7 @@ class DnsServer::Impl {
     }
   }
 
-  std::function<DnsBehaviour(const std::string&)> behave_;
+  std::function<DnsBehaviour(const DnsQuestion&)> behave_;
   mutable std::mutex mutex_;  // guards queries_
   std::vector<SeenQuery> queries_;
   std::uint16_t port_ = 0;
@@ -165,7 +165,7 @@ class DnsServer::Impl {
   std::thread thread_;
 };
 
-DnsServer::DnsServer(std::function<DnsBehaviour(const std::string& name)> behave, std::uint16_t port)
+DnsServer::DnsServer(std::function<DnsBehaviour(const DnsQuestion& question)> behave, std::uint16_t port)
     : impl_(std::make_unique<Impl>(std::move(behave), port)) {}
 DnsServer::~DnsServer() = default;
 

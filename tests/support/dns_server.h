@@ -21,7 +21,7 @@ class DnsServer {
  public:
   // `behave` is called from the server's thread for every question.
   // `port` 0: one that is free.
-  explicit DnsServer(std::function<DnsBehaviour(const std::string& name)> behave, std::uint16_t port = 0);
+  explicit DnsServer(std::function<DnsBehaviour(const DnsQuestion& question)> behave, std::uint16_t port = 0);
   ~DnsServer();
   DnsServer(const DnsServer&) = delete;
   DnsServer& operator=(const DnsServer&) = delete;

@@ -63,7 +63,8 @@ int response_code(const std::string& answer) { return answer.at(3) & 0x0F; }
 bool truncated(const std::string& answer) { return (answer.at(2) & 0x02) != 0; }
 int answers(const std::string& answer) { return answer.at(7); }
 
-DnsBehaviour behaviour_of(const std::string& name) {
+DnsBehaviour behaviour_of(const DnsQuestion& question) {
+  const std::string& name = question.name;
   if (name == "two.test") return dns_addresses({"127.0.0.2", "127.0.0.3", "::1"});
   if (name == "gone.test") return dns_failure(DnsKind::not_found);
   if (name == "broken.test") return dns_failure(DnsKind::server_failure);

@@ -90,9 +90,9 @@ struct SmallInternet::Impl {
   mutable std::mutex mutex;  // guards the maps
   std::map<std::string, std::unique_ptr<HostScript>> hosts;
   std::map<std::string, DnsBehaviour> names;
-  DnsBehaviour other_names = dns_failure(DnsKind::not_found);
+  std::optional<DnsBehaviour> other_names;
   HttpServer http{authority, [this](const SeenRequest& request) { return answer(request); }};
-  DnsServer dns{[this](const std::string& name) { return resolve(name); }};
+  DnsServer dns{[this](const DnsQuestion& question) { return resolve(question); }};
 
   Page answer(const SeenRequest& request) {
     HostScript* script = nullptr;
@@ -105,11 +105,15 @@ struct SmallInternet::Impl {
                              : script->answer(request);  // 421: nobody told this server about that host
   }
 
-  DnsBehaviour resolve(const std::string& name) const {
+  DnsBehaviour resolve(const DnsQuestion& question) const {
     const std::lock_guard lock(mutex);
-    const auto found = names.find(name);
+    const auto found = names.find(question.name);
     if (found != names.end()) return found->second;
-    return hosts.contains(name) ? DnsBehaviour{} : other_names;
+    if (hosts.contains(question.name)) return {};
+    if (other_names) return *other_names;
+    // An honest server knows the top-level domains, which have name servers and no address.
+    const bool is_top_level = question.type == dns_type::ns && question.name.find('.') == std::string::npos;
+    return dns_failure(is_top_level ? DnsKind::no_data : DnsKind::not_found);
   }
 };
 

@@ -45,7 +45,9 @@ class SmallInternet {
   // The script of a host; the host comes into being: its name resolves to 127.0.0.1 unless dns() says otherwise.
   HostScript& host(const std::string& name);
   void dns(const std::string& name, DnsBehaviour behaviour);
-  void dns_otherwise(DnsBehaviour behaviour);  // for names without script: no such host, unless this says otherwise
+  // For names without script, top-level domains included. Unless this says otherwise there is no such host, and the
+  // name servers of top-level domains are known.
+  void dns_otherwise(DnsBehaviour behaviour);
   void tls(const std::string& name, CertificateKind kind);
   void listen_on(const std::string& address);  // a further address of 127.0.0.0/8 at which all hosts answer
 

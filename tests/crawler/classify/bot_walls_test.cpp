@@ -72,6 +72,23 @@ TEST_CASE("walls that headers and redirects tell of need no page") {
   CHECK(classify(build({.url = captcha, .status = 200}), {}).health == Health::alive);
 }
 
+TEST_CASE("521 is a test for browsers where the cookie or a bare script says so") {
+  const auto look = [](int status, std::vector<Header> headers, const PageEvidence& page) {
+    return classify(build({.status = status, .headers = std::move(headers)}), page);
+  };
+  const std::vector<Header> cookies{{"set-cookie", "__jsluid_s=1; path=/"}, {"set-cookie", "other=2"}};
+  CHECK(look(521, cookies, {}).reason == "challenge");
+  CHECK(look(200, cookies, {}).health == Health::alive);  // the same service on an ordinary page
+  const std::string_view script = "<script>document.cookie='x';location.href=location.pathname</script>";
+  const PageEvidence bare{.title = "", .html = script, .text_length = 0};
+  CHECK(look(521, {}, bare).reason == "challenge");
+  CHECK(look(521, {}, bare).health == Health::blocked);
+  CHECK(look(520, {}, bare).health == Health::unreachable);
+  const PageEvidence explained{.title = "Web server is down", .html = script, .text_length = 900};
+  CHECK(look(521, {}, explained).reason == "http_521");
+  CHECK(look(521, {}, explained).health == Health::unreachable);
+}
+
 TEST_CASE("long pages that quote a wall are no walls") {
   const std::string article = "<p>window._cf_chl_opt 环境异常 acw_sc__v2 安全验证</p>";
   const auto judged = [&](std::string_view url, std::string_view title, std::size_t visible) {

@@ -26,9 +26,9 @@ TEST_CASE("statuses become verdicts") {
       {206, Health::alive, "ok"},
       {299, Health::alive, "ok"},
       {300, Health::alive, "ok"},
-      {301, Health::dead, "bad_redirect"},
+      {301, Health::blocked, "bad_redirect"},
       {305, Health::blocked, "http_305"},
-      {308, Health::dead, "bad_redirect"},
+      {308, Health::blocked, "bad_redirect"},
       {400, Health::blocked, "http_400"},
       {401, Health::blocked, "login_required"},
       {402, Health::blocked, "http_402"},
@@ -50,7 +50,7 @@ TEST_CASE("statuses become verdicts") {
       {500, Health::unreachable, "http_500"},
       {501, Health::unreachable, "http_501"},
       {503, Health::unreachable, "http_503"},
-      {511, Health::deferred, "outage"},
+      {511, Health::blocked, "http_511"},
       {521, Health::unreachable, "http_521"},
       {599, Health::unreachable, "http_599"},
       {999, Health::blocked, "http_999"},
@@ -70,13 +70,11 @@ TEST_CASE("statuses become verdicts") {
   }
 }
 
-TEST_CASE("no status but 404 and 410 and broken redirects is dead") {
+TEST_CASE("no status but 404 and 410 is dead") {
   for (int status = 100; status < 1000; ++status) {
     const storage::Verdict verdict = classify(build({.status = status}), {});
-    const bool may_be_dead =
-        status == 404 || status == 410 || (status >= 301 && status <= 303) || status == 307 || status == 308;
     CAPTURE(status);
-    CHECK((verdict.health == Health::dead) == may_be_dead);
+    CHECK((verdict.health == Health::dead) == (status == 404 || status == 410));
   }
 }
 
@@ -88,6 +86,7 @@ TEST_CASE("failures become verdicts") {
   };
   const std::vector<Row> rows{
       {FailureKind::dns_not_found, Health::dead, "dns_not_found"},
+      {FailureKind::dns_untrusted, Health::deferred, "outage"},
       {FailureKind::dns_no_address, Health::unreachable, "dns_no_address"},
       {FailureKind::dns_failed, Health::unreachable, "dns_failed"},
       {FailureKind::dns_timeout, Health::unreachable, "dns_timeout"},
@@ -107,7 +106,8 @@ TEST_CASE("failures become verdicts") {
       {FailureKind::headers_too_large, Health::unreachable, "headers_too_large"},
       {FailureKind::redirect_loop, Health::dead, "redirect_loop"},
       {FailureKind::too_many_redirects, Health::dead, "too_many_redirects"},
-      {FailureKind::bad_redirect, Health::dead, "bad_redirect"},
+      {FailureKind::bad_redirect, Health::blocked, "bad_redirect"},
+      {FailureKind::unsupported_scheme, Health::skipped, "unsupported_scheme"},
       {FailureKind::private_address, Health::skipped, "private_address"},
       {FailureKind::robots_disallowed, Health::skipped, "robots_disallowed"},
       {FailureKind::interrupted, Health::deferred, "interrupted"},
@@ -199,7 +199,7 @@ TEST_CASE("a chain that ends badly is judged by its end") {
   CHECK(end(503, FailureKind::none).health == Health::unreachable);
   CHECK(end(0, FailureKind::dns_not_found).reason == "dns_not_found");
   CHECK(end(302, FailureKind::redirect_loop).reason == "redirect_loop");
-  CHECK(end(302, FailureKind::bad_redirect).health == Health::dead);
+  CHECK(end(302, FailureKind::bad_redirect).health == Health::blocked);
   CHECK(end(0, FailureKind::private_address).health == Health::skipped);
 }
 

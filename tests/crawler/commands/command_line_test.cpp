@@ -110,7 +110,7 @@ TEST_CASE("the documented defaults are the real ones") {
       {"--host-concurrency", "=6"},
       {"--host-request-interval", "=100ms"},
       {"--max-retries", "=3"},
-      {"--max-redirects", "=10"},
+      {"--max-redirects", "=20"},
       {"--max-cache-age", "=20h"},
       {"--strikes", "=3"},
       {"--strike-interval", "=20h"},

@@ -24,7 +24,7 @@ TEST_CASE("only passing troubles of a server are retried") {
   const std::set<int> expected{408, 425, 429, 500, 502, 503, 504, 506, 507, 509,
                                520, 521, 522, 523, 524, 525, 527, 530, 599};
   for (const int status :
-       {200, 204, 206, 301, 304, 400, 401, 403, 404, 405, 410, 412, 421, 451, 501, 505, 508, 510, 511, 526, 600, 999}) {
+       {200, 204, 206, 301, 304, 400, 401, 403, 404, 405, 410, 412, 451, 501, 505, 508, 510, 511, 526, 600, 999}) {
     CAPTURE(status);
     CHECK_FALSE(retried({.status = status}));
   }
@@ -34,12 +34,20 @@ TEST_CASE("only passing troubles of a server are retried") {
   }
 }
 
+TEST_CASE("a misdirected request is sent once more on a connection of its own") {
+  RetryPolicy none;
+  none.max_retries = 0;
+  CHECK(decide_retry({.status = 421}, 0, none, 0.5) ==
+        RetryDecision{.retry = true, .wait = 0s, .fresh_connection = true, .counts = false});
+  CHECK(decide_retry({.status = 421, .fresh_connection = true}, 0, RetryPolicy{}, 0.5) == no_retry);
+}
+
 TEST_CASE("only failures that a blip can cause are retried") {
-  const std::set<FailureKind> expected{FailureKind::dns_no_address,   FailureKind::dns_failed,
-                                       FailureKind::dns_timeout,      FailureKind::connection_refused,
-                                       FailureKind::connection_reset, FailureKind::network_unreachable,
-                                       FailureKind::connect_timeout,  FailureKind::timeout,
-                                       FailureKind::tls_handshake,    FailureKind::bad_response};
+  const std::set<FailureKind> expected{
+      FailureKind::dns_no_address,      FailureKind::dns_failed,         FailureKind::dns_timeout,
+      FailureKind::dns_untrusted,       FailureKind::connection_refused, FailureKind::connection_reset,
+      FailureKind::network_unreachable, FailureKind::connect_timeout,    FailureKind::timeout,
+      FailureKind::tls_handshake,       FailureKind::bad_response};
   for (const auto& [failure, bound_name] : failure_names) {
     const std::string_view name = bound_name;
     CAPTURE(name);

@@ -10,6 +10,17 @@
 
 using namespace linkherd::parser;
 
+TEST_CASE("top-level domains of the public DNS") {
+  for (const std::string label : {"com", "cn", "ck", "xn--fiqs8s"}) {
+    CAPTURE(label);
+    CHECK(is_top_level_domain(label));
+  }
+  for (const std::string label : {"", "co.uk", "onion", "localhost", "test", "github.io"}) {
+    CAPTURE(label);
+    CHECK_FALSE(is_top_level_domain(label));
+  }
+}
+
 TEST_CASE("the registrable domain is one label more than the public suffix") {
   struct Row {
     std::string_view text;

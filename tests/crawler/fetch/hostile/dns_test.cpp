@@ -109,6 +109,55 @@ TEST_CASE("Punycode that means nothing") { survive_behaviour({}, not_found, {.ho
 TEST_CASE("A name of one label") { survive_behaviour({}, not_found, {.host = "intranet"}); }
 TEST_CASE("A star for a host") { survive_behaviour({}, not_found, {.host = "*"}); }
 
+namespace {
+
+void survive_odd_host(const std::string& scheme, const std::string& host) {
+  CAPTURE(scheme);
+  CAPTURE(host);
+  const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+  SmallInternet internet;
+  internet.host(host).otherwise(html_page("<p>hello</p>"));
+  internet.dns(name, dns_addresses({"127.0.0.9", "127.0.0.1"}));  // the first leads nowhere
+  survive_elsewhere({}, {.url = scheme + "://" + host + "/page", .adjust = [&](crawler::FetchOptions& options) {
+                           options.dns_servers = {internet.dns_server()};
+                           options.connect_to = internet.connect_to();
+                           options.ca_file = internet.ca_file();
+                           options.allow_private = true;
+                         }});
+  REQUIRE(internet.requests().size() == 1);
+  CHECK(internet.requests().front().host == host);
+  for (const SeenQuery& query : internet.dns_queries()) CHECK(query.name == name);
+}
+
+}  // namespace
+
+TEST_CASE("Hosts that curl cannot be told as they are") {
+  for (const std::string host :
+       {"-dash.example.net", "--.example.net", "a+b.example.net", "+a.example.net", "a,b.example.net",
+        "a!b.example.net", "*a.example.net", "a*b.example.net", "a&b=c;d.example.net", "a'b(c)$.example.net",
+        "a\"b`{c}.example.net", "under_score.example.net", "_a.example.net", "~a.example.net", "dot.example.net.",
+        "1.2.3.4.example.net", "a-long-label-of-63-characters-a-long-label-of-63-characters-abc.example.net"}) {
+    survive_odd_host("http", host);
+  }
+}
+TEST_CASE("Hosts that curl cannot be told as they are, by TLS") {
+  for (const std::string host :
+       {"-dash.example.net", "a+b.example.net", "a!b.example.net", "under_score.example.net"}) {
+    survive_odd_host("https", host);
+  }
+}
+TEST_CASE("A host that curl cannot be told as it is has a bad certificate where it is for another") {
+  SmallInternet internet;
+  internet.host("a+b.example.net").otherwise(html_page("<p>hello</p>"));
+  internet.tls("a+b.example.net", CertificateKind::wrong_host);
+  survive_elsewhere({Health::insecure, "tls_wrong_host"},
+                    {.url = "https://a+b.example.net/", .adjust = [&](crawler::FetchOptions& options) {
+                       options.dns_servers = {internet.dns_server()};
+                       options.connect_to = internet.connect_to();
+                       options.ca_file = internet.ca_file();
+                       options.allow_private = true;
+                     }});
+}
 TEST_CASE("No such host by a server that lies is no death where the other server knows it") {
   SmallInternet liar;
   SmallInternet honest;
@@ -123,6 +172,31 @@ TEST_CASE("No such host by both servers") {
   one.dns("hostile.test", dns_failure(DnsKind::not_found));
   survive_dns(one, not_found, {.more_servers = {other.dns_server()}});
   CHECK_FALSE(other.dns_queries().empty());
+}
+TEST_CASE("A name server that denies even a top-level domain that exists") {
+  SmallInternet internet;
+  internet.dns_otherwise(dns_failure(DnsKind::not_found));
+  survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
+  survive_dns(internet, not_found, {.host = "nowhere.test"});  // nobody has to know that
+}
+TEST_CASE("A name server that knows the top-level domain is believed") {
+  SmallInternet internet;
+  survive_dns(internet, not_found, {.host = "nowhere.com"});
+  survive_dns(internet, not_found, {.host = "nowhere.com."});
+  std::size_t questions = 0;
+  for (const SeenQuery& query : internet.dns_queries()) questions += query.name == "com" ? 1U : 0U;
+  CHECK(questions == 2);  // one a pool
+}
+TEST_CASE("No such host by a liar and by an honest server") {
+  SmallInternet liar;
+  const SmallInternet honest;
+  liar.dns_otherwise(dns_failure(DnsKind::not_found));
+  survive_dns(liar, not_found, {.host = "nowhere.com", .more_servers = {honest.dns_server()}});
+}
+TEST_CASE("A name server that says nothing of top-level domains is believed") {
+  SmallInternet internet;
+  internet.dns("com", dns_failure(DnsKind::server_failure));
+  survive_dns(internet, not_found, {.host = "nowhere.com"});
 }
 TEST_CASE("A name server that is silent beside one that answers") {
   SmallInternet silent;
