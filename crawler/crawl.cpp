@@ -1,6 +1,8 @@
 #include "crawler/crawl.h"
 
 #include <algorithm>
+#include <exception>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -235,18 +237,24 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   const auto started = steady_clock::now();
   RunLedger ledger(std::move(plan), options, clock, store);
   ledger.begin();
-  std::vector<FetchRequest> first;
-  while (first.empty() && !ledger.all_taken_up()) first = ledger.take_up(links_at_once);
-  storage::RunState state = storage::RunState::complete;
   CrawlResult result;
-  std::vector<storage::HostState> hosts;
-  if (!first.empty()) {
-    Crawl run(options, clock, store, controls, ledger);
-    state = run.run(first);
-    result.pace = run.pace();
-    hosts = run.take_hosts();
+  try {
+    std::vector<FetchRequest> first;
+    while (first.empty() && !ledger.all_taken_up()) first = ledger.take_up(links_at_once);
+    storage::RunState state = storage::RunState::complete;
+    std::vector<storage::HostState> hosts;
+    if (!first.empty()) {
+      Crawl run(options, clock, store, controls, ledger);
+      state = run.run(first);
+      result.pace = run.pace();
+      hosts = run.take_hosts();
+    }
+    ledger.close(state, std::move(hosts));
+  } catch (const std::runtime_error&) {  // what was found until then is worth a report
+    if (ledger.done() == 0) throw;
+    result.failure = std::current_exception();
+    ledger.break_off();
   }
-  ledger.close(state, std::move(hosts));
   result.run = ledger.run();
   result.links = ledger.take_links();
   result.elapsed = std::chrono::duration_cast<Duration>(steady_clock::now() - started);

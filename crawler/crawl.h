@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,12 +56,13 @@ struct CrawlControls {
 struct CrawlResult {
   storage::Run run;
   std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
+  std::exception_ptr failure;  // of the machine, a full disk above all, that ended the run; null where there was none
   Duration elapsed{};
   std::vector<PaceBound> pace;  // of the hosts that decided how long it took
 };
 
 // `store` may be null (--no-store); it outlives the result. Throws StoreError, and nothing about the web. Returns also
-// when stopped: the rest is deferred.
+// when stopped, by a signal or, once something was found out, by a failure: the rest is deferred.
 CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls);
 

@@ -89,7 +89,10 @@ class ListPlan {
     if (occurrence.has(LinkNote::placeholder)) {
       return without_request(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
     }
-    if (url && url->is_http()) return std::nullopt;
+    if (url && url->is_http()) {
+      if (!options_.offline) return std::nullopt;
+      return without_request(Health::skipped, reason::offline, "offline", "--offline looks at files and anchors alone");
+    }
     if (url && url->scheme() == "mailto") return judge_mail(*url);
     if (url) {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",

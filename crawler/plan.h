@@ -22,6 +22,7 @@ struct PlanOptions {
   const LinkFilter* filter = nullptr;  // null: everything is wanted
   LocalLinks* local = nullptr;         // null: links to files are not judged
   bool include_mail = false;           // judge mail addresses by their syntax
+  bool offline = false;                // nothing is fetched: links to the web are skipped
 };
 
 // Duplicates end here, before anything is queued: occurrences with the same L1 href are one link, and so are those that

@@ -76,6 +76,7 @@ void RunLedger::begin() {
     run_.inputs = options_.inputs;
     run_.started_at = now;
   }
+  run_.strikes = options_.strikes.strikes;
   // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
   const Duration age = now - run_.started_at;
   resumed_ = age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);
@@ -246,6 +247,11 @@ void RunLedger::settle_untried() {
     for (const std::uint32_t number : links->second) enter_no_evidence(number, dead_with_host(silence));
   }
   untried_.clear();
+}
+
+void RunLedger::break_off() {
+  if (run_.state == storage::RunState::open) run_.state = storage::RunState::interrupted;
+  run_.finished_at = clock_.now();
 }
 
 void RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {

@@ -47,6 +47,9 @@ class RunLedger {
   // and all its links are dead with the last.
   void close(storage::RunState state, std::vector<storage::HostState> hosts = {});
 
+  // Ends the run where it is, without another write.
+  void break_off();
+
   std::size_t done() const { return done_; }
   std::size_t total() const { return links_->size(); }
   const storage::Run& run() const { return run_; }

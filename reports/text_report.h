@@ -10,7 +10,6 @@ namespace linkherd::reports {
 struct TextOptions {
   bool color = false;
   bool verbose = false;  // also what is fine, temporary redirects, skips one by one, and the harvested table
-  int strikes = 3;       // of how many the strikes of an unreachable link are counted
 };
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options);

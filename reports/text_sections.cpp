@@ -64,10 +64,11 @@ void write_unanswered(TextWriter& writer, const Report& report, const TextOption
   const LinkList& links = report.overview.sections.unanswered;
   if (links.empty()) return;
   writer.title("No answer", links.size(), Tone::strong, "not yet counted as broken");
-  const auto with_strikes = [&options](const CheckedLink& link) {
+  const auto with_strikes = [most = report.run.strikes](const CheckedLink& link) {
     const int strikes = link.record.strikes;
     if (strikes < 1) return explained(link);
-    return fmt::format("{} (strike {} of {})", explained(link), strikes, options.strikes);
+    if (strikes > most) return fmt::format("{} (strike {})", explained(link), strikes);
+    return fmt::format("{} (strike {} of {})", explained(link), strikes, most);
   };
   const std::size_t number = shown(links.size(), first_screen, options);
   write_links(writer, *report.links, links, number, options, indent, with_strikes);

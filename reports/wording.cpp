@@ -29,7 +29,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every word of storage::reason; a test holds the two against each other.
-constexpr std::array<Wording, 47> wordings{{
+constexpr std::array<Wording, 49> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -74,7 +74,9 @@ constexpr std::array<Wording, 47> wordings{{
     {reason::invalid_url, "not a valid URL", repair_it},
     {reason::invalid_mail_address, "not a valid mail address", repair_it},
     {reason::file_not_found, "no such file", "correct the path or remove it"},
+    {reason::outside_root, "leads out of the list's folder or repository", "open that folder with --root-dir"},
     {reason::anchor_not_found, "the file has no such heading or anchor", "correct what stands behind the \"#\""},
+    {reason::offline, "not asked for, since the run is offline", ""},
     {reason::excluded, "excluded by your patterns", ""},
     {reason::ignored, "ignored by a comment in the list", ""},
 }};

@@ -211,6 +211,7 @@ Result<Run> run_from_json(const value& json) {
   run.started_at = fields.required_time("started_at");
   run.finished_at = fields.time("finished_at");
   run.state = fields.required_word("state", run_state_names);
+  run.strikes = fields.whole<int>("strikes");
   return fields.finish(std::move(run));
 }
 

@@ -185,7 +185,8 @@ object to_json(const Run& run) {
           {"inputs", json(run.inputs)},
           {"started_at", json(run.started_at)},
           {"finished_at", json(run.finished_at)},
-          {"state", enum_name(run_state_names, run.state)}};
+          {"state", enum_name(run_state_names, run.state)},
+          {"strikes", run.strikes}};
 }
 
 object to_json(const RunEntry& entry) {

@@ -30,6 +30,7 @@ struct Run {
   Timestamp started_at;
   std::optional<Timestamp> finished_at;
   RunState state = RunState::open;
+  int strikes = 0;  // after so many a link is dead; 0: not known
 
   bool operator==(const Run&) const = default;
 };

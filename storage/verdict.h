@@ -78,8 +78,10 @@ inline constexpr std::string_view placeholder = "placeholder";
 inline constexpr std::string_view relative_link = "relative_link";
 inline constexpr std::string_view invalid_url = "invalid_url";
 inline constexpr std::string_view invalid_mail_address = "invalid_mail_address";
-inline constexpr std::string_view file_not_found = "file_not_found";      // a local file that a list links to
+inline constexpr std::string_view file_not_found = "file_not_found";  // a local file that a list links to
+inline constexpr std::string_view outside_root = "outside_root";      // a file that a list has no business to look at
 inline constexpr std::string_view anchor_not_found = "anchor_not_found";  // it is there, but has no such heading or id
+inline constexpr std::string_view offline = "offline";                    // a link to the web in a run without one
 inline constexpr std::string_view excluded = "excluded";                  // by a pattern of the user
 inline constexpr std::string_view ignored = "ignored";                    // by a comment or attribute in the list
 }  // namespace reason

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -37,13 +38,15 @@ Plan plan_links(const CheckOptions& options, const std::atomic<StopSignal>& stop
                 std::vector<std::string>& missed) {
   const LinkFilter filter = make_link_filter(options.selection);
   LocalLinks local(options.selection.local);
-  const FetchLists fetch = [&options, &stop](const std::vector<parser::Url>& urls) {
+  const FetchLists from_web = [&options, &stop](const std::vector<parser::Url>& urls) {
     const Clock clock(options.common.now);
     return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
   };
-  SourceList lists = read_lists(options.lists, streams, options.common.quiet, fetch);
+  SourceList lists =
+      read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web);
   missed = std::move(lists.missed);
-  return make_plan(lists.seeds, {extract_options(options.lists), &filter, &local, options.selection.include_mail});
+  return make_plan(lists.seeds,
+                   {extract_options(options.lists), &filter, &local, options.selection.include_mail, options.offline});
 }
 
 // `spent`: of the run's time, on its lists.
@@ -66,11 +69,20 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, steady_clock::dura
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
 
-ExitCode run_check(const CheckOptions& options, const Streams& streams) {
+reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules) {
+  reports::Report report = reports::report_on(*result.links, options.report.duplicates, rules);
+  report.run = std::move(result.run);
+  report.elapsed = result.elapsed;
+  for (PaceBound& bound : result.pace) report.pace.push_back({std::move(bound.host), bound.links, bound.interval});
+  return report;
+}
+
+ExitCode run_check(CheckOptions options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   refuse_output_in_store(options.store, "--output", options.report.output);
   start_log(options.common);
+  read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   require_writable(options.report);
   raise_file_limit();
@@ -86,28 +98,27 @@ ExitCode run_check(const CheckOptions& options, const Streams& streams) {
     say_why(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
-  if (plan.links.empty()) throw InputError("there is no link in the input: name a list that has some");
+  const bool empty = plan.links.empty();
 
   std::unique_ptr<storage::Store> store;
-  if (!options.no_store) store = open_store(options.store);
+  if (!options.no_store && !options.offline && !empty) store = open_store(options.store);
 
   CrawlResult result = run_crawl(std::move(plan), options, steady_clock::now() - started, store.get(), stop, streams);
 
-  reports::Report report = reports::report_on(*result.links, options.report.duplicates, rules ? &*rules : nullptr);
-  report.run = std::move(result.run);
-  report.elapsed = result.elapsed;
-  for (PaceBound& bound : result.pace) report.pace.push_back({std::move(bound.host), bound.links, bound.interval});
+  reports::Report report = report_of(result, options, rules ? &*rules : nullptr);
   if (store) report.store = store_location(options.store).string();
 
   const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && outcome.exit_code == 0 && report.run.state == storage::RunState::complete;
-  if (!silent || options.report.format != OutputFormat::text) {
+  if (!(silent || empty) || options.report.format != OutputFormat::text) {
     write_report(report, options.report, options.common.verbose > 0, streams);
   }
+  if (result.failure) std::rethrow_exception(result.failure);
   if (report.run.state == storage::RunState::interrupted) {
     say_why(streams, "interrupted: the report covers what was finished; the same command goes on from there");
     return stopped(stop);
   }
+  if (empty) return end_without_links(options.lists, missed, streams, options.common.quiet);
   if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
     say_why(streams, missed.front());
     return ExitCode::could_not_run;

@@ -34,14 +34,15 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
       policy.fail_on.push_back(*health);
     }
   };
-  app.add_option_function<std::vector<std::string>>("--fail-on", set, "Which healths make the exit code 2")
-      ->delimiter(',')
+  add_names(app, "--fail-on", set, "Which healths make the exit code 2")
       ->type_name("HEALTH,...")
-      ->default_str("dead,insecure");
+      ->default_str("dead,insecure")
+      ->configurable();
 }
 
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
-  add_positive_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte");
+  add_positive_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte")
+      ->configurable();
   app.add_option("--max-concurrency", fetch.max_concurrency, "Requests in flight, all hosts together")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
@@ -52,9 +53,11 @@ void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
                "Between two requests to one host");
   app.add_option("--max-retries", fetch.retry.max_retries, "Of a request that fails for a reason that may pass")
       ->check(CLI::Range(0, 100))
+      ->configurable()
       ->capture_default_str();
   app.add_option("-m,--max-redirects", fetch.max_redirects, "Hops that are followed")
       ->check(CLI::Range(0, 100))
+      ->configurable()
       ->capture_default_str();
   add_choice(app, "--robots", fetch.robots, robots_names,
              "listed: fetch what the lists name, at the pace that robots.txt asks for; respect: only what it allows");
@@ -64,10 +67,13 @@ void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
 }
 
 void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
-  add_positive_duration(app, "--connect-timeout", fetch.connect_timeout, "For one connection")->group(rare_options);
+  add_positive_duration(app, "--connect-timeout", fetch.connect_timeout, "For one connection")
+      ->configurable()
+      ->group(rare_options);
   add_duration(app, "-r,--retry-wait-time", fetch.retry.first_wait, "Before the first retry; doubles")
       ->group(rare_options);
   add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "A host that asks for more is not waited for")
+      ->configurable()
       ->group(rare_options);
   add_bytes(app, "--max-body", fetch.max_body, "A page is read up to here")->group(rare_options);
   app.add_option("-T,--threads", fetch.threads, "Fetch threads (default: as many as cores, at most 8)")
@@ -75,7 +81,6 @@ void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
       ->group(rare_options);
   app.add_option("--ca-file", fetch.ca_file, "Trust these certificates instead of the system's")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile)
       ->group(rare_options);
 }
 
@@ -86,20 +91,27 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
     deadline = *parsed;
   };
   app.add_option_function<std::string>("--deadline", set, "End the run after that long; what is left is put off")
+      ->configurable()
       ->type_name("DURATION");
 }
 
 void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
-  add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again");
+  add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again")
+      ->configurable();
   app.add_option("--strikes", crawl.strikes.strikes, "Runs without answer until a link counts as dead")
+      ->configurable()
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  add_duration(app, "--strike-interval", crawl.strikes.interval, "Between two strikes, at least")->group(rare_options);
+  add_duration(app, "--strike-interval", crawl.strikes.interval, "Between two strikes, at least")
+      ->configurable()
+      ->group(rare_options);
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Before the second look at what seems dead")
+      ->configurable()
       ->group(rare_options);
   add_deadline(app, crawl.deadline);
   add_share(app, "--outage-share", crawl.outage_share, 0.01,
             "Share of domains without answer that means our own network is down")
+      ->configurable()
       ->group(rare_options);
 }
 
@@ -111,18 +123,24 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   add_fail_on(app, options.outcome);
   add_share(app, "--max-deferred", options.outcome.max_deferred, 0,
             "Share of links that may stay untried, but for those of hosts that are down, before the exit code is 4")
+      ->configurable()
       ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
-             "Look for repeated links within a file, across, or not at all");
+             "Look for repeated links within a file, across, or not at all")
+      ->configurable();
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
-  add_choice(app, "--color", options.color, color_names, "Colours in the text report")->group(rare_options);
+  add_choice(app, "--color", options.color, color_names, "Colours in the text report")
+      ->configurable()
+      ->group(rare_options);
 }
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
   add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
-  app.add_flag("--no-store", options.no_store, "Remember nothing");
+  app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
+  app.add_flag("--offline", options.offline,
+               "Check links to files and their anchors alone; the store is left as it is");
   add_report_options(app, options.report);
   add_fetch_options(app, options.crawl.fetch);
   add_policy_options(app, options.crawl);
@@ -140,17 +158,24 @@ std::string configuration_of(const CheckOptions& options) {
   const auto add = [&text](std::string_view key, std::string_view value) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
-  add("verbatim", options.lists.include_verbatim ? "1" : "0");
-  add("base_url", options.lists.base_url);
-  add("files_from", options.lists.files_from);
-  for (const std::string& pattern : options.lists.exclude_paths) add("exclude_path", pattern);
+  add("offline", options.offline ? "1" : "0");
   add("timeout", format_duration(fetch.timeout));
   add("connect_timeout", format_duration(fetch.connect_timeout));
   add("max_redirects", std::to_string(fetch.max_redirects));
   add("max_retries", std::to_string(fetch.retry.max_retries));
+  add("retry_wait_time", format_duration(fetch.retry.first_wait));
+  add("max_retry_after", format_duration(fetch.retry.max_retry_after));
+  add("max_body", std::to_string(fetch.max_body));
+  add("ca_file", fetch.ca_file);
   add("robots", enum_name(robots_names, fetch.robots));
   add("user_agent", fetch.user_agent);
-  return text + describe_selection(options.selection) + describe_request_options(fetch);
+  add("max_cache_age", format_duration(options.crawl.max_cache_age));
+  add("strikes", std::to_string(options.crawl.strikes.strikes));
+  add("strike_interval", format_duration(options.crawl.strikes.interval));
+  add("confirm_wait", format_duration(options.crawl.confirm_wait));
+  add("outage_share", std::to_string(options.crawl.outage_share));
+  return text + describe_list_inputs(options.lists) + describe_selection(options.selection) +
+         describe_request_options(fetch);
 }
 
 }  // namespace linkherd::crawler

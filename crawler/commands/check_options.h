@@ -39,6 +39,7 @@ struct CheckOptions {
   ReportOptions report;
   std::string store;
   bool no_store = false;
+  bool offline = false;
   bool no_progress = false;
 };
 

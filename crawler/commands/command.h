@@ -21,6 +21,7 @@ enum class ExitCode {
   inconclusive = 4,
   hung_up = 129,
   interrupted = 130,
+  closed_pipe = 141,
   terminated = 143,
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ios>
 #include <new>
 #include <ostream>
 #include <system_error>
@@ -10,6 +11,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "crawler/commands/check_command.h"
 #include "crawler/commands/configuration.h"
@@ -48,12 +51,22 @@ int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
   return static_cast<int>(code);
 }
 
-constexpr const char* output_lost = "cannot write to standard output: the output is not complete";
+// Whoever read standard output has closed it, as `head` does when it has seen enough.
+bool reader_is_gone() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int exit_without_output(const Streams& streams) {
+  streams.out.exceptions(std::ios::goodbit);  // std::cerr flushes std::cout, which must not throw once more
+  if (reader_is_gone()) return exit_with(streams, ExitCode::closed_pipe, "standard output was closed before its end");
+  return exit_with(streams, ExitCode::could_not_run, "cannot write to standard output: the output is not complete");
+}
 
 // A full disk behind a redirection shows only here, for output that is short.
-bool finish_output(const Streams& streams) {
+int finish_output(const Streams& streams, int code) {
   streams.out.flush();
-  return !streams.out.fail();
+  return streams.out.fail() ? exit_without_output(streams) : code;
 }
 
 // What a shortage of the machine looks like through the libraries says little; here is what to do about it.
@@ -96,12 +109,27 @@ void set_up(CLI::App& app) {
       "129/130/143 interrupted. The last line on stderr says why.");
 }
 
-// An option that may be given several times still takes one value each time: what follows it is an INPUT.
-void take_one_value_each(const std::vector<Command>& commands) {
-  for (const Command& command : commands) {
-    for (CLI::Option* option : command.app->get_options()) {
-      if (!option->get_positional()) option->allow_extra_args(false);
-    }
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "an empty value means nothing here: leave the option out" : std::string();
+}
+
+// What holds for every option. One that may be given several times still takes one value each time: what follows it is
+// an INPUT. None has a meaning for an empty value, which mostly is a variable that nobody has set.
+void hold_to_common_rules(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) continue;
+    option->allow_extra_args(false);
+    if (option->get_items_expected_max() > 0) option->check(refuse_empty);
+  }
+}
+
+// CLI11 takes "--output= list.md" for "--output list.md", and "--flag=" for "--flag".
+void refuse_missing_values(int argc, const char* const* argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with("--") || argument.find('=') != argument.size() - 1) continue;
+    throw CLI::ValidationError(std::string(argument.substr(0, argument.size() - 1)),
+                               "there is no value behind the =: give one, or leave the option out");
   }
 }
 
@@ -111,7 +139,10 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   std::vector<CLI::App*> apps;
   apps.reserve(commands.size());
   for (const Command& each : commands) apps.push_back(each.app);
-  apply_configuration(*command->app, apps);
+  const std::vector<std::string> files = apply_configuration(*command->app, apps);
+  if (command->app->count("--verbose") > 0) {
+    for (const std::string& file : files) say_why(streams, "settings are read from " + file);
+  }
   return command->run(streams);
 }
 
@@ -121,20 +152,29 @@ void say_why(const Streams& streams, const std::string& why) {
   streams.err << "linkherd: " << reports::escape_for_terminal(why) << '\n';
 }
 
+std::vector<Command> add_commands(CLI::App& app) {
+  app.option_defaults()->configurable(false);  // the commands inherit it
+  std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
+                                add_metadata_command(app), add_report_command(app), add_history_command(app)};
+  for (const Command& command : commands) hold_to_common_rules(*command.app);
+  return commands;
+}
+
 int run_command_line(int argc, const char* const* argv, const Streams& streams) {
   if (is_pdf_process(argc, argv)) return run_pdf_process(argv, streams);
   CLI::App app("Checks the links of your lists, and remembers what is behind them.");
   set_up(app);
-  const std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
-                                      add_metadata_command(app), add_report_command(app), add_history_command(app)};
-  take_one_value_each(commands);
+  const std::vector<Command> commands = add_commands(app);
   try {
-    app.parse(argc, argv);
-    const ExitCode code = run_chosen(app, commands, streams);
-    return finish_output(streams) ? static_cast<int>(code) : exit_with(streams, ExitCode::could_not_run, output_lost);
-  } catch (const CLI::Success& help) {  // --help, --version
-    const int code = app.exit(help, streams.out, streams.err);
-    return finish_output(streams) ? code : exit_with(streams, ExitCode::could_not_run, output_lost);
+    try {
+      refuse_missing_values(argc, argv);
+      app.parse(argc, argv);
+      return finish_output(streams, static_cast<int>(run_chosen(app, commands, streams)));
+    } catch (const CLI::Success& help) {  // --help, --version
+      return finish_output(streams, app.exit(help, streams.out, streams.err));
+    }
+  } catch (const std::ios_base::failure&) {  // only standard output throws these
+    return exit_without_output(streams);
   } catch (const CLI::ParseError& error) {
     return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, argc, argv));
   } catch (const std::exception& error) {  // InputError, StoreError, and whatever the machine could not do

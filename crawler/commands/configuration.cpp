@@ -1,19 +1,36 @@
 #include "crawler/commands/configuration.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "crawler/commands/host_options.h"
+#include "crawler/sources/file_bytes.h"
 
 namespace linkherd::crawler {
 namespace {
 
-constexpr const char* default_file = "linkherd.toml";
+namespace fs = std::filesystem;
+
+constexpr const char* file_name = "linkherd.toml";
+
+struct SettingsFile {
+  std::string name;
+  bool discovered = false;  // in the current folder, not named by anybody
+  toml::table settings;
+};
+
+struct Setting {
+  CLI::Option* option = nullptr;
+  const SettingsFile* file = nullptr;
+  std::string key;
+  const toml::node* value = nullptr;
+};
 
 std::string option_name(std::string_view key) {
   std::string name = "--" + std::string(key);
@@ -23,6 +40,12 @@ std::string option_name(std::string_view key) {
 
 [[noreturn]] void refuse(const std::string& file, const toml::source_region& where, std::string_view what) {
   throw CLI::ConfigError(fmt::format("{}:{}: {}", file, where.begin.line, what));
+}
+
+[[noreturn]] void refuse_discovered(const SettingsFile& file, const toml::source_region& where, std::string_view key) {
+  refuse(file.name, where,
+         fmt::format("{} cannot be set by a file that is only found here: where you trust it, use --config {}", key,
+                     file.name));
 }
 
 // A value of the file as the text that the command line would have.
@@ -35,39 +58,46 @@ std::string text_of(const std::string& file, std::string_view key, const toml::n
 }
 
 // The settings of a table of tables, such as [hosts."example.com"], one by one.
-std::vector<std::string> settings_of(const std::string& file, const toml::table& sections) {
+std::vector<std::string> settings_of(const SettingsFile& file, const toml::table& sections) {
   std::vector<std::string> settings;
   for (const auto& [name, section] : sections) {
     const auto* table = section.as_table();
-    if (table == nullptr) refuse(file, section.source(), fmt::format("{} wants settings of its own", name.str()));
+    if (table == nullptr) refuse(file.name, section.source(), fmt::format("{} wants settings of its own", name.str()));
     for (const auto& [key, value] : *table) {
-      settings.push_back(host_setting(name.str(), key.str(), text_of(file, key.str(), value)));
+      const std::string text = text_of(file.name, key.str(), value);
+      if (file.discovered && hurries_host(name.str(), key.str(), text))
+        refuse_discovered(file, value.source(), key.str());
+      settings.push_back(host_setting(name.str(), key.str(), text));
     }
   }
   return settings;
 }
 
-std::vector<std::string> values_of(const std::string& file, std::string_view key, const toml::node& value) {
+std::vector<std::string> values_of(const SettingsFile& file, std::string_view key, const toml::node& value) {
   std::vector<std::string> values;
-  if (const auto* sections = value.as_table(); sections != nullptr && key == "hosts") {
+  if (key == hosts_section) {
+    const auto* sections = value.as_table();
+    if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} wants settings of its own", key));
     values = settings_of(file, *sections);
   } else if (const auto* list = value.as_array()) {
-    for (const toml::node& item : *list) values.push_back(text_of(file, key, item));
+    for (const toml::node& item : *list) values.push_back(text_of(file.name, key, item));
   } else {
-    values.push_back(text_of(file, key, value));
+    values.push_back(text_of(file.name, key, value));
   }
   return values;
 }
 
-void apply(CLI::Option& option, const std::string& file, std::string_view key, const toml::node& value) {
-  if (option.count() > 0) return;  // the command line wins
+void apply(const Setting& setting) {
   try {
-    for (const std::string& text : values_of(file, key, value)) option.add_result(text);
-    option.run_callback();
+    setting.option->clear();  // of another file's [hosts], which it has
+    for (const std::string& text : values_of(*setting.file, setting.key, *setting.value)) {
+      setting.option->add_result(text);
+    }
+    setting.option->run_callback();
   } catch (const CLI::ConfigError&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    refuse(file, value.source(), error.what());
+    refuse(setting.file->name, setting.value->source(), error.what());
   }
 }
 
@@ -107,47 +137,84 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
   }
 }
 
-// Bounded, since the file may be a device.
-std::string read_text(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');
-  if (!stream || !stream.read(text.data(), static_cast<std::streamsize>(text.size())).eof()) {
-    if (stream)
-      throw CLI::ConfigError(fmt::format("{} has more than {} KB: it is no configuration", file, most_bytes >> 10U));
-    throw CLI::ConfigError(fmt::format("the configuration \"{}\" cannot be read: name a file with --config", file));
+SettingsFile read_file(const std::string& name, bool discovered) {
+  const Result<std::string> text = read_file_bytes(name, most_bytes);
+  if (text.has_error()) {
+    throw CLI::ConfigError(fmt::format("the configuration \"{}\" {}", name, text.error().message));
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  return text;
+  refuse_deep_keys(name, *text);
+  try {
+    return {name, discovered, toml::parse(*text, name)};
+  } catch (const toml::parse_error& error) {
+    refuse(name, error.source(), error.description());
+  }
 }
 
-toml::table read_file(const std::string& file) {
-  const std::string text = read_text(file);
-  refuse_deep_keys(file, text);
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    refuse(file, error.source(), error.description());
+bool is_there(const fs::path& file) {
+  std::error_code error;
+  return fs::symlink_status(file, error).type() != fs::file_type::not_found && !error;
+}
+
+// The XDG Base Directory Specification: relative paths are as good as none.
+fs::path users_file() {
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+    const fs::path path(value == nullptr ? "" : value);
+    return path.is_absolute() ? path : fs::path();
+  };
+  fs::path settings = folder("XDG_CONFIG_HOME");
+  if (settings.empty() && !folder("HOME").empty()) settings = folder("HOME") / ".config";
+  return settings.empty() ? fs::path() : settings / "linkherd" / file_name;
+}
+
+// The files that there are, those that win last.
+std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
+  std::vector<SettingsFile> files;
+  const fs::path own = users_file();
+  if (!own.empty() && is_there(own)) files.push_back(read_file(own.string(), false));
+  if (chosen.count() > 0) {
+    files.push_back(read_file(chosen.as<std::string>(), false));
+  } else if (is_there(file_name)) {
+    files.push_back(read_file(file_name, true));
+  }
+  return files;
+}
+
+// The option of that name, be it of another command; null where there is none.
+CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& commands, const std::string& name) {
+  if (CLI::Option* own = command.get_option_no_throw(name)) return own;
+  for (CLI::App* other : commands) {
+    if (CLI::Option* option = other->get_option_no_throw(name)) return option;
+  }
+  return nullptr;
+}
+
+// Adds what the file says for `command` to `settings`, in the place of what an earlier file said.
+void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI::App*>& commands,
+             std::vector<Setting>& settings) {
+  for (const auto& [key, value] : file.settings) {
+    const std::string name = option_name(key.str());
+    CLI::Option* option = find_option(command, commands, name);
+    if (option == nullptr) refuse(file.name, value.source(), fmt::format("there is no setting {}", key.str()));
+    if (file.discovered && !option->get_configurable()) refuse_discovered(file, value.source(), key.str());
+    if (command.get_option_no_throw(name) == nullptr || option->count() > 0) continue;  // the command line wins
+    if (key.str() != hosts_section) {
+      std::erase_if(settings, [option](const Setting& earlier) { return earlier.option == option; });
+    }
+    settings.push_back({option, &file, std::string(key.str()), &value});
   }
 }
 
 }  // namespace
 
-void apply_configuration(CLI::App& command, const std::vector<CLI::App*>& commands) {
-  const CLI::Option* chosen = command.get_option("--config");
-  const std::string file = chosen->count() > 0 ? chosen->as<std::string>() : default_file;
-  std::error_code error;
-  if (chosen->count() == 0 && !std::filesystem::is_regular_file(file, error)) return;
-  const toml::table table = read_file(file);
-  for (const auto& [key, value] : table) {
-    const std::string name = option_name(key.str());
-    if (CLI::Option* option = command.get_option_no_throw(name)) {
-      apply(*option, file, key.str(), value);
-      continue;
-    }
-    const bool known =
-        std::ranges::any_of(commands, [&name](CLI::App* other) { return other->get_option_no_throw(name) != nullptr; });
-    if (!known) refuse(file, value.source(), fmt::format("there is no setting {}", std::string_view(key.str())));
-  }
+std::vector<std::string> apply_configuration(CLI::App& command, const std::vector<CLI::App*>& commands) {
+  const std::vector<SettingsFile> files = read_files(*command.get_option("--config"));
+  std::vector<Setting> settings;
+  for (const SettingsFile& file : files) collect(file, command, commands, settings);
+  for (const Setting& setting : settings) apply(setting);
+  std::vector<std::string> names(files.size());
+  std::ranges::transform(files, names.begin(), &SettingsFile::name);
+  return names;
 }
 
 }  // namespace linkherd::crawler

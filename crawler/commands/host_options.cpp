@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 
@@ -12,10 +13,9 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr char separator = '\n';
-constexpr const char* section = "hosts";
 
 [[noreturn]] void refuse(std::string_view host, std::string_view what) {
-  throw CLI::ValidationError(fmt::format("{}.\"{}\"", section, host), std::string(what));
+  throw CLI::ValidationError(fmt::format("{}.\"{}\"", hosts_section, host), std::string(what));
 }
 
 std::string_view take_part(std::string_view& text) {
@@ -59,6 +59,14 @@ std::string host_setting(std::string_view host, std::string_view key, std::strin
   return fmt::format("{}{}{}{}{}", host, separator, key, separator, value);
 }
 
+bool hurries_host(std::string_view host, std::string_view key, std::string_view value) {
+  const Politeness usual;
+  HostOverride wanted;
+  set(wanted, host, key, value);
+  return wanted.concurrency.value_or(0) > usual.host_concurrency ||
+         wanted.request_interval.value_or(usual.host_request_interval) < usual.host_request_interval;
+}
+
 void add_host_settings(CLI::App& app, HostOverrides& overrides) {
   const auto read = [&overrides](const std::vector<std::string>& settings) {
     for (const std::string& setting : settings) {
@@ -68,7 +76,9 @@ void add_host_settings(CLI::App& app, HostOverrides& overrides) {
       set(overrides[host_name(host)], host, key, rest);
     }
   };
-  app.add_option_function<std::vector<std::string>>(fmt::format("--{}", section), read)->group("");
+  app.add_option_function<std::vector<std::string>>(fmt::format("--{}", hosts_section), read)
+      ->configurable()
+      ->group("");
 }
 
 }  // namespace linkherd::crawler

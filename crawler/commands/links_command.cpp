@@ -48,8 +48,10 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
     parser::for_each_link({seed.file, seed.text, seed.format}, extract_options(options.lists), print);
   }
   if (options.format == OutputFormat::json) streams.out << boost::json::serialize(all) << '\n';
-  if (count == 0) throw InputError("there is no link in the input: name a list that has some");
-  return ExitCode::ok;
+  if (count == 0) return end_without_links(options.lists, lists.missed, streams, options.common.quiet);
+  if (lists.missed.empty()) return ExitCode::ok;
+  say_why(streams, lists.missed.front());
+  return ExitCode::could_not_run;
 }
 
 }  // namespace

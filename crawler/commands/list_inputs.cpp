@@ -24,6 +24,7 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
   };
   app.add_option_function<std::string>("--input-format", set, "Read every input as " + names)
       ->type_name("FORMAT")
+      ->configurable()
       ->group(rare_options);
 }
 
@@ -55,48 +56,82 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
   app.add_option("--files-from", inputs.files_from, "Also the inputs in this file, one a line; - for stdin")
       ->type_name("FILE");
   app.add_option("--exclude-path", inputs.exclude_paths, "Leave out files in whose path this is found")
-      ->type_name("REGEX");
+      ->type_name("REGEX")
+      ->configurable();
   app.add_flag("--no-git", inputs.no_git, "Read folders as they are, not as git tracks them")->group(rare_options);
-  app.add_flag("--include-verbatim", inputs.include_verbatim, "Also links in code blocks and code spans");
-  app.add_flag("--include-wikilinks", inputs.include_wikilinks, "Also Markdown's [[page]] links")->group(rare_options);
+  app.add_flag("--include-verbatim", inputs.include_verbatim, "Also links in code blocks and code spans")
+      ->configurable();
+  app.add_flag("--include-wikilinks", inputs.include_wikilinks, "Also Markdown's [[page]] links")
+      ->configurable()
+      ->group(rare_options);
   add_format_choice(app, inputs.input_format);
-  const auto check_url = [](const std::string& text) {
-    const auto url = parser::Url::parse(text);
-    return url.has_error() ? text + " is no absolute URL: " + url.error().message : std::string();
-  };
+  app.add_flag("--skip-missing", inputs.skip_missing, "Pass over inputs that do not exist, such as deleted files")
+      ->configurable();
+  app.add_flag("--fail-if-empty", inputs.fail_if_empty, "Exit code 1 where there is no link at all, instead of 0")
+      ->configurable();
   app.add_option("-b,--base-url", inputs.base_url, "What relative links are resolved against")
       ->type_name("URL")
-      ->check(check_url);
+      ->check(refuse_bad_url);
 }
 
 SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch) {
   std::vector<std::string> names = inputs.inputs;
   if (!inputs.files_from.empty()) {
     const std::vector<std::string> more = inputs_in(inputs.files_from, streams.in);
-    if (more.empty()) throw InputError(inputs.files_from + " names no input: write one a line");
     names.insert(names.end(), more.begin(), more.end());
+  } else if (names.empty()) {
+    names.push_back(repository_root().value_or(".").string());
   }
-  if (names.empty()) names.push_back(repository_root().value_or(".").string());
   const Result<PathFilter> excluded = PathFilter::make(inputs.exclude_paths);
   if (excluded.has_error()) throw CLI::ConfigError(excluded.error().message);
   SourceOptions options;
   options.stdin_stream = &streams.in;
   options.use_git = !inputs.no_git;
   options.exclude_paths = &*excluded;
+  options.skip_missing = inputs.skip_missing;
   options.fetch = fetch;
   SourceList list = read_sources(names, options);
   if (inputs.input_format) {
     for (Seed& seed : list.seeds) seed.format = *inputs.input_format;
   }
-  const auto say = [&](std::string_view before, const std::vector<std::string>& lines) {
-    if (quiet) return;
-    for (const std::string& line : lines) streams.err << before << reports::escape_for_terminal(line) << '\n';
-  };
-  say("linkherd: passed over ", list.passed_over);
-  say("linkherd: ", list.warnings);
-  if (list.seeds.empty() && !list.missed.empty()) throw InputError(list.missed.front());
-  say("linkherd: ", list.missed);
+  if (!quiet) {
+    for (const std::string& line : list.passed_over) say_why(streams, "passed over " + line);
+    for (const std::string& line : list.warnings) say_why(streams, line);
+  }
+  const bool all_missed = list.seeds.empty() && !list.missed.empty();
+  for (std::size_t i = all_missed ? 1 : 0; i < list.missed.size(); ++i) say_why(streams, list.missed[i]);
+  if (all_missed) throw InputError(list.missed.front());
   return list;
+}
+
+std::string describe_list_inputs(const ListInputs& inputs) {
+  std::string text;
+  const auto add = [&text](std::string_view key, std::string_view value) {
+    text.append(1, '\n').append(key).append(1, '=').append(value);
+  };
+  add("input_format", inputs.input_format ? enum_name(parser::list_format_names, *inputs.input_format) : "");
+  add("verbatim", inputs.include_verbatim ? "1" : "0");
+  add("wikilinks", inputs.include_wikilinks ? "1" : "0");
+  add("no_git", inputs.no_git ? "1" : "0");
+  add("skip_missing", inputs.skip_missing ? "1" : "0");
+  add("base_url", inputs.base_url);
+  add("files_from", inputs.files_from);
+  for (const std::string& pattern : inputs.exclude_paths) add("exclude_path", pattern);
+  return text;
+}
+
+ExitCode end_without_links(const ListInputs& inputs, const std::vector<std::string>& missed, const Streams& streams,
+                           bool quiet) {
+  if (!missed.empty()) {
+    say_why(streams, missed.front());
+    return ExitCode::could_not_run;
+  }
+  if (inputs.fail_if_empty) {
+    say_why(streams, "there is no link in the input, and --fail-if-empty makes that an error");
+    return ExitCode::could_not_run;
+  }
+  if (!quiet) say_why(streams, "nothing to check: there is no link in the input");
+  return ExitCode::ok;
 }
 
 parser::ExtractOptions extract_options(const ListInputs& inputs) {

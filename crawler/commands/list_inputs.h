@@ -20,10 +20,19 @@ struct ListInputs {
   std::vector<std::string> exclude_paths;  // patterns
   std::string files_from;                  // a file with an input a line, or "-"; empty: none
   bool no_git = false;
+  bool skip_missing = false;
+  bool fail_if_empty = false;  // where there is no link in all of them
 };
 
 // `kinds`: what may be named, for the help.
 void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds);
+
+// The settings that can change which links there are, a line each.
+std::string describe_list_inputs(const ListInputs& inputs);
+
+// Why a command ends that has found no link, and with which exit code.
+ExitCode end_without_links(const ListInputs& inputs, const std::vector<std::string>& missed, const Streams& streams,
+                           bool quiet);
 
 // Reads the lists; what was passed over or missed is said on stderr. `fetch` gets those on the web; without it they are
 // refused. Throws InputError, and CLI::ConfigError for a pattern that cannot be used.

@@ -11,7 +11,7 @@ struct Refusal {
   std::string_view instead;
 };
 
-constexpr std::array<Refusal, 22> refusals{{
+constexpr std::array<Refusal, 20> refusals{{
     {"--accept", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
     {"-a", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
     {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
@@ -29,10 +29,8 @@ constexpr std::array<Refusal, 22> refusals{{
     {"--github-token", "GitHub pages are fetched as anybody would"},
     {"--host-stats", "use -v, or --format json"},
     {"--mode", "use --color"},
-    {"--offline", "use `linkherd links`"},
     {"--preprocess", "pipe the text in: `your-command | linkherd check -`"},
     {"-p", "pipe the text in: `your-command | linkherd check -`"},
-    {"--skip-missing", "a missing input is an error"},
     {"--suggest", "there are no archive look-ups"},
 }};
 

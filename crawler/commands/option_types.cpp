@@ -1,7 +1,9 @@
 #include "crawler/commands/option_types.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 #include "parser/url/url.h"
 
@@ -68,6 +70,28 @@ CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, do
   return app.add_option(name, value, help)->type_name("SHARE")->check(in_range)->capture_default_str();
 }
 
+CLI::Option* add_names(CLI::App& app, const std::string& option,
+                       std::function<void(const std::vector<std::string>&)> set, const std::string& help) {
+  const auto split = [set = std::move(set), option](const std::vector<std::string>& lists) {
+    std::vector<std::string> names;
+    for (const std::string& list : lists) {
+      for (std::string& name : CLI::detail::split(list, ',')) names.push_back(std::move(name));
+      if (list.ends_with(',')) names.emplace_back();
+    }
+    if (std::ranges::find(names, "") != names.end()) {
+      throw CLI::ValidationError(option, "an empty name stands beside a comma: leave the comma out");
+    }
+    set(names);
+  };
+  return app.add_option_function<std::vector<std::string>>(option, split, help);
+}
+
+CLI::Option* add_names(CLI::App& app, const std::string& option, std::vector<std::string>& values,
+                       const std::string& help) {
+  return add_names(
+      app, option, [&values](const std::vector<std::string>& names) { values = names; }, help);
+}
+
 std::string refuse_bad_url(const std::string& text) {
   const auto url = parser::Url::parse(text);
   return url.has_error() ? text + " is no absolute URL: " + url.error().message : std::string();
@@ -83,7 +107,8 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& val
 }
 
 CLI::Option* add_format(CLI::App& app, OutputFormat& value) {
-  return add_choice(app, "-f,--format", value, format_names, "text, json (one object) or jsonl (an object a line)");
+  return add_choice(app, "-f,--format", value, format_names, "text, json (one object) or jsonl (an object a line)")
+      ->configurable();
 }
 
 void add_common_options(CLI::App& app, CommonOptions& options) {

@@ -1,10 +1,13 @@
 // Options of linkherd's own types on a CLI11 command: durations, points in time, named values. A bad value is a
-// CLI::ValidationError that names the option; the help shows the real default.
+// CLI::ValidationError that names the option; the help shows the real default. An option says ->configurable() where a
+// linkherd.toml that was found, not named, may set it (see configuration.h); one that says nothing may not be.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -25,6 +28,11 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& val
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 // A share from `lowest` to 1. CLI::Range lets "nan" pass, which is neither below nor above anything.
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
+// Names with commas between them. CLI11's own delimiter drops empty ones, and then takes the next argument instead.
+CLI::Option* add_names(CLI::App& app, const std::string& option,
+                       std::function<void(const std::vector<std::string>&)> set, const std::string& help);
+CLI::Option* add_names(CLI::App& app, const std::string& option, std::vector<std::string>& values,
+                       const std::string& help);
 // For CLI::Option::check: what is wrong with an absolute URL, empty where nothing is.
 std::string refuse_bad_url(const std::string& text);
 CLI::Option* add_format(CLI::App& app, OutputFormat& value);

@@ -2,15 +2,19 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <ostream>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -18,6 +22,7 @@
 #include <unistd.h>
 
 #include "crawler/commands/store_location.h"
+#include "reports/escape.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -46,6 +51,15 @@ void occupy_standard_descriptors() {
     // The lowest free number is this one. Opened the wrong way round, so that a read or write is refused.
     if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) return;
   }
+}
+
+void take_output_failures_as_errors(std::ostream& out) {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
+  out.exceptions(std::ios::badbit);
 }
 
 void end_with_a_word_without_memory() {
@@ -79,9 +93,6 @@ const std::atomic<StopSignal>& watch_signals() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
-  action.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &action, nullptr);
-  sigaction(SIGXFSZ, &action, nullptr);
   return stop_signal;
 }
 
@@ -115,6 +126,13 @@ void start_log(const CommonOptions& options) {
   }
   auto logger = std::make_shared<spdlog::logger>("linkherd", sinks.begin(), sinks.end());
   logger->set_level(lowest);
+  logger->set_error_handler([file = options.log_file](const std::string& /*what*/) {
+    static std::once_flag said;
+    std::call_once(said, [&file] {
+      fmt::print(stderr, "linkherd: cannot write the log file {}: the rest of the log is lost\n",
+                 reports::escape_for_terminal(file));
+    });
+  });
   logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
 }

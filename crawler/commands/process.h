@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <iosfwd>
 
 #include "crawler/commands/command.h"
 #include "crawler/crawl.h"
@@ -12,6 +13,10 @@ namespace linkherd::crawler {
 // the report is written into the store. Using them still fails.
 void occupy_standard_descriptors();
 
+// A closed pipe and a file at its limit become errors of the call that meets them, instead of signals that end the
+// process; output that `out` cannot write is a std::ios_base::failure.
+void take_output_failures_as_errors(std::ostream& out);
+
 // A thread that has no memory left ends the process with one line and exit code 1 (what is in the store stays), not
 // with an abort. Other exceptions that nobody expects still abort.
 void end_with_a_word_without_memory();
@@ -20,15 +25,14 @@ void end_with_a_word_without_memory();
 void ignore_user_signals();
 
 // From here on SIGINT, SIGTERM and SIGHUP (unless the caller had it ignored: nohup) ask the run to end; a second one
-// ends the process at once. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a file at its limit are errors of the
-// call that meets them. There is one flag a process, since there is one set of handlers.
+// ends the process at once. There is one flag a process, since there is one set of handlers.
 const std::atomic<StopSignal>& watch_signals();
 
 // Raises the soft limit of open files to the hard one: sockets and the store's files need more than the usual 1,024.
 void raise_file_limit();
 
-// The default logger, to stderr and, in full, to `log_file`. Throws std::runtime_error where that cannot be written,
-// and CLI::ValidationError where it lies in a store.
+// The default logger, to stderr and, in full, to `log_file`. Throws std::runtime_error where that cannot be opened, and
+// CLI::ValidationError where it lies in a store; one that cannot be written later, as on a full disk, is said once.
 void start_log(const CommonOptions& options);
 
 }  // namespace linkherd::crawler

@@ -148,7 +148,7 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
   const bool color = use_color(options, streams);
   if (options.output.empty()) {
     write_to(streams.out, report, options, verbose, color);
-    if (!streams.out) throw std::runtime_error("cannot write the report to standard output");
+    if (!streams.out) throw std::ios_base::failure("standard output");
     return;
   }
   const auto write = [&](std::ostream& out) { write_to(out, report, options, verbose, color); };

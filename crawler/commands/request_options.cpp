@@ -1,16 +1,16 @@
 #include "crawler/commands/request_options.h"
 
 #include <array>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
 
 #include "crawler/commands/option_types.h"
 #include "crawler/fetch/address_check.h"
-#include "crawler/fetch/client_certificate.h"
+#include "crawler/fetch/certificate_files.h"
 #include "crawler/fetch/connect_map.h"
+#include "crawler/sources/file_bytes.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -54,10 +54,10 @@ void add_headers(CLI::App& app, FetchOptions& fetch) {
       ->type_name("\"PATTERN USER:PASSWORD\"")
       ->group(rare_options);
   const auto read_cookies = [&fetch](const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file.good() && !file.eof()) throw CLI::ValidationError("--cookie-jar", path + " cannot be read");
-    Result<std::vector<Cookie>> cookies = parse_cookie_file(text);
+    constexpr std::size_t largest_file = std::size_t{16} << 20;
+    const Result<std::string> text = read_file_bytes(path, largest_file);
+    if (!text) throw CLI::ValidationError("--cookie-jar", path + " " + text.error().message);
+    Result<std::vector<Cookie>> cookies = parse_cookie_file(*text);
     if (!cookies) throw CLI::ValidationError("--cookie-jar", path + ": " + cookies.error().message);
     fetch.cookies = std::move(*cookies);
   };
@@ -139,9 +139,11 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
 void add_limits(CLI::App& app, FetchOptions& fetch) {
   add_positive_duration(app, "--link-timeout", fetch.link_timeout,
                         "For one link, all its redirects, retries and waits together")
+      ->configurable()
       ->group(rare_options);
   add_positive_duration(app, "--low-speed-time", fetch.low_speed_time,
                         "A page slower than 100 bytes a second for so long is given up")
+      ->configurable()
       ->group(rare_options);
   app.add_option("--max-stalled", fetch.max_stalled, "Silent requests that are waited for beside --max-concurrency")
       ->check(CLI::Range(0, 100'000))
@@ -153,6 +155,7 @@ void add_limits(CLI::App& app, FetchOptions& fetch) {
 
 void add_request_options(CLI::App& app, FetchOptions& fetch) {
   add_choice(app, "-X,--method", fetch.method, method_names, "get; head; or head,get: GET where HEAD finds no page")
+      ->configurable()
       ->group(rare_options);
   add_headers(app, fetch);
   add_tls(app, fetch);
@@ -160,7 +163,21 @@ void add_request_options(CLI::App& app, FetchOptions& fetch) {
   add_limits(app, fetch);
 }
 
+namespace {
+
+// A run with a bad file would say of every https link that its certificate is bad.
+void check_authorities(const std::string& file) {
+  constexpr std::size_t largest_file = std::size_t{16} << 20;
+  if (file.empty()) return;
+  const Result<std::string> pem = read_file_bytes(file, largest_file);
+  const std::optional<Error> fault = pem ? find_authorities_fault(*pem) : pem.error();
+  if (fault) throw CLI::ValidationError("--ca-file", file + " " + fault->message);
+}
+
+}  // namespace
+
 void check_request_options(const FetchOptions& fetch) {
+  check_authorities(fetch.ca_file);
   if (fetch.client_cert.empty() && !fetch.client_key.empty()) {
     throw CLI::ValidationError("--client-key", "there is no --client-cert that it belongs to");
   }
@@ -180,6 +197,7 @@ std::string describe_request_options(const FetchOptions& fetch) {
   for (const Cookie& cookie : fetch.cookies) add("cookie", cookie.domain + cookie.path + " " + cookie.name);
   add("insecure", fetch.insecure ? "1" : "0");
   add("client_cert", fetch.client_cert);
+  add("client_key", fetch.client_key);
   add("min_tls", enum_name(tls_names, fetch.min_tls));
   add("http2", fetch.http2 ? "1" : "0");
   add("allow_private", fetch.allow_private ? "1" : "0");
@@ -192,6 +210,7 @@ std::string describe_request_options(const FetchOptions& fetch) {
   for (const std::string& server : fetch.dns_servers) add("dns_server", server);
   for (const std::string& mapping : fetch.connect_to) add("connect_to", mapping);
   add("link_timeout", format_duration(fetch.link_timeout));
+  add("low_speed_time", format_duration(fetch.low_speed_time));
   return text;
 }
 

@@ -1,13 +1,19 @@
 #include "crawler/commands/selection_options.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+
+#include <spdlog/spdlog.h>
 
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
+#include "reports/escape.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -23,6 +29,7 @@ void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;  // anything else must be readable
   const Result<std::string> text = read_file_bytes(file, largest_ignore_file);
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
+  spdlog::info("links to leave out are read from {}", reports::escape_for_terminal(file.string()));
   for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))
     patterns.push_back(std::move(pattern));
 }
@@ -34,39 +41,60 @@ std::vector<SourcedPattern> from_option(const std::vector<std::string>& patterns
   return all;
 }
 
+std::string refuse_unknown_scheme(const std::string& text) {
+  static constexpr std::array<std::string_view, 4> judged = {"http", "https", "file", "mailto"};
+  const std::string scheme = parser::to_ascii_lower(text.substr(0, text.find(':')));
+  if (std::ranges::find(judged, scheme) != judged.end()) return {};
+  return fmt::format("{} is no scheme whose links are checked; there are {}", text, fmt::join(judged, ", "));
+}
+
 void add_local_options(CLI::App& app, LocalLinkOptions& local) {
   app.add_option("--root-dir", local.root_dir, "The folder that links such as /x are below")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory)
       ->group(rare_options);
-  app.add_option("--index-files", local.index_files, "A linked folder must have one of these; . is the folder itself")
-      ->delimiter(',')
+  add_names(app, "--index-files", local.index_files, "A linked folder must have one of these; . is the folder itself")
       ->type_name("NAME,...")
+      ->configurable()
       ->group(rare_options);
-  app.add_option("--fallback-extensions", local.fallback_extensions, "Tried where a linked file is not there")
-      ->delimiter(',')
+  add_names(app, "--fallback-extensions", local.fallback_extensions, "Tried where a linked file is not there")
       ->type_name("EXT,...")
+      ->configurable()
       ->group(rare_options);
   add_choice(app, "--include-fragments", local.anchors, fragment_names,
              "Whether linked files must have the place behind the #")
+      ->configurable()
       ->group(rare_options);
 }
 
 }  // namespace
 
 void add_selection_options(CLI::App& app, Selection& selection) {
-  app.add_option("--exclude", selection.exclude, "Leave out links in which this is found")->type_name("REGEX");
+  app.add_option("--exclude", selection.exclude, "Leave out links in which this is found")
+      ->type_name("REGEX")
+      ->configurable();
   app.add_option("--include", selection.include, "Check links in which this is found, even if they are excluded")
       ->type_name("REGEX");
   app.add_option("--remap", selection.remap, "Rewrite links before they are checked")
       ->type_name("'REGEX TEXT'")
       ->group(rare_options);
   app.add_option("-s,--scheme", selection.schemes, "Only links with this scheme")
+      ->check(refuse_unknown_scheme)
       ->type_name("NAME")
+      ->configurable()
       ->group(rare_options);
   app.add_flag("--include-mail", selection.include_mail, "Also judge mail addresses, by their syntax")
+      ->configurable()
       ->group(rare_options);
   add_local_options(app, selection.local);
+}
+
+void read_ignore_files(Selection& selection) {
+  const fs::path root = repository_root().value_or(".");
+  for (const char* name : ignore_files) {
+    add_patterns_of(name, selection.ignored);
+    if (root != ".") add_patterns_of(root / name, selection.ignored);
+  }
 }
 
 LinkFilter make_link_filter(const Selection& selection) {
@@ -75,11 +103,7 @@ LinkFilter make_link_filter(const Selection& selection) {
   options.exclude = from_option(selection.exclude, "--exclude");
   options.remap = selection.remap;
   options.schemes = selection.schemes;
-  const fs::path root = repository_root().value_or(".");
-  for (const char* name : ignore_files) {
-    add_patterns_of(name, options.exclude);
-    if (root != ".") add_patterns_of(root / name, options.exclude);
-  }
+  options.exclude.insert(options.exclude.end(), selection.ignored.begin(), selection.ignored.end());
   Result<LinkFilter> filter = LinkFilter::make(options);
   if (filter.has_error()) throw CLI::ConfigError(filter.error().message);
   return std::move(filter).value();
@@ -92,6 +116,7 @@ std::string describe_selection(const Selection& selection) {
   };
   add("include", selection.include);
   add("exclude", selection.exclude);
+  for (const SourcedPattern& pattern : selection.ignored) add("ignored", {pattern.pattern});
   add("remap", selection.remap);
   add("scheme", selection.schemes);
   add("include_mail", {selection.include_mail ? "1" : "0"});

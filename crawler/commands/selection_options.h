@@ -16,6 +16,7 @@ namespace linkherd::crawler {
 struct Selection {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
+  std::vector<SourcedPattern> ignored;  // of .linkherdignore and .lycheeignore: what is excluded as well
   std::vector<std::string> remap;
   std::vector<std::string> schemes;
   bool include_mail = false;
@@ -24,8 +25,11 @@ struct Selection {
 
 void add_selection_options(CLI::App& app, Selection& selection);
 
-// With the patterns of .linkherdignore and .lycheeignore, here and at the root of the repository. Throws
-// CLI::ValidationError, which names the pattern that cannot be used and where it stands.
+// Reads .linkherdignore and .lycheeignore, here and at the root of the repository, into `ignored`. Throws
+// CLI::ValidationError for one that is there and cannot be read.
+void read_ignore_files(Selection& selection);
+
+// Throws CLI::ConfigError, which names the pattern that cannot be used and where it stands.
 LinkFilter make_link_filter(const Selection& selection);
 
 // The settings that can change a verdict, a line each.

@@ -9,7 +9,7 @@
 
 namespace linkherd::crawler {
 
-// The error says what is wrong with the file, without its name: "is a pipe, not a file".
+// The error says what is wrong with the file, without its name: "is a pipe, and a regular file is wanted".
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes);
 
 }  // namespace linkherd::crawler

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "crawler/sources/file_bytes.h"
 #include "crawler/sources/git_files.h"
 #include "parser/lists/extract_links.h"
 
@@ -21,31 +22,48 @@ bool is_prose_list(const fs::path& file) {
 
 class Walk {
  public:
-  explicit Walk(const fs::path& root) : root_(root), rules_(root) { pending_.push_back(root); }
+  explicit Walk(const fs::path& root) : root_(root), rules_(root) { pending_.push_back({root, can_read_rules(root)}); }
 
   // A stack of folders instead of recursion: how deep they lie is not ours to say.
   FolderLists run() {
     while (!pending_.empty()) {
-      const fs::path folder = std::move(pending_.back());
+      const Pending next = std::move(pending_.back());
       pending_.pop_back();
-      read(folder);
+      read(next.folder, next.by_rules);
     }
     std::ranges::sort(found_.files);
     return std::move(found_);
   }
 
  private:
-  void read(const fs::path& folder) {
+  struct Pending {
+    fs::path folder;
+    bool by_rules = true;  // false: a .gitignore on the way to it cannot be read
+  };
+
+  // libgit2 would wait for ever for a pipe, and take any size. So it is not asked about what is below such a file.
+  bool can_read_rules(const fs::path& folder) {
+    constexpr std::size_t largest_file = std::size_t{1} << 20;
+    const fs::path file = folder / ".gitignore";
+    std::error_code error;
+    if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return true;
+    const Result<std::string> rules = read_file_bytes(file, largest_file);
+    if (rules) return true;
+    found_.passed_over.push_back(fmt::format("{}: {}", file.string(), rules.error().message));
+    return false;
+  }
+
+  void read(const fs::path& folder, bool by_rules) {
     std::error_code error;
     fs::directory_iterator entry(folder, error);
     while (!error && entry != fs::directory_iterator()) {
-      look_at(*entry);
+      look_at(*entry, by_rules);
       entry.increment(error);
     }
     if (error) found_.passed_over.push_back(fmt::format("{}: {}", folder.string(), error.message()));
   }
 
-  void look_at(const fs::directory_entry& entry) {
+  void look_at(const fs::directory_entry& entry, bool by_rules) {
     std::error_code error;
     const fs::file_status status = entry.symlink_status(error);
     if (error) {
@@ -54,10 +72,11 @@ class Walk {
     }
     const std::string relative = entry.path().lexically_relative(root_).string();
     if (fs::is_directory(status)) {
-      const bool hidden = entry.path().filename().string().starts_with('.');
-      if (!hidden && !rules_.ignores(relative + '/')) pending_.push_back(entry.path());
-    } else if (fs::is_regular_file(status) && is_prose_list(entry.path()) && !rules_.ignores(relative)) {
-      found_.files.push_back(entry.path());
+      if (entry.path().filename().string().starts_with('.')) return;  // hidden
+      by_rules = by_rules && can_read_rules(entry.path());
+      if (!by_rules || !rules_.ignores(relative + '/')) pending_.push_back({entry.path(), by_rules});
+    } else if (fs::is_regular_file(status) && is_prose_list(entry.path())) {
+      if (!by_rules || !rules_.ignores(relative)) found_.files.push_back(entry.path());
     } else if (fs::is_symlink(status) && is_prose_list(entry.path())) {
       // Not followed; said only where it leads nowhere but to itself.
       const fs::file_status target = entry.status(error);
@@ -70,8 +89,8 @@ class Walk {
 
   fs::path root_;
   IgnoreRules rules_;
-  std::vector<fs::path> pending_;
   FolderLists found_;
+  std::vector<Pending> pending_;
 };
 
 }  // namespace

@@ -9,6 +9,9 @@
 #include <git2.h>
 #include <git2/sys/repository.h>
 
+#include "crawler/sources/file_bytes.h"
+#include "parser/ascii.h"
+
 namespace linkherd::crawler {
 namespace {
 
@@ -35,6 +38,27 @@ struct FreeRepository {
   void operator()(git_repository* repository) const { git_repository_free(repository); }
 };
 
+// libgit2 waits for ever for a pipe in the place of one of its files.
+bool can_be_read(const fs::path& git_folder) {
+  constexpr std::size_t longest_path = 4096;
+  const Result<std::string> common = read_file_bytes(git_folder / "commondir", longest_path);  // of a worktree
+  const fs::path settings = common ? git_folder / parser::trim_ascii(*common) : git_folder;
+  const std::array<fs::path, 3> files = {git_folder / "index", git_folder / "config.worktree", settings / "config"};
+  return std::ranges::all_of(files, [](const fs::path& file) {
+    std::error_code error;
+    const fs::file_type type = fs::status(file, error).type();
+    return type == fs::file_type::regular || type == fs::file_type::not_found;
+  });
+}
+
+std::optional<fs::path> git_folder_of(const fs::path& folder) {
+  git_buf found = GIT_BUF_INIT;
+  if (git_repository_discover(&found, folder.c_str(), 0, nullptr) != 0) return std::nullopt;
+  fs::path path(found.ptr);
+  git_buf_dispose(&found);
+  return path;
+}
+
 // The index of the repository around a folder.
 struct OpenIndex {
   std::unique_ptr<git_repository, FreeRepository> repository;
@@ -49,6 +73,8 @@ OpenIndex open_index(const fs::path& folder) {
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
   if (error) return opened;
+  const std::optional<fs::path> git_folder = git_folder_of(real);
+  if (git_folder && !can_be_read(*git_folder)) return opened;
   git_repository* repository = nullptr;
   const int found = git_repository_open_ext(&repository, real.c_str(), 0, nullptr);
   opened.absent = found == GIT_ENOTFOUND;

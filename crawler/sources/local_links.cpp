@@ -33,6 +33,11 @@ fs::path full_path(const fs::path& path) {
   return (here / path).lexically_normal();
 }
 
+bool is_below(const fs::path& folder, const fs::path& path) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 // "/x" is relative to the root of a site, which a list does not say.
 bool is_root_relative(std::string_view written) {
   written = parser::trim_ascii(written);
@@ -77,20 +82,18 @@ std::string shown(std::string_view fragment) {
 
 }  // namespace
 
-// The anchors of files by path; nothing for files of which no anchors are known.
-struct LocalLinks::Anchors {
-  std::unordered_map<std::string, std::optional<std::vector<std::string>>> by_file;
+struct LocalLinks::Known {
+  std::unordered_map<std::string, std::optional<std::vector<std::string>>> anchors;  // by file; nothing: none are known
+  std::unordered_map<std::string, OpenFolders> folders;  // by a list's own folder: what may be looked into for it
 };
 
 struct LocalLinks::Found {
   fs::path path;
-  fs::file_type type = fs::file_type::not_found;
-  std::string trouble;     // where it cannot be looked at
+  FoundFile file;
   bool root_known = true;  // false: nobody has said what "/x" is below
 };
 
-LocalLinks::LocalLinks(LocalLinkOptions options)
-    : options_(std::move(options)), anchors_(std::make_unique<Anchors>()) {}
+LocalLinks::LocalLinks(LocalLinkOptions options) : options_(std::move(options)), known_(std::make_unique<Known>()) {}
 LocalLinks::~LocalLinks() = default;
 
 std::optional<Url> LocalLinks::base_of(const Seed& list) {
@@ -102,7 +105,23 @@ std::optional<Url> LocalLinks::base_of(const Seed& list) {
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
 
-LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::string_view written) const {
+const OpenFolders& LocalLinks::folders_of(const Seed& list) {
+  const fs::path own = full_path(list.path).parent_path();
+  const auto [known, is_new] = known_->folders.try_emplace(own.string());
+  OpenFolders& folders = known->second;
+  if (!is_new) return folders;
+  const fs::path here = full_path(".");
+  if (const std::optional<fs::path> repository = repository_of(list.path)) {
+    folders.add(*repository);
+  } else if (here.has_relative_path() && is_below(here, own)) {
+    folders.add(here);
+  }
+  folders.add(own);
+  if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
+  return folders;
+}
+
+LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::string_view written) {
   Found found;
   const std::string decoded = parser::percent_decode(target.path());
   found.path = decoded;
@@ -110,42 +129,41 @@ LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::str
     const std::optional<fs::path> root =
         options_.root_dir.empty() ? repository_of(list.path) : std::optional<fs::path>(full_path(options_.root_dir));
     found.root_known = !options_.root_dir.empty();
-    if (root) found.path = *root / found.path.relative_path();
+    if (!root) return found;  // the root of a site is not that of this machine
+    found.path = *root / found.path.relative_path();
   }
   if (decoded.find('\0') != std::string::npos) return found;
-  const auto look = [&found](const fs::path& path) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    found.type = fs::exists(status) ? status.type() : fs::file_type::not_found;
-    const bool absent = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
-                        error == std::errc::filename_too_long || error == std::errc::too_many_symbolic_link_levels;
-    if (error && !absent) found.trouble = error.message();
-    if (found.type != fs::file_type::not_found) found.path = path;
-    return found.type != fs::file_type::not_found;
+  const OpenFolders& folders = folders_of(list);
+  const auto look = [&](const fs::path& path) {
+    found.file = folders.look(path);
+    const bool is_there = found.file.type != fs::file_type::not_found;
+    if (is_there) found.path = path;
+    return is_there;
   };
   if (!look(found.path)) {
     const fs::path bare = found.path;
-    std::ranges::any_of(options_.fallback_extensions,
-                        [&](const std::string& extension) { return look(bare.string() + "." + extension); });
+    const FoundFile first = found.file;
+    const bool any = std::ranges::any_of(options_.fallback_extensions, [&](const std::string& extension) {
+      return look(bare.string() + "." + extension);
+    });
+    if (!any) found.file = first;
   }
-  if (found.type != fs::file_type::directory || options_.index_files.empty()) return found;
+  if (found.file.type != fs::file_type::directory || options_.index_files.empty()) return found;
   const fs::path folder = found.path;
   const bool has_index = std::ranges::any_of(
       options_.index_files, [&](const std::string& name) { return name != "." && look(folder / name); });
   if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
-    found.type = fs::file_type::directory;
-    return found;
-  }
-  if (!has_index) {
+    found.file = {.type = fs::file_type::directory};
+  } else if (!has_index) {
     found.path = folder / options_.index_files.front();
-    found.type = fs::file_type::not_found;
+    found.file = {};
   }
   return found;
 }
 
 bool LocalLinks::has_place(const Seed& list, const fs::path& file, std::string_view fragment) {
   if (is_line_reference(fragment) || is_route(fragment)) return true;
-  auto& known = anchors_->by_file;
+  auto& known = known_->anchors;
   const auto found = known.find(file.string());
   if (found != known.end()) return !found->second || parser::has_anchor(*found->second, fragment);
   std::optional<std::vector<std::string>> anchors;
@@ -173,10 +191,13 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
   }
   const Found found = find(list, target, written);
   local.name = reported_name(found.path);
-  if (found.type == fs::file_type::not_found) {
-    if (!found.trouble.empty()) {
+  if (found.file.type == fs::file_type::not_found) {
+    if (found.file.outside) {
+      local.verdict = without_request(Health::skipped, storage::reason::outside_root, "file",
+                                      fmt::format("{} is outside of the list's folder or repository", local.name));
+    } else if (!found.file.trouble.empty()) {
       local.verdict = without_request(Health::skipped, storage::reason::relative_link, "file",
-                                      fmt::format("{} cannot be looked at: {}", local.name, found.trouble));
+                                      fmt::format("{} cannot be looked at: {}", local.name, found.file.trouble));
     } else if (!found.root_known) {
       local.verdict =
           without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -188,7 +209,7 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
     return local;
   }
   const std::string_view fragment = target.fragment();
-  if (!options_.anchors || fragment.empty() || found.type != fs::file_type::regular) {
+  if (!options_.anchors || fragment.empty() || found.file.type != fs::file_type::regular) {
     local.verdict = without_request(Health::alive, storage::reason::ok, "file", fmt::format("{} is there", local.name));
     return local;
   }

@@ -1,5 +1,7 @@
-// Links to files of this machine, judged without the network: is the file there, and does it have the place that the
-// link names? Looks at what a link names and at nothing else; reads only the one file, and only for its anchors.
+// Links to files beside a list, judged without the network: is the file there, and does it have the place that the link
+// names? Looks at what a link names and at nothing else; reads only the one file, and only for its anchors. A list may
+// be anybody's, so nothing is looked at outside of its repository, or, where it is in none, of the current folder (of
+// its own folder, where it is not below the current one) and --root-dir; symbolic links do not lead out either.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/sources/open_folders.h"
 #include "crawler/sources/source.h"
 #include "parser/url/url.h"
 #include "storage/verdict.h"
@@ -44,12 +47,13 @@ class LocalLinks {
 
  private:
   struct Found;
-  Found find(const Seed& list, const parser::Url& target, std::string_view written) const;
+  Found find(const Seed& list, const parser::Url& target, std::string_view written);
+  const OpenFolders& folders_of(const Seed& list);
   bool has_place(const Seed& list, const std::filesystem::path& file, std::string_view fragment);
 
   LocalLinkOptions options_;
-  struct Anchors;
-  std::unique_ptr<Anchors> anchors_;  // of the files that were read
+  struct Known;
+  std::unique_ptr<Known> known_;  // about lists and files that were looked at
 };
 
 }  // namespace linkherd::crawler

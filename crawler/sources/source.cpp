@@ -52,8 +52,9 @@ class SourceReader {
     if (is_web_address(input)) return read_fetched(input);
     if (is_glob(input)) return read_glob(input);
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
-      throw InputError(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
+      return miss(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
     }
+    if (options_.skip_missing) return pass_over(to_valid_utf8(input) + ": does not exist");
     throw InputError(fmt::format("{} does not exist: name a file, a folder or a glob that does", to_valid_utf8(input)));
   }
 
@@ -80,10 +81,10 @@ class SourceReader {
     const std::string name = reported_name(path);
     if (!is_new(path) || is_excluded(name)) return;
     Result<std::string> read = read_file_bytes(path, options_.max_file_bytes);
-    if (read.has_error()) throw InputError(fmt::format("{} {}", name, read.error().message));
+    if (read.has_error()) return miss(fmt::format("{} {}", name, read.error().message));
     const std::string bytes = unpacked(name, std::move(read).value());
     if (parser::is_binary(bytes)) {
-      throw InputError(fmt::format("{} is no text: name a list in Markdown, HTML or plain text", name));
+      return miss(fmt::format("{} is no text: name a list in Markdown, HTML or plain text", name));
     }
     add(name, path, bytes);
   }
@@ -97,6 +98,7 @@ class SourceReader {
 
   void read_glob(const std::string& pattern) {
     if (read_all(files_of_glob(pattern)) > 0) return;
+    if (options_.skip_missing) return pass_over(to_valid_utf8(pattern) + ": matches no list");
     throw InputError(
         fmt::format("{} matches no list: check the pattern, and quote it from the shell", to_valid_utf8(pattern)));
   }
@@ -167,7 +169,7 @@ class SourceReader {
     return std::move(gunzipped.text);
   }
 
-  // What is wrong with one list on the web does not keep the others from being checked.
+  // What is wrong with one list does not keep the others from being checked.
   void miss(std::string line) { list_.missed.push_back(std::move(line)); }
 
   void warn(std::string_view name, std::string_view what) {
@@ -184,8 +186,8 @@ class SourceReader {
         throw InputError(fmt::format("{} is no URL: {}", to_valid_utf8(input), url.error().message));
       }
       if (!options_.fetch) {
-        throw InputError(
-            fmt::format("{} is on the web: `linkherd check` reads such lists, this command does not", name_of(*url)));
+        throw InputError(fmt::format("{} is on the web: only `linkherd check` reads such lists, and not with --offline",
+                                     name_of(*url)));
       }
       fetched_.emplace(input, urls.size());
       urls.push_back(*url);

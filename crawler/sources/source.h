@@ -26,8 +26,8 @@ struct Seed {
   std::optional<parser::Url> base_url{};  // of a list on the web: what its relative links are relative to
 };
 
-// An input that cannot be used: missing, a folder without lists, no text at all, unreadable. One line that names it and
-// says what to do.
+// An input that is a mistake: missing, a folder without lists, a pattern that matches nothing. One line that names it
+// and says what to do.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -49,6 +49,7 @@ struct SourceOptions {
   std::size_t max_unpacked_bytes = std::size_t{64} << 20;  // of a .gz; what is beyond is not read
   bool use_git = true;                                     // folders: only what git tracks, where it tracks something
   const PathFilter* exclude_paths = nullptr;               // files that are no lists for this run
+  bool skip_missing = false;                               // inputs that do not exist are passed over, not an error
   FetchLists fetch{};                                      // empty: a web address is an InputError
 };
 
@@ -56,11 +57,12 @@ struct SourceList {
   std::vector<Seed> seeds;               // in the order of the inputs; a folder's files by name; each file once
   std::vector<std::string> passed_over;  // files that are not read, each with the reason: for stderr
   std::vector<std::string> warnings;     // lists that are read, but not in full
-  std::vector<std::string> missed;  // lists on the web that did not come, or not in full: a run without them says so
+  std::vector<std::string> missed;       // inputs that cannot be read, or not in full: a run without them says so
 };
 
-// Throws InputError. Folders: the files that git tracks, in a repository; else a walk that honours .gitignore. Only
-// prose lists (Markdown, HTML, text, …) are taken from folders; a file that is named is always read.
+// Throws InputError, also for standard input that cannot be read. Folders: the files that git tracks, in a repository;
+// else a walk that honours .gitignore. Only prose lists (Markdown, HTML, text, …) are taken from folders; a file that
+// is named is always read.
 SourceList read_sources(const std::vector<std::string>& inputs, const SourceOptions& options);
 
 }  // namespace linkherd::crawler

@@ -29,6 +29,7 @@ void make_bad_things(const TempDir& folder) {
   folder.write("other_files/notes.txt", "somebody's notes");
   folder.write("broken_store/CURRENT", "MANIFEST-000001\n");
   folder.write("broken_store/MANIFEST-000001", "not a manifest");
+  folder.write("cut.pem", "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUf\n");
   folder.write("bad.toml", "timeout = \n");
   folder.write("unknown_key.toml", "time_out = \"5s\"\n");
   std::filesystem::create_directory(folder / "empty_folder");
@@ -55,8 +56,8 @@ TEST_CASE("every bad input is refused in one line that names it") {
       {"a folder without lists", {"check", "no_lists"}, 1, "no_lists"},
       {"a picture", {"check", "picture.png"}, 1, "picture.png"},
       {"a program", {"check", "program.bin"}, 1, "program.bin"},
-      {"an empty list", {"check", "empty.md"}, 1, "no link"},
-      {"a list without links", {"check", "linkless.md"}, 1, "no link"},
+      {"an empty list that must not be", {"check", "--fail-if-empty", "empty.md"}, 1, "no link"},
+      {"a list without links that must not be", {"links", "--fail-if-empty", "linkless.md"}, 1, "no link"},
       {"a store that is a file", {"check", "--store", "file_as_store", "list.md"}, 1, "file_as_store"},
       {"a broken store", {"check", "--store", "broken_store", "list.md"}, 1, "broken_store"},
       {"a report without a store", {"report", "--store", "nowhere"}, 1, "nowhere"},
@@ -73,6 +74,12 @@ TEST_CASE("every bad input is refused in one line that names it") {
       {"an unknown health", {"check", "--fail-on", "sad", "list.md"}, 3, "--fail-on"},
       {"a bad time", {"check", "--now", "yesterday", "list.md"}, 3, "--now"},
       {"a missing certificate file", {"check", "--ca-file", "missing.pem", "list.md"}, 3, "missing.pem"},
+      {"a certificate file without any", {"check", "--ca-file", "list.md", "list.md"}, 3, "list.md"},
+      {"a certificate file that is cut", {"check", "--ca-file", "cut.pem", "list.md"}, 3, "cut.pem"},
+      {"a scheme that is none", {"check", "--scheme", "ftpx", "list.md"}, 3, "ftpx"},
+      {"a store without a name", {"check", "--store", "", "list.md"}, 3, "--store"},
+      {"an output without a name", {"check", "--output=", "list.md"}, 3, "--output"},
+      {"names that are none", {"check", "--index-files", ",", "list.md"}, 3, "--index-files"},
       {"a broken configuration", {"check", "--config", "bad.toml", "list.md"}, 3, "bad.toml"},
       {"an unknown setting", {"check", "--config", "unknown_key.toml", "list.md"}, 3, "time_out"},
       {"a URL that is none", {"history", "--store", "nowhere", "http://[bad"}, 3, "http://[bad"},
@@ -84,6 +91,52 @@ TEST_CASE("every bad input is refused in one line that names it") {
     expect_one_line(run_linkherd(folder.path(), row.words), row.exit_code, row.named);
   }
   CHECK(read_file(folder / "file_as_store") == "this is no store");
+  CHECK(read_file(folder / "list.md") == "[one](https://good.herd/one)\n");
+}
+
+TEST_CASE("a linkherd.toml that comes with a clone writes nowhere and leads nowhere") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  folder.write("bashrc", "mine");
+  folder.write("clone/list.md", "[one](https://good.herd/one)\n");
+  for (const char* setting : {"output = \"../bashrc\"", "allow_private = true", "insecure = true"}) {
+    CAPTURE(setting);
+    folder.write("clone/linkherd.toml", setting);
+    const ProgramResult result = run_linkherd(folder / "clone", check_words(internet, {"--no-store", "list.md"}));
+    expect_one_line(result, 3, "linkherd.toml:1: ");
+    CHECK(result.err.find("--config linkherd.toml") != std::string::npos);
+  }
+  CHECK(read_file(folder / "bashrc") == "mine");
+  CHECK(internet.requests().empty());
+}
+
+TEST_CASE("an offline run asks nobody anything") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  folder.write("list.md", "[one](https://good.herd/one) [two](list.md)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--offline", "--format", "jsonl", "list.md"}));
+  CHECK(result.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  CHECK(line_of(lines, "https://good.herd/one").reason == "offline");
+  CHECK(line_of(lines, "https://good.herd/one").health == "skipped");
+  CHECK(line_of(lines, "list.md").health == "alive");
+  CHECK(internet.requests().empty());
+  CHECK(internet.dns_queries().empty());
+}
+
+TEST_CASE("a change that deletes a list or holds no link is fine") {
+  const TempDir folder;
+  make_bad_things(folder);
+  const ProgramResult nothing = run_linkherd(folder.path(), {"check", "linkless.md"});
+  CHECK(nothing.exit_code == 0);
+  CHECK(last_line(nothing.err) == "linkherd: nothing to check: there is no link in the input");
+  const ProgramResult deleted = run_linkherd(folder.path(), {"check", "--skip-missing", "deleted.md", "linkless.md"});
+  CHECK(deleted.exit_code == 0);
+  CHECK(deleted.err.find("passed over deleted.md: does not exist") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / ".linkherd"));
 }
 
 TEST_CASE("a folder with files of somebody else does not become a store") {

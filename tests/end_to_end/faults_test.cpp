@@ -145,7 +145,7 @@ TEST_CASE("sixty-four descriptors are enough for any number of hosts" * doctest:
   CHECK(count_alive(checked_lines(result.out)) == 400);
 }
 
-TEST_CASE("a full disk ends the run with one line and the next run goes on from there") {
+TEST_CASE("a full disk ends the run with a report of what is known and the next run goes on from there") {
   const TempDir folder;
   const FaultServer server;
   folder.write("list.md", sound_links(server.port(), 2000));
@@ -157,12 +157,51 @@ TEST_CASE("a full disk ends the run with one line and the next run goes on from 
   CHECK(full.exit_code == 1);
   CHECK(count_lines(full.err) == 1);
   CHECK(full.err.find("store") != std::string::npos);
+  const std::vector<CheckedLine> known = checked_lines(full.out);
+  CHECK(known.size() == 2000);
+  CHECK(count_alive(known) > 0);
+  CHECK(static_cast<std::size_t>(std::ranges::count(known, "interrupted", &CheckedLine::reason)) ==
+        2000 - count_alive(known));
   const ProgramResult again = run_linkherd(folder.path(), words);
   CAPTURE(again.err);
   CHECK(again.exit_code == 0);
   const std::vector<CheckedLine> lines = checked_lines(again.out);
   CHECK(lines.size() == 2000);
   CHECK(count_alive(lines) == 2000);
+}
+
+TEST_CASE("a log that cannot be written is said once and the run goes on") {
+  const TempDir folder;
+  const FaultServer server;
+  folder.write("list.md", sound_links(server.port(), 20));
+  const ProgramResult result =
+      run_linkherd(folder.path(), words_for({"-v", "--no-store", "--log-file", "/dev/full", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.signal == 0);
+  CHECK(count_alive(checked_lines(result.out)) == 20);
+  const std::string said = "linkherd: cannot write the log file /dev/full";
+  const std::size_t first = result.err.find(said);
+  CHECK(first != std::string::npos);
+  CHECK(result.err.find(said, first + 1) == std::string::npos);
+  CHECK(result.err.find("LOG ERROR") == std::string::npos);
+}
+
+TEST_CASE("a reader that has seen enough ends the program as it ends others") {
+  const TempDir folder;
+  std::string list;
+  for (int i = 0; i < 20'000; ++i) list += "[x](gone" + std::to_string(i) + ".md)\n";
+  folder.write("list.md", list);
+  // With SIGPIPE as usual, and ignored as some callers have it.
+  for (const std::string before : {"", "trap '' PIPE; "}) {
+    for (const std::string command : {"check --no-store --format jsonl", "links", "links --format json"}) {
+      CAPTURE(before + command);
+      const ProgramResult result =
+          run_limited(folder, before + "{ \"$1\" " + command + " list.md; echo \"code $?\" >&2; } | head -c 10", {});
+      CHECK(result.err.ends_with("code 141\n"));
+      CHECK(result.err.find("terminate") == std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a clock that was set back neither takes old verdicts for new ones nor waits for years") {

@@ -13,6 +13,7 @@ ProgramOptions linkherd_options(const std::filesystem::path& folder, std::vector
   ProgramOptions options;
   options.arguments = std::move(words);
   options.working_directory = folder;
+  options.environment["XDG_CONFIG_HOME"] = (folder / "users_settings").string();
   return options;
 }
 

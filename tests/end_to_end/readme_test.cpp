@@ -58,20 +58,17 @@ struct ReadersFolder {
     folder.write("README.md", "# A project\n\n[the guide](https://good.herd/guide)\n");
     folder.write("docs/links.md", "- [guide](https://good.herd/guide)\n- [old guide](https://good.herd/old-guide)\n");
     folder.write("saved/guide.html", "<title>A guide</title><h1>A guide</h1>");
-    write_settings("");
-  }
-
-  void write_settings(const std::string& more) const {
     std::string settings = "allow_private = true\nhost_request_interval = \"1ms\"\ndns_server = [\"" +
                            internet.dns_server() + "\"]\nca_file = \"" + internet.ca_file() + "\"\nconnect_to = [";
     for (const std::string& mapping : internet.connect_to()) settings += "\"" + mapping + "\", ";
-    folder.write("linkherd.toml", settings + "]\n" + more);
+    folder.write("users_settings/linkherd/linkherd.toml", settings + "]\n");
   }
 
   ProgramResult run(const std::string& command) const {
     ProgramOptions options;
     options.arguments = {"-c", command};
     options.working_directory = folder.path();
+    options.environment["XDG_CONFIG_HOME"] = (folder / "users_settings").string();
     options.environment["PATH"] = program.parent_path().string() + ":/usr/bin:/bin";
     return run_program("/bin/sh", options);
   }
@@ -97,7 +94,7 @@ TEST_CASE("the settings of README.md are settings") {
   const std::vector<std::string> blocks = blocks_of(read_file(source_folder / "README.md"), "toml");
   REQUIRE(blocks.size() == 1);
   const ReadersFolder reader;
-  reader.write_settings(blocks.front());
+  reader.folder.write("linkherd.toml", blocks.front());
   const ProgramResult result = reader.run("linkherd check docs/");
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);

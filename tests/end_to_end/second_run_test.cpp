@@ -137,6 +137,20 @@ TEST_CASE("a clock that was a year ahead neither blocks a host for longer than a
   CHECK(pages.internet.count("good.herd", "/one") == 1);
 }
 
+TEST_CASE("strikes are counted of as many as were asked for and a report from the store knows") {
+  TwoPages pages;
+  pages.internet.host("good.herd").page("/two", status_page(503));
+  ProgramResult fourth;
+  for (const char* now :
+       {"2026-03-05T10:00:00Z", "2026-03-06T10:00:00Z", "2026-03-07T10:00:00Z", "2026-03-08T10:00:00Z"}) {
+    fourth = run_linkherd(pages.folder.path(),
+                          check_words(pages.internet, {"--now", now, "--strikes", "5", "--store", "store", "list.md"}));
+  }
+  CHECK(fourth.out.find("(strike 4 of 5)") != std::string::npos);
+  const ProgramResult report = run_linkherd(pages.folder.path(), {"report", "--store", "store"});
+  CHECK(report.out.find("(strike 4 of 5)") != std::string::npos);
+}
+
 TEST_CASE("without a store nothing is remembered and nothing is written") {
   TwoPages pages;
   const std::vector<std::string> words = check_words(pages.internet, {"--no-store", "list.md"});

@@ -23,6 +23,7 @@ inline MadeReport finished() {
   MadeReport report;
   report.run.number = 12;
   report.run.state = storage::RunState::complete;
+  report.run.strikes = 3;
   report.run.started_at = at("2026-03-05T10:19:00Z");
   report.run.finished_at = at("2026-03-05T10:20:00Z");
   report.elapsed = std::chrono::milliseconds(48200);

@@ -244,6 +244,16 @@ TEST_CASE("an interrupted run says so first and how much is missing") {
   CHECK(text_of(report).starts_with("Interrupted: 4 of 21"));
 }
 
+TEST_CASE("strikes are counted of as many as the run allowed") {
+  MadeReport report = finished();
+  report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::unreachable, "timeout")));
+  report.links[0].record.strikes = 4;
+  report.run.strikes = 5;
+  CHECK(contains(text_of(report), "(strike 4 of 5)"));
+  report.run.strikes = 0;  // a store that does not know
+  CHECK(contains(text_of(report), "(strike 4)"));
+}
+
 TEST_CASE("death by strikes says since when") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::dead, "timeout")));

@@ -175,6 +175,7 @@ Run RandomNouns::run() {
   run.started_at = time();
   run.finished_at = maybe_time();
   run.state = run_state_names[below(run_state_names.size())].value;
+  run.strikes = static_cast<int>(below(100));
   return run;
 }
 

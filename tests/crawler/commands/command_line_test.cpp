@@ -15,6 +15,28 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
       {},
       {"frobnicate"},
       {"check", "--frobnicate"},
+      {"check", "--store", ""},
+      {"check", "--output", ""},
+      {"check", "--log-file", ""},
+      {"check", "--user-agent", ""},
+      {"check", "--files-from", ""},
+      {"check", "--tracking-rules", ""},
+      {"check", "--client-cert", ""},
+      {"check", "--store=", "list.md"},
+      {"check", "--output=", "list.md"},
+      {"check", "--allow-private="},
+      {"metadata", "--url", "", "page.html"},
+      {"url", "--base-url", "", "https://a.cn/"},
+      {"check", "--scheme", "ftpx"},
+      {"check", "--scheme", "ftp"},
+      {"check", "--fail-on", ","},
+      {"check", "--fail-on", "dead,"},
+      {"check", "--index-files", ","},
+      {"check", "--fallback-extensions", "htm,,html"},
+      {"check", "--ca-file", "missing.pem"},
+      {"check", "--ca-file", "/dev/zero"},
+      {"check", "--ca-file", "."},
+      {"check", "--cookie-jar", "/dev/zero"},
       {"check", "--timeout", "soon"},
       {"check", "--timeout", "-5s"},
       {"check", "--max-concurrency", "0"},
@@ -81,7 +103,7 @@ TEST_CASE("a value that is no duration is quoted back") {
 
 TEST_CASE("an option of lychee that linkherd does not have is refused by name with what to use") {
   const InFolder here;
-  for (const char* option : {"--suggest", "--offline", "--dump", "--accept=200", "--host-stats"}) {
+  for (const char* option : {"--suggest", "--dump", "--accept=200", "--host-stats"}) {
     const Outcome outcome = run({"check", option, "list.md"});
     CHECK(outcome.code == 3);
     CHECK(outcome.err.find("is no option of linkherd: ") != std::string::npos);
@@ -151,7 +173,7 @@ TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says 
       "linkherd.toml",
       "[hosts.\"zhihu.com\"]\nhost_concurrency = 2\nhost_request_interval = \"1s\"\n[hosts.\"b\u00fccher.de\"]\n"
       "host_concurrency = 1\n");
-  CHECK(run({"check", "--no-store", "prose.md"}).code == 1);  // read, and then there is no link
+  CHECK(run({"check", "--no-store", "prose.md"}).code == 0);  // read, and then there is no link
   CHECK(run({"links", "prose.md"}).code != 3);
   struct Row {
     const char* text;
@@ -197,22 +219,79 @@ TEST_CASE(
     CHECK(outcome.code == 3);
     CHECK(outcome.err.find("linkherd.toml:1") != std::string::npos);
   }
-  here.folder.write("linkherd.toml", "user_agent = \"" + parts + "\" # " + parts + "\n");
+  here.folder.write("linkherd.toml", "exclude = \"" + parts.substr(0, 1000) + "\" # " + parts + "\n");
   CHECK(run({"links", "list.md"}).code == 0);
 }
 
 TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
   const InFolder here;
-  here.folder.write("empty.md", "");
-  here.folder.write("prose.md", "no link here\n");
   std::filesystem::create_directory(here.folder / "nothing");
-  for (const char* input : {"missing.md", "nothing", "empty.md", "prose.md"}) {
+  for (const char* input : {"missing.md", "nothing"}) {
     CAPTURE(input);
     const Outcome outcome = run({"check", "--no-store", input});
     CHECK(outcome.code == 1);
     CHECK(outcome.out.empty());
     CHECK(is_one_line(outcome.err));
   }
+}
+
+TEST_CASE("no link at all is nothing to check and an error only where that is asked for") {
+  const InFolder here;
+  here.folder.write("empty.md", "");
+  here.folder.write("prose.md", "no link here\n");
+  here.folder.write("nothing", "\n# nothing\n");
+  using Words = std::vector<std::string>;
+  for (const Words& inputs : {Words{"empty.md"}, Words{"prose.md", "empty.md"}, Words{"--files-from", "nothing"},
+                              Words{"--skip-missing", "gone.md"}}) {
+    for (const char* command : {"check", "links"}) {
+      CAPTURE(command);
+      CAPTURE(inputs);
+      Words words{command};
+      words.insert(words.end(), inputs.begin(), inputs.end());
+      const Outcome outcome = run(words);
+      CHECK(outcome.code == 0);
+      CHECK(outcome.out.empty());
+      CHECK(has(outcome.err, "linkherd: nothing to check: there is no link in the input\n"));
+      words.emplace_back("-q");
+      CHECK(run(words).err.empty());
+      words.emplace_back("--fail-if-empty");
+      CHECK(run(words).code == 1);
+      CHECK(is_one_line(run(words).err));
+    }
+  }
+  CHECK_FALSE(std::filesystem::exists(here.folder / ".linkherd"));
+  const Outcome report = run({"check", "--format", "json", "empty.md"});
+  CHECK(has(report.out, R"("links":0)"));
+  CHECK(run({"check", "gone.md"}).code == 1);
+}
+
+TEST_CASE("a list that cannot be read is named and the others are looked at") {
+  const InFolder here;
+  here.folder.write("there.md", "");
+  here.folder.write("list.md", "[a](there.md)\n");
+  here.folder.write("picture.png", std::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
+  const Outcome checked = run({"check", "--no-store", "-q", "picture.png", "list.md", "--format", "jsonl"});
+  CHECK(checked.code == 1);
+  CHECK(has(checked.out, R"("url":"there.md")"));
+  CHECK(has(checked.err, "picture.png is no text"));
+  const Outcome links = run({"links", "picture.png", "list.md"});
+  CHECK(links.code == 1);
+  CHECK(has(links.out, "there.md"));
+  CHECK(has(links.err, "picture.png is no text"));
+  here.folder.write("list.md", "[a](gone.md)\n");
+  const Outcome broken = run({"check", "--no-store", "picture.png", "list.md"});
+  CHECK(broken.code == 2);
+  CHECK(has(broken.err, "picture.png is no text"));
+}
+
+TEST_CASE("a list of names behind an option leaves the input alone") {
+  const InFolder here;
+  here.folder.write("index.md", "");
+  here.folder.write("page.htm", "");
+  here.folder.write("list.md", "[a](.) [b](page)\n");
+  CHECK(run({"check", "--no-store", "--index-files", "x,index.md", "--fallback-extensions", "htm,html", "list.md"})
+            .code == 0);
+  CHECK(run({"check", "--no-store", "--fail-on", "dead,insecure", "list.md"}).code == 2);
 }
 
 TEST_CASE("a report that could not be written is refused before the work and not behind it") {

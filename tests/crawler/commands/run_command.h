@@ -1,6 +1,7 @@
 // Runs a command line within the test's own process, in a folder of its own.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -16,6 +17,9 @@ struct Outcome {
   std::string out;
   std::string err;
 };
+
+// Whoever runs the tests may have settings of their own.
+inline const int no_settings = setenv("XDG_CONFIG_HOME", "/nowhere", 1);
 
 inline Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
   std::vector<const char*> argv{"linkherd"};

@@ -136,8 +136,7 @@ TEST_CASE("inputs can be named in a file and left out by their path") {
   CHECK(has(some.out, "a.md:1"));
   CHECK_FALSE(has(some.out, "docs/b.md"));
   CHECK(has(some.err, "docs/b.md: excluded by --exclude-path ^docs/"));
-  here.folder.write("empty", "# nothing\n");
-  for (const char* file : {"missing", "empty", "."}) {
+  for (const char* file : {"missing", "."}) {
     const Outcome refused = run({"links", "--files-from", file});
     CHECK(refused.code == 1);
     CHECK(is_one_line(refused.err));
@@ -148,4 +147,19 @@ TEST_CASE("links does not go to the web for a list") {
   const Outcome outcome = run({"links", "https://x.org/list.md"});
   CHECK(outcome.code == 1);
   CHECK(has(outcome.err, "linkherd check"));
+}
+
+TEST_CASE("an offline run looks at files and anchors alone and says so of each link to the web") {
+  const InFolder here;
+  here.folder.write("list.md", "# Top\n\n[a](#top) [b](#gone) [c](gone.md) [d](https://x.org/) [e](mailto:a@b.cn)\n");
+  const Outcome outcome = run({"check", "--offline", "--format", "jsonl", "list.md"});
+  CHECK(outcome.code == 2);
+  CHECK(has(line_with(outcome.out, "#top"), R"("health":"alive")"));
+  CHECK(has(line_with(outcome.out, "#gone"), R"("reason":"anchor_not_found")"));
+  CHECK(has(line_with(outcome.out, "\"gone.md"), R"("reason":"file_not_found")"));
+  CHECK(has(line_with(outcome.out, "https://x.org/"), R"("health":"skipped","reason":"offline")"));
+  CHECK_FALSE(std::filesystem::exists(here.folder / ".linkherd"));
+  const Outcome listed = run({"check", "--offline", "-v", "list.md"});
+  CHECK(has(listed.out, "not asked for, since the run is offline"));
+  CHECK(run({"check", "--offline", "https://x.org/list.md"}).code == 1);
 }

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <openssl/ssl.h>
 
-#include "crawler/fetch/client_certificate.h"
+#include "crawler/fetch/certificate_files.h"
 #include "tests/crawler/fetch/pool_bench.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/temp_dir.h"

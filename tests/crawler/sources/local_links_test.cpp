@@ -72,9 +72,9 @@ TEST_CASE("a linked file is there or it is not") {
       {"other.md/x", "dead file_not_found"},
       {"loop.md", "dead file_not_found"},
       {"a%00b", "dead file_not_found"},
-      {"../../../../../../../../nowhere/x.md", "dead file_not_found"},
+      {"../../../../../../../../nowhere/x.md", "skipped outside_root"},
       {std::string(5000, 'a'), "dead file_not_found"},
-      {"file:///nowhere/at/all", "dead file_not_found"},
+      {"file:///nowhere/at/all", "skipped outside_root"},
       {"file://server/share", "skipped unsupported_scheme"},
   };
   for (const Row& row : rows) {
@@ -84,6 +84,81 @@ TEST_CASE("a linked file is there or it is not") {
   const LocalVerdict missing = judge(links, list, "sub/../missing.md#x");
   CHECK(missing.name == "docs/missing.md");
   CHECK(missing.verdict.evidence == "docs/missing.md is not there");
+}
+
+TEST_CASE("nothing outside of a list's folder is looked at") {
+  const TestFolder outer;
+  outer.write("secret.md");
+  outer.write("here/docs/list.md");
+  outer.write("here/inside.md");
+  fs::create_symlink("../../secret.md", "here/docs/relative.md");
+  fs::create_symlink(outer.path() / "secret.md", "here/docs/absolute.md");
+  fs::create_directory_symlink("..", "here/up");
+  fs::create_directory_symlink("docs", "here/around");
+  fs::create_symlink(outer.path() / "here/inside.md", "here/docs/back.md");
+  fs::current_path(outer.path() / "here");
+  LocalLinks links({});
+  const Seed list = list_at("docs/list.md");
+  struct Row {
+    std::string written;
+    std::string judged;
+  };
+  const std::string top = outer.path().string();
+  const std::vector<Row> rows{
+      {"/etc/passwd", "skipped relative_link"},
+      {"\\etc\\passwd", "skipped outside_root"},
+      {"../../secret.md", "skipped outside_root"},
+      {"../../not_there.md", "skipped outside_root"},
+      {"../../../../../../../etc/passwd", "skipped outside_root"},
+      {"..%2F..%2Fsecret.md", "skipped outside_root"},
+      {"%2Fetc%2Fpasswd", "dead file_not_found"},  // below the list's folder
+      {"file:///etc/passwd", "skipped outside_root"},
+      {"file://localhost/etc/passwd", "skipped outside_root"},
+      {"file:////server/share", "skipped outside_root"},
+      {"//server/share", "skipped unsupported_scheme"},
+      {"\\\\server\\share", "skipped unsupported_scheme"},
+      {"file://" + top + "/secret.md", "skipped outside_root"},
+      {"file://" + top + "/here/inside.md", "alive ok"},
+      {"relative.md", "skipped outside_root"},
+      {"relative.md/x", "skipped outside_root"},
+      {"absolute.md#x", "skipped outside_root"},
+      {"../up/secret.md", "skipped outside_root"},
+      {"../up/not_there.md", "skipped outside_root"},
+      {"../up/here/inside.md", "skipped outside_root"},  // it leads out on its way
+      {"../inside.md", "alive ok"},
+      {"../around/list.md", "alive ok"},
+      {"back.md", "alive ok"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.written);
+    CHECK(judged(links, list, row.written) == row.judged);
+  }
+  // A repository is a wall of its own, wherever the program is called.
+  fs::create_directory(outer.path() / "here/docs/.git");
+  LocalLinks in_repository({});
+  CHECK(judged(in_repository, list, "../inside.md") == "skipped outside_root");
+  CHECK(judged(in_repository, list, "list.md") == "alive ok");
+  LocalLinks opened({outer.path().string(), {}, {}, true});
+  CHECK(judged(opened, list, "../inside.md") == "alive ok");
+  CHECK(judged(opened, list, "relative.md") == "alive ok");
+  CHECK(judged(opened, list, "/secret.md") == "alive ok");
+}
+
+TEST_CASE("a list's own folder is open however it was reached") {
+  const TestFolder folder;
+  folder.write("elsewhere/docs/list.md");
+  folder.write("elsewhere/docs/x.md");
+  folder.write("elsewhere/y.md");
+  fs::create_directory(folder.path() / "here");
+  fs::create_directory_symlink("../elsewhere/docs", "here/docs");
+  fs::current_path(folder.path() / "here");
+  LocalLinks links({});
+  const Seed list = list_at("docs/list.md");
+  CHECK(judged(links, list, "x.md") == "alive ok");
+  CHECK(judged(links, list, "gone.md") == "dead file_not_found");
+  const Seed far = list_at("../elsewhere/docs/list.md");
+  CHECK(judged(links, far, "x.md") == "alive ok");
+  CHECK(judged(links, far, "../y.md") == "skipped outside_root");
 }
 
 TEST_CASE("an anchor is looked for in the linked file") {

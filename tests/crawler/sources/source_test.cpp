@@ -159,6 +159,19 @@ TEST_CASE("a repository that cannot be read is a folder like any other") {
   CHECK(read_names({"."}) == "a.md");
 }
 
+TEST_CASE("a repository with a pipe in the place of a file is a folder like any other") {
+  for (const char* file : {".git/index", ".git/config"}) {
+    CAPTURE(file);
+    const TestFolder folder;
+    folder.write("a.md");
+    folder.track({"a.md"});
+    fs::remove(file);
+    ::mkfifo(file, 0600);
+    folder.write("b.md");
+    CHECK(read_names({"."}) == "a.md b.md");
+  }
+}
+
 TEST_CASE("symbolic links in folders are not followed") {
   const TestFolder folder;
   folder.write("a/b.md");
@@ -168,7 +181,9 @@ TEST_CASE("symbolic links in folders are not followed") {
   CHECK(read_names({"."}) == "a/b.md");
   CHECK(read_names({"**/*.md"}) == "a/b.md");
   fs::create_symlink("loop.md", "loop.md");
-  CHECK(error_of({"loop.md"}).starts_with("loop.md cannot be read: "));
+  const SourceList circle = sources({"loop.md"});
+  REQUIRE(circle.missed.size() == 1);
+  CHECK(circle.missed[0].starts_with("loop.md cannot be read: "));
 }
 
 TEST_CASE("globs") {
@@ -229,16 +244,58 @@ TEST_CASE("what cannot be read is an error of one line that names it") {
       {"", "an input has an empty name: name a file or a folder, or leave it out"},
       {"empty", "empty has no list in it (.md, .html, .txt): name a file, which is read whatever its ending"},
       {"data/", "data/ has no list in it (.md, .html, .txt): name a file, which is read whatever its ending"},
-      {"image.md", "image.md is no text: name a list in Markdown, HTML or plain text"},
-      {"pipe.md", "pipe.md is a pipe, not a file: pass its text on standard input, with -"},
-      {"/dev/null", "/dev/null is a device, not a file: pass its text on standard input, with -"},
       {"https://x.org/list.md",
-       "https://x.org/list.md is on the web: `linkherd check` reads such lists, this command does not"},
+       "https://x.org/list.md is on the web: only `linkherd check` reads such lists, and not with --offline"},
       {"https://[x/list.md", "https://[x/list.md is no URL: the host \"[x\" has no closing bracket"}};
   for (const Row& row : rows) {
     CAPTURE(row.input);
     CHECK(error_of({row.input}) == row.error);
   }
+}
+
+TEST_CASE("a file that cannot be read or is no text is named and the others are read") {
+  const TestFolder folder;
+  folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
+  folder.write("a.md");
+  ::mkfifo("pipe.md", 0600);
+  const SourceList list = sources({"image.md", "pipe.md", "/dev/null", "a.md"});
+  CHECK(joined(names(list)) == "a.md");
+  CHECK(list.missed == Names{"image.md is no text: name a list in Markdown, HTML or plain text",
+                             "pipe.md is a pipe, and a regular file is wanted",
+                             "/dev/null is a device, and a regular file is wanted"});
+}
+
+TEST_CASE("inputs that do not exist are passed over where that is asked for") {
+  const TestFolder folder;
+  folder.write("a.md");
+  fs::create_symlink("nowhere", "broken.md");
+  SourceOptions options;
+  options.skip_missing = true;
+  const SourceList list = sources({"gone.md", "gone/[x].md", "broken.md", "a.md"}, options);
+  CHECK(joined(names(list)) == "a.md");
+  CHECK(list.passed_over ==
+        Names{"gone.md: does not exist", "gone/[x].md: matches no list", "broken.md: does not exist"});
+  CHECK(list.missed.empty());
+}
+
+TEST_CASE("a gitignore that is no regular file or is huge neither waits nor takes memory") {
+  const TestFolder folder;
+  for (const char* name : {"pipe/a.md", "pipe/sub/b.md", "huge/c.md", "device/d.md", "fine/e.md", "fine/no.md"}) {
+    folder.write(name);
+  }
+  folder.write(".gitignore", "no.md\n");
+  ::mkfifo("pipe/.gitignore", 0600);
+  folder.write("huge/.gitignore");
+  fs::resize_file("huge/.gitignore", std::uintmax_t{1} << 40U);
+  fs::create_symlink("/dev/zero", "device/.gitignore");
+  const SourceList list = sources({"."});
+  CHECK(joined(names(list)) == "device/d.md fine/e.md huge/c.md pipe/a.md pipe/sub/b.md");
+  Names passed_over = list.passed_over;
+  std::ranges::sort(passed_over);
+  CHECK(passed_over == Names{"./device/.gitignore: is a device, and a regular file is wanted",
+                             "./huge/.gitignore: has more than 1 MB: split it",
+                             "./pipe/.gitignore: is a pipe, and a regular file is wanted"});
+  CHECK(read_names({"pipe"}) == "pipe/a.md pipe/sub/b.md");
 }
 
 TEST_CASE("binary files and pipes in folders are passed over") {
@@ -257,7 +314,7 @@ TEST_CASE("files above the limit") {
   folder.write("b.md");
   SourceOptions options;
   options.max_file_bytes = 2U << 20U;
-  CHECK(error_of({"a.md"}, options) == "a.md has more than 2 MB: split it");
+  CHECK(sources({"a.md"}, options).missed == Names{"a.md has more than 2 MB: split it"});
   const SourceList list = sources({"."}, options);
   CHECK(joined(names(list)) == "b.md");
   CHECK(joined(list.passed_over) == "a.md: has more than 2 MB: split it");
@@ -271,5 +328,5 @@ TEST_CASE("files without permission") {
   const TestFolder folder;
   folder.write("a.md");
   fs::permissions("a.md", fs::perms::none);
-  CHECK(error_of({"a.md"}) == "a.md may not be read: give yourself permission to read it");
+  CHECK(sources({"a.md"}).missed == Names{"a.md may not be read: give yourself permission to read it"});
 }

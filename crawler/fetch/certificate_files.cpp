@@ -1,8 +1,12 @@
-#include "crawler/fetch/client_certificate.h"
+#include "crawler/fetch/certificate_files.h"
 
 #include <memory>
 #include <new>
 
+#include <fmt/format.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 
 namespace linkherd::crawler {
@@ -31,6 +35,24 @@ std::optional<Error> find_client_certificate_fault(const std::string& certificat
     if (asked_for_password) return Error{"the key in " + key_file + " has a password: store it without one"};
     return Error{key_file + " holds no private key of this certificate (PEM is wanted)"};
   }
+  return std::nullopt;
+}
+
+std::optional<Error> find_authorities_fault(std::string_view pem) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                       &BIO_free);
+  if (!text) throw std::bad_alloc();
+  bool asked_for_password = false;
+  std::size_t certificates = 0;
+  while (X509* certificate = PEM_read_bio_X509_AUX(text.get(), nullptr, &no_password, &asked_for_password)) {
+    ++certificates;
+    X509_free(certificate);
+  }
+  const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  ERR_clear_error();
+  if (certificates == 0) return Error{"holds no certificate that can be read (PEM is wanted)"};
+  if (!at_end)
+    return Error{fmt::format("holds a certificate that cannot be read, number {}: take it out", certificates + 1)};
   return std::nullopt;
 }
 

@@ -1,0 +1,262 @@
+// Which file may set what, and which wins.
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "crawler/commands/command_line.h"
+#include "tests/crawler/commands/run_command.h"
+
+using namespace linkherd::crawler;
+
+namespace {
+
+// The user's own settings, as long as it lives.
+class UsersSettings {
+ public:
+  explicit UsersSettings(const std::string& text) {
+    folder_.write("linkherd/linkherd.toml", text);
+    setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1);
+  }
+  ~UsersSettings() { setenv("XDG_CONFIG_HOME", "/nowhere", 1); }
+  UsersSettings(const UsersSettings&) = delete;
+  UsersSettings& operator=(const UsersSettings&) = delete;
+  std::string file() const { return (folder_ / "linkherd/linkherd.toml").string(); }
+
+ private:
+  linkherd::tests::TempDir folder_;
+};
+
+// "check --timeout", for every option of every command that a discovered file may set.
+std::set<std::string> settable_by_discovered_files() {
+  CLI::App app;
+  std::set<std::string> settable;
+  for (const Command& command : add_commands(app)) {
+    for (const CLI::Option* option : command.app->get_options()) {
+      if (option->get_configurable()) {
+        settable.insert(command.app->get_name() + " " + option->get_name(option->get_positional()));
+      }
+    }
+  }
+  return settable;
+}
+
+}  // namespace
+
+TEST_CASE("what a linkherd.toml that comes with a clone may set is declared option by option") {
+  // Each line is a decision. No path, program, address or secret; nothing that rewrites links, and nothing that makes a
+  // run less safe or less polite belongs here.
+  const std::set<std::string> decided{"check --color",
+                                      "check --confirm-wait",
+                                      "check --connect-timeout",
+                                      "check --deadline",
+                                      "check --duplicates",
+                                      "check --exclude",
+                                      "check --exclude-path",
+                                      "check --fail-if-empty",
+                                      "check --fail-on",
+                                      "check --fallback-extensions",
+                                      "check --format",
+                                      "check --hosts",
+                                      "check --include-fragments",
+                                      "check --include-mail",
+                                      "check --include-verbatim",
+                                      "check --include-wikilinks",
+                                      "check --index-files",
+                                      "check --input-format",
+                                      "check --link-timeout",
+                                      "check --low-speed-time",
+                                      "check --max-cache-age",
+                                      "check --max-deferred",
+                                      "check --max-redirects",
+                                      "check --max-retries",
+                                      "check --max-retry-after",
+                                      "check --method",
+                                      "check --no-store",
+                                      "check --outage-share",
+                                      "check --scheme",
+                                      "check --skip-missing",
+                                      "check --strike-interval",
+                                      "check --strikes",
+                                      "check --timeout",
+                                      "history --format",
+                                      "links --exclude-path",
+                                      "links --fail-if-empty",
+                                      "links --format",
+                                      "links --include-verbatim",
+                                      "links --include-wikilinks",
+                                      "links --input-format",
+                                      "links --skip-missing",
+                                      "report --color",
+                                      "report --duplicates",
+                                      "report --fail-on",
+                                      "report --format",
+                                      "report --max-deferred",
+                                      "url --format"};
+  const std::set<std::string> settable = settable_by_discovered_files();
+  for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
+  for (const std::string& option : decided) CHECK_MESSAGE(settable.contains(option), option);
+}
+
+TEST_CASE("a linkherd.toml that is only found sets nothing that could harm") {
+  const InFolder here;
+  here.folder.write("docs/list.md", "[a](there.md)\n");
+  here.folder.write("docs/there.md", "");
+  here.folder.write("precious", "mine");
+  std::filesystem::current_path(here.folder / "docs");
+  for (const char* setting : {"output = \"../precious\"",
+                              "log_file = \"../precious\"",
+                              "store = \"../store\"",
+                              "allow_private = true",
+                              "allow_private = [\"10.0.0.0/8\"]",
+                              "connect_to = [\"*:80::8080\"]",
+                              "proxy = \"http://127.0.0.1:1\"",
+                              "insecure = true",
+                              "remap = [\"a b\"]",
+                              "header = [\"X: y\"]",
+                              "header_for = [\"x X: y\"]",
+                              "basic_auth = [\"x a:b\"]",
+                              "cookie_jar = \"../precious\"",
+                              "client_cert = \"../precious\"",
+                              "ca_file = \"../precious\"",
+                              "tracking_rules = \"../precious\"",
+                              "root_dir = \"/\"",
+                              "files_from = \"../precious\"",
+                              "dns_server = [\"127.0.0.1\"]",
+                              "resolver = \"system\"",
+                              "robots = \"ignore\"",
+                              "user_agent = \"x\"",
+                              "max_concurrency = 100000",
+                              "host_concurrency = 1000",
+                              "host_request_interval = 0",
+                              "include = [\".\"]",
+                              "config = \"x\"",
+                              "now = \"2026-01-01T00:00:00Z\"",
+                              "allow-private = true"}) {
+    CAPTURE(setting);
+    here.folder.write("docs/linkherd.toml", "timeout = \"5s\"\n" + std::string(setting) + "\n");
+    for (const char* command : {"check", "links"}) {
+      const Outcome outcome = run({command, "list.md"});
+      CHECK(outcome.code == 3);
+      CHECK(is_one_line(outcome.err));
+      CHECK(has(outcome.err, "linkherd.toml:2: "));
+      CHECK(has(outcome.err, "--config linkherd.toml"));
+    }
+  }
+  CHECK(linkherd::tests::read_file(here.folder / "precious") == "mine");
+  CHECK_FALSE(std::filesystem::exists(here.folder / "store"));
+  // Who names the file says that it is trusted.
+  here.folder.write("docs/linkherd.toml", "output = \"../precious\"\n");
+  CHECK(run({"check", "--no-store", "--config", "linkherd.toml", "list.md"}).code == 0);
+  CHECK(linkherd::tests::read_file(here.folder / "precious") != "mine");
+}
+
+TEST_CASE("a linkherd.toml that is only found may spare hosts and not hurry them") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  struct Row {
+    const char* setting;
+    int code;
+  };
+  for (const Row& row : {Row{"host_concurrency = 1", 0}, Row{"host_concurrency = 6", 0}, Row{"host_concurrency = 7", 3},
+                         Row{"host_request_interval = \"1s\"", 0}, Row{"host_request_interval = \"100ms\"", 0},
+                         Row{"host_request_interval = \"99ms\"", 3}}) {
+    CAPTURE(row.setting);
+    here.folder.write("linkherd.toml", "[hosts.\"a.cn\"]\n" + std::string(row.setting) + "\n");
+    const Outcome outcome = run({"check", "--no-store", "list.md"});
+    CHECK(outcome.code == row.code);
+    if (row.code == 3) CHECK(has(outcome.err, "linkherd.toml:2: "));
+    CHECK(run({"check", "--no-store", "--config", "linkherd.toml", "list.md"}).code == 0);
+  }
+  here.folder.write("linkherd.toml", "hosts = \"a.cn\\nhost_concurrency\\n900\"\n");
+  CHECK(run({"check", "--no-store", "list.md"}).code == 3);
+}
+
+TEST_CASE("the user's file may set all and each later file and the command line win") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](https://a.cn/) [b](https://b.cn/) [c](https://c.cn/)\n");
+  const UsersSettings own("exclude = [\"a.cn\", \"b.cn\"]\noutput = \"out.txt\"\nformat = \"jsonl\"\noffline = true\n");
+  const auto report = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"check", "--no-store"});
+    words.emplace_back("list.md");
+    std::filesystem::remove(here.folder / "out.txt");
+    const Outcome outcome = run(words);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 0);
+    return linkherd::tests::read_file(here.folder / "out.txt");
+  };
+  const auto excluded = [](const std::string& text, const std::string& pattern) {
+    return has(text, "--exclude matches: " + pattern);
+  };
+  const std::string users = report({});
+  CHECK(users.starts_with("{"));
+  CHECK(excluded(users, "a.cn"));
+  CHECK(excluded(users, "b.cn"));
+  here.folder.write("linkherd.toml", "exclude = \"c.cn\"\n");  // in the place of the user's list
+  const std::string discovered = report({});
+  CHECK_FALSE(excluded(discovered, "a.cn"));
+  CHECK(excluded(discovered, "c.cn"));
+  here.folder.write("named.toml", "exclude = \"b.cn\"\nformat = \"text\"\nheader = [\"X: y\"]\n");
+  const std::string named = report({"--config", "named.toml", "-v"});
+  CHECK_FALSE(named.starts_with("{"));
+  CHECK(excluded(named, "b.cn"));
+  CHECK_FALSE(excluded(named, "c.cn"));
+  const std::string told = report({"--exclude", "a.cn"});
+  CHECK(excluded(told, "a.cn"));
+  CHECK_FALSE(excluded(told, "c.cn"));
+}
+
+TEST_CASE("hosts of all files count and the later file wins for one setting") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  const UsersSettings own("[hosts.\"a.cn\"]\nhost_concurrency = 0\n");
+  here.folder.write("linkherd.toml", "[hosts.\"b.cn\"]\nhost_concurrency = 2\n");
+  const Outcome outcome = run({"check", "--no-store", "list.md"});
+  CHECK(outcome.code == 3);  // the user's is read too
+  CHECK(has(outcome.err, own.file() + ":"));
+}
+
+TEST_CASE("what was read is said on request") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  here.folder.write("linkherd.toml", "timeout = \"5s\"\n");
+  const UsersSettings own("color = \"never\"\n");
+  const Outcome talkative = run({"check", "--no-store", "-v", "list.md"});
+  const std::size_t users = talkative.err.find("settings are read from " + own.file());
+  const std::size_t discovered = talkative.err.find("settings are read from linkherd.toml");
+  CHECK(users != std::string::npos);
+  CHECK(discovered != std::string::npos);
+  CHECK(users < discovered);
+  CHECK_FALSE(has(run({"check", "--no-store", "list.md"}).err, "settings are read"));
+}
+
+TEST_CASE("a configuration that is no regular file or is huge is one clear line") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  const auto refused = [&](const std::vector<std::string>& words) {
+    const Outcome outcome = run(words);
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, "linkherd.toml"));
+    std::filesystem::remove_all(here.folder / "linkherd.toml");
+  };
+  const std::string file = (here.folder / "linkherd.toml").string();
+  mkfifo(file.c_str(), 0600);
+  refused({"links", "list.md"});
+  mkfifo(file.c_str(), 0600);
+  refused({"links", "--config", "linkherd.toml", "list.md"});
+  std::filesystem::create_symlink("/dev/zero", file);
+  refused({"links", "list.md"});
+  std::filesystem::create_directory(file);
+  refused({"links", "list.md"});
+  here.folder.write("linkherd.toml", "");
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 40U);
+  refused({"links", "list.md"});
+  const UsersSettings own("timeout = ");
+  CHECK(run({"links", "list.md"}).code == 3);
+  CHECK(has(run({"links", "list.md"}).err, own.file() + ":1"));
+}

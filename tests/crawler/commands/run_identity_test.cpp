@@ -1,0 +1,155 @@
+// Two calls are the same run where nothing differs that can change what comes out: an option that the identity forgets
+// would let a run be resumed under other rules.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "crawler/commands/check_options.h"
+#include "tests/crawler/commands/run_command.h"
+
+using namespace linkherd::crawler;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string identity(const Words& words) {
+  CLI::App app;
+  CheckOptions options;
+  add_check_options(app, options);
+  Words reversed(words.rbegin(), words.rend());  // as CLI11 wants them
+  app.parse(reversed);
+  read_ignore_files(options.selection);
+  return configuration_of(options);
+}
+
+// Another value than the default for each option that counts.
+std::map<std::string, Words> other_values(const InFolder& here) {
+  const std::string cookies = here.folder.write("cookies", "a.cn\tFALSE\t/\tFALSE\t0\tname\tvalue\n").string();
+  return {{"--allow-private", {"--allow-private"}},
+          {"--base-url", {"--base-url", "https://a.cn/"}},
+          {"--basic-auth", {"--basic-auth", "^https://a.cn/ me:secret"}},
+          {"--ca-file", {"--ca-file", "a.pem"}},
+          {"--client-cert", {"--client-cert", "a.pem"}},
+          {"--client-key", {"--client-key", "a.pem"}},
+          {"--confirm-wait", {"--confirm-wait", "1s"}},
+          {"--connect-timeout", {"--connect-timeout", "1s"}},
+          {"--connect-to", {"--connect-to", "a.cn:80:b.cn:80"}},
+          {"--cookie-jar", {"--cookie-jar", cookies}},
+          {"--dns-server", {"--dns-server", "127.0.0.1"}},
+          {"--exclude", {"--exclude", "x"}},
+          {"--exclude-path", {"--exclude-path", "x"}},
+          {"--fallback-extensions", {"--fallback-extensions", "htm"}},
+          {"--files-from", {"--files-from", "x"}},
+          {"--header", {"--header", "X-A: b"}},
+          {"--header-for", {"--header-for", "^https://a.cn/ X-A: b"}},
+          {"--http2", {"--http2"}},
+          {"--include", {"--include", "x"}},
+          {"--include-fragments", {"--include-fragments", "none"}},
+          {"--include-mail", {"--include-mail"}},
+          {"--include-verbatim", {"--include-verbatim"}},
+          {"--include-wikilinks", {"--include-wikilinks"}},
+          {"--index-files", {"--index-files", "index.html"}},
+          {"--input-format", {"--input-format", "text"}},
+          {"--insecure", {"--insecure"}},
+          {"--ipv4", {"--ipv4"}},
+          {"--ipv6", {"--ipv6"}},
+          {"--link-timeout", {"--link-timeout", "1s"}},
+          {"--low-speed-time", {"--low-speed-time", "1s"}},
+          {"--max-body", {"--max-body", "1MiB"}},
+          {"--max-cache-age", {"--max-cache-age", "1h"}},
+          {"--max-redirects", {"--max-redirects", "1"}},
+          {"--max-retries", {"--max-retries", "1"}},
+          {"--max-retry-after", {"--max-retry-after", "1s"}},
+          {"--method", {"--method", "head"}},
+          {"--min-tls", {"--min-tls", "TLSv1_3"}},
+          {"--no-git", {"--no-git"}},
+          {"--offline", {"--offline"}},
+          {"--outage-share", {"--outage-share", "0.9"}},
+          {"--proxy", {"--proxy", "http://127.0.0.1:1"}},
+          {"--remap", {"--remap", "a b"}},
+          {"--resolver", {"--resolver", "system"}},
+          {"--retry-wait-time", {"--retry-wait-time", "9s"}},
+          {"--robots", {"--robots", "ignore"}},
+          {"--root-dir", {"--root-dir", here.folder.path().string()}},
+          {"--scheme", {"--scheme", "https"}},
+          {"--skip-missing", {"--skip-missing"}},
+          {"--strike-interval", {"--strike-interval", "1h"}},
+          {"--strikes", {"--strikes", "5"}},
+          {"--timeout", {"--timeout", "1s"}},
+          {"--user-agent", {"--user-agent", "x"}}};
+}
+
+// These change how fast a run is, when it ends, what is shown of it and where it is kept, but no verdict. The inputs
+// are a part of the identity of their own.
+const std::set<std::string>& without_consequence() {
+  static const std::set<std::string> names{"INPUT",
+                                           "--color",
+                                           "--config",
+                                           "--deadline",
+                                           "--duplicates",
+                                           "--fail-if-empty",
+                                           "--fail-on",
+                                           "--format",
+                                           "--help",
+                                           "--help-all",
+                                           "--host-concurrency",
+                                           "--host-request-interval",
+                                           "--hosts",
+                                           "--log-file",
+                                           "--max-concurrency",
+                                           "--max-deferred",
+                                           "--max-stalled",
+                                           "--no-progress",
+                                           "--no-store",
+                                           "--now",
+                                           "--output",
+                                           "--quiet",
+                                           "--store",
+                                           "--threads",
+                                           "--tracking-rules",
+                                           "--verbose"};
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("every option of check is a part of a run's identity or is known not to matter") {
+  const InFolder here;
+  const std::map<std::string, Words> others = other_values(here);
+  const std::string usual = identity({});
+  CLI::App app;
+  CheckOptions options;
+  add_check_options(app, options);
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name(option->get_positional());
+    CAPTURE(name);
+    const auto other = others.find(name);
+    CHECK((other != others.end()) != without_consequence().contains(name));
+    if (other != others.end()) CHECK(identity(other->second) != usual);
+  }
+}
+
+TEST_CASE("no secret is a part of a run's identity") {
+  const InFolder here;
+  for (const auto& [name, words] : other_values(here)) {
+    CAPTURE(name);
+    CHECK_FALSE(has(identity(words), "secret"));
+    CHECK_FALSE(has(identity(words), "X-A: b"));
+  }
+}
+
+TEST_CASE("what ignore files say is a part of a run's identity and how they are laid out is not") {
+  const InFolder here;
+  const std::string without = identity({});
+  here.folder.write(".linkherdignore", "a\\.cn\n");
+  const std::string one = identity({});
+  CHECK(one != without);
+  here.folder.write(".linkherdignore", "# ours\n\na\\.cn\n");
+  CHECK(identity({}) == one);
+  here.folder.write(".lycheeignore", "b\\.cn\n");
+  CHECK(identity({}) != one);
+}
