@@ -68,8 +68,9 @@ class PackedLinks {
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
-  const storage::Verdict* verdict(std::size_t link) const;                  // null where it is to be fetched
-  std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;  // those to be ignored last
+  std::string_view url(std::size_t link) const { return url(links_[link]); }  // empty where there is nothing to fetch
+  const storage::Verdict* verdict(std::size_t link) const;                    // null where it is to be fetched
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;    // those to be ignored last
   PlannedLink operator[](std::size_t link) const;
 
  private:

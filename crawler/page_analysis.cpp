@@ -18,6 +18,7 @@
 #include "parser/metadata/page_headers.h"
 #include "parser/metadata/pdf.h"
 #include "parser/metadata/plain_document.h"
+#include "parser/url/credentials.h"
 #include "parser/utf8.h"
 #include "storage/link_id.h"
 
@@ -46,9 +47,14 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   storage::Snapshot snapshot;
   snapshot.fetched_at = result.fetched_at;
   snapshot.status = result.status;
-  snapshot.final_url = result.final_url.href();
+  snapshot.final_url = parser::mask_password(result.final_url.href());
   snapshot.redirects = result.redirects;
+  for (storage::Redirect& hop : snapshot.redirects) {
+    hop.from = parser::mask_password(hop.from);
+    hop.to = parser::mask_password(hop.to);
+  }
   snapshot.attempts = result.attempts;
+  for (storage::Attempt& attempt : snapshot.attempts) attempt.url = parser::mask_password(attempt.url);
   snapshot.content_type = to_valid_utf8(result.header("content-type"));
   snapshot.etag = to_valid_utf8(result.header("etag"));
   snapshot.last_modified = to_valid_utf8(result.header("last-modified"));
@@ -123,6 +129,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
   if (result.against_robots) {
     page.snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
   }
+  page.snapshot.verdict.evidence = parser::mask_passwords_in(page.snapshot.verdict.evidence);
   if (!result.body.empty()) {
     page.snapshot.body_digest = storage::content_digest(result.body);
     page.snapshot.body_bytes = result.body.size();

@@ -34,9 +34,9 @@ struct AnalysisOptions {
   ReadPdf read_pdf;          // empty: nothing is read out of PDFs
 };
 
-// Undoes the content coding, judges and harvests. Pure apart from the time it takes, and from what `read_pdf` does:
-// `now` bounds the dates that a page may claim. A page that makes any of it throw is judged by its status alone, which
-// a line of the log says.
+// Undoes the content coding, judges and harvests; passwords in URLs are masked from here on. Pure apart from the time
+// it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A page that makes any of it
+// throw is judged by its status alone, which a line of the log says.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.

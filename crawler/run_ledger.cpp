@@ -7,6 +7,7 @@
 
 #include "crawler/classify/classify.h"
 #include "crawler/classify/strikes.h"
+#include "parser/url/credentials.h"
 #include "storage/link_id.h"
 #include "storage/record_json.h"
 #include "storage/stored_times.h"
@@ -68,12 +69,14 @@ void RunLedger::begin() {
   const Timestamp now = clock_.now();
   began_ = now;
   const std::string identity = identity_of(options_);
+  std::vector<std::string> inputs = options_.inputs;
+  for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
-    run_ = store_->begin_run(identity, options_.inputs, now);
+    run_ = store_->begin_run(identity, inputs, now);
     store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
   } else {
     run_.identity = identity;
-    run_.inputs = options_.inputs;
+    run_.inputs = std::move(inputs);
     run_.started_at = now;
   }
   run_.strikes = options_.strikes.strikes;
@@ -98,7 +101,7 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
     CheckedLink link = links_->with_record(number);
     if (!link.entry.finished && !take_over(link)) {
       requests.push_back({.id = link.entry.id,
-                          .url = parser::Url::parse(link.record.url).value(),
+                          .url = links_->url_to_fetch(number),
                           .validators = validators_of(link.record.snapshot),
                           .confirming = false,
                           .not_before = std::nullopt});

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "parser/url/credentials.h"
 #include "storage/record_json.h"
 #include "storage/value_format.h"
 
@@ -21,6 +22,16 @@ T expect(Result<T> read) {
   return std::move(*read);
 }
 
+std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
+  for (parser::LinkOccurrence& occurrence : occurrences) {
+    occurrence.url = parser::mask_password(occurrence.url);
+    occurrence.href = parser::mask_password(occurrence.href);
+    occurrence.text = parser::mask_passwords_in(occurrence.text);
+    occurrence.heading = parser::mask_passwords_in(occurrence.heading);
+  }
+  return occurrences;
+}
+
 }  // namespace
 
 RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {
@@ -31,12 +42,13 @@ CheckedLink RunLinks::planned(std::size_t number) const {
   CheckedLink link;
   PlannedLink plan = plan_.links[number];
   link.entry.id = link.record.id = plan.id;
-  link.entry.occurrences = std::move(plan.occurrences);
-  link.record.url = plan.url ? std::string(plan.url->href()) : link.entry.occurrences.front().url;
+  link.entry.occurrences = without_passwords(std::move(plan.occurrences));
+  link.record.url = plan.url ? parser::mask_password(plan.url->href()) : link.entry.occurrences.front().url;
   link.entry.finished = plan.verdict.has_value();
   link.entry.verdict = std::move(plan.verdict)
                            .value_or(storage::without_request(storage::Health::deferred, storage::reason::interrupted,
                                                               "run", "the run ended before its turn came"));
+  link.entry.verdict.evidence = parser::mask_passwords_in(link.entry.verdict.evidence);
   return link;
 }
 
@@ -82,7 +94,7 @@ CheckedLink RunLinks::at(std::size_t number) const {
 }
 
 std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) const {
-  return plan_.links.occurrences(number);
+  return without_passwords(plan_.links.occurrences(number));
 }
 
 void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {

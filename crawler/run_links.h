@@ -25,6 +25,9 @@ class RunLinks final : public storage::CheckedLinks {
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.links.find(id); }
 
+  // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
+  parser::Url url_to_fetch(std::size_t number) const { return parser::Url::parse(plan_.links.url(number)).value(); }
+
   // A link as it stands before anything is known about it.
   storage::CheckedLink planned(std::size_t number) const;
   // The same, with what earlier runs found.

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "parser/ascii.h"
+#include "parser/url/credentials.h"
 #include "parser/utf8.h"
 
 namespace linkherd::reports {
@@ -23,10 +25,56 @@ bool is_obeyed(char32_t c) {
   return control || direction;
 }
 
-// How much of the front is ASCII that every terminal shows as it is.
+// Marks that only hint at a direction: text of several scripts needs them, JSON does not care how they are written.
+bool is_direction_mark(char32_t c) { return c == 0x061C || c == 0x200E || c == 0x200F; }
+
+// White space of Unicode, as CI systems trim it.
+bool is_blank(char32_t c) {
+  return c == 0x20 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
+}
+
+// "##[", "##vso[", "##teamcity[": commands of Azure Pipelines, GitHub Actions and TeamCity, anywhere in a line.
+bool starts_command(std::string_view text) {
+  if (!text.starts_with("##")) return false;
+  const auto word_end = std::ranges::find_if_not(text.substr(2), parser::is_ascii_letter);
+  return word_end != text.end() && *word_end == '[';
+}
+
+// How much of the front is ASCII that every terminal shows as it is, and no "#".
 std::size_t plain_length(std::string_view text) {
-  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '#'; };
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+}
+
+// Where the first character that is no blank stands.
+std::size_t first_letter(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const CodePoint point = decode_utf8(text, at);
+    if (!is_blank(point.value)) break;
+    at += point.length;
+  }
+  return at;
+}
+
+// Writes what stands at `at`, and gives the number of bytes that it takes in `text`.
+std::size_t append_escaped(std::string& out, std::string_view text, std::size_t at) {
+  if (starts_command(text.substr(at))) {
+    out += "#\\u{23}";
+    return 2;
+  }
+  const CodePoint point = decode_utf8(text, at);
+  if (breaks_the_line(point.value)) {
+    out += ' ';
+    return text.substr(at, 2) == "\r\n" ? 2 : point.length;
+  }
+  if (is_obeyed(point.value)) {
+    fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
+  } else {
+    append_utf8(out, point.value);
+  }
+  return point.length;
 }
 
 }  // namespace
@@ -38,16 +86,34 @@ std::string escape_for_terminal(std::string_view text) {
     const std::size_t plain = plain_length(text.substr(at));
     out.append(text, at, plain);
     at += plain;
-    if (at == text.size()) break;
-    const CodePoint point = decode_utf8(text, at);
-    if (breaks_the_line(point.value)) {
-      const bool is_crlf = point.value == U'\r' && text.substr(at, 2) == "\r\n";
-      at += is_crlf ? 1 : 0;
-      out += ' ';
-    } else if (is_obeyed(point.value)) {
-      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
+    if (at < text.size()) at += append_escaped(out, text, at);
+  }
+  // GitHub Actions takes what follows for a command, at the beginning of a line alone.
+  const std::size_t start = first_letter(out);
+  if (std::string_view(out).substr(start).starts_with("::")) out.replace(start, 1, "\\u{3a}");
+  return out;
+}
+
+std::string escape_message(std::string_view text) { return escape_for_terminal(parser::mask_passwords_in(text)); }
+
+std::string escape_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t plain = plain_length(json.substr(at));
+    out.append(json, at, plain);
+    at += plain;
+    if (at == json.size()) break;
+    const CodePoint point = decode_utf8(json, at);
+    const char32_t c = point.value;
+    // Below U+0020 there is only the white space between values.
+    if (starts_command(json.substr(at))) {
+      out += "#\\u0023";
+      at += 1;
+    } else if (c >= 0x20 && (is_obeyed(c) || breaks_the_line(c) || is_direction_mark(c))) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(c));
     } else {
-      append_utf8(out, point.value);
+      out.append(json, at, point.length);
     }
     at += point.length;
   }

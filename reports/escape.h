@@ -7,8 +7,17 @@
 namespace linkherd::reports {
 
 // For a terminal or a log: control characters (escape sequences among them) and bidirectional overrides shown as
-// \u{1b}, tabs and line breaks as one space, ill-formed UTF-8 as U+FFFD. All other text comes out as it was. The result
-// is one line, always.
+// \u{1b}, tabs and line breaks as one space, ill-formed UTF-8 as U+FFFD. What a CI system would take for a command is
+// broken in the same way: "::" at the beginning, also behind blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere
+// "#\u{23}[". All other text comes out as it was, and so does the result when it is escaped again. It is one line,
+// always.
 std::string escape_for_terminal(std::string_view text);
+
+// The same for messages and log lines, which also mask passwords in URLs.
+std::string escape_message(std::string_view text);
+
+// JSON text as it is serialised, with everything that is not for a terminal or a CI system (C1 controls, DEL, line
+// separators, bidirectional controls, "##[") as \uXXXX: the values are the same.
+std::string escape_json(std::string_view json);
 
 }  // namespace linkherd::reports

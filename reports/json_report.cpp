@@ -12,6 +12,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "parser/utf8.h"
+#include "reports/escape.h"
 #include "reports/naming.h"
 #include "storage/record_json.h"
 
@@ -138,7 +139,7 @@ object run_json(const Report& report) {
   return json;
 }
 
-void write(std::ostream& out, const value& json) { out << boost::json::serialize(json); }
+void write(std::ostream& out, const value& json) { out << escape_json(boost::json::serialize(json)); }
 
 }  // namespace
 

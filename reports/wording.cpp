@@ -29,7 +29,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every word of storage::reason; a test holds the two against each other.
-constexpr std::array<Wording, 49> wordings{{
+constexpr std::array<Wording, 50> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -54,6 +54,7 @@ constexpr std::array<Wording, 49> wordings{{
     {reason::tls_untrusted, "certificate of an unknown authority", write_owner},
     {reason::tls_wrong_host, "certificate of another host", write_owner},
     {reason::tls_revoked, "certificate revoked", write_owner},
+    {reason::tls_weak, "certificate with a weak key or signature", write_owner},
     {reason::tls_handshake, "no secure connection possible", open_it},
     {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
     {reason::parked, "the domain is parked or for sale", replace_it},

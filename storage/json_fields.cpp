@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "parser/url/credentials.h"
+
 namespace linkherd::storage {
 
 JsonFields::JsonFields(const boost::json::value& json, std::string_view noun) : object_(json.if_object()), noun_(noun) {
@@ -29,6 +31,8 @@ std::string JsonFields::text(std::string_view key) {
   fail(key, "is not a string");
   return {};
 }
+
+std::string JsonFields::url(std::string_view key) { return parser::mask_password(text(key)); }
 
 std::string JsonFields::required_text(std::string_view key) {
   std::string value = text(key);

@@ -28,6 +28,7 @@ class JsonFields {
   JsonFields(const boost::json::value& json, std::string_view noun);
 
   std::string text(std::string_view key);           // empty where absent
+  std::string url(std::string_view key);            // the same, its password masked: older stores hold some
   std::string required_text(std::string_view key);  // must be there and not be empty
   std::vector<std::string> texts(std::string_view key);
   bool flag(std::string_view key, bool fallback);

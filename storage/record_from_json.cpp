@@ -1,6 +1,7 @@
 // The reading half of record_json.h.
 #include <cmath>
 
+#include "parser/url/credentials.h"
 #include "storage/json_fields.h"
 #include "storage/record_json.h"
 
@@ -21,9 +22,9 @@ LinkId read_id(JsonFields& fields) {
 Result<Redirect> redirect_from_json(const value& json) {
   JsonFields fields(json, "redirect");
   Redirect redirect;
-  redirect.from = fields.text("from");
+  redirect.from = fields.url("from");
   redirect.status = fields.whole<int>("status");
-  redirect.to = fields.text("to");
+  redirect.to = fields.url("to");
   return fields.finish(std::move(redirect));
 }
 
@@ -31,7 +32,7 @@ Result<Attempt> attempt_from_json(const value& json) {
   JsonFields fields(json, "attempt");
   Attempt attempt;
   attempt.at = fields.required_time("at");
-  attempt.url = fields.text("url");
+  attempt.url = fields.url("url");
   attempt.status = fields.whole<int>("status");
   attempt.failure = fields.text("failure");
   attempt.milliseconds = fields.whole<std::uint32_t>("milliseconds");
@@ -111,11 +112,11 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   occurrence.column = fields.whole<std::uint32_t>("column", 1);
   occurrence.offset = fields.whole<std::uint64_t>("offset");
   occurrence.length = fields.whole<std::uint64_t>("length");
-  occurrence.url = fields.text("url");
-  occurrence.href = fields.text("href");
+  occurrence.url = fields.url("url");
+  occurrence.href = fields.url("href");
   occurrence.element = fields.required_word("element", parser::link_element_names);
-  occurrence.text = fields.text("text");
-  occurrence.heading = fields.text("heading");
+  occurrence.text = parser::mask_passwords_in(fields.text("text"));
+  occurrence.heading = parser::mask_passwords_in(fields.text("heading"));
   occurrence.rel = fields.text("rel");
   occurrence.ignored_by = fields.text("ignored_by");
   for (const std::string& word : fields.texts("notes")) {
@@ -149,7 +150,7 @@ Result<Verdict> verdict_from_json(const value& json) {
   verdict.health = fields.required_word("health", health_names);
   verdict.reason = fields.text("reason");
   verdict.rule = fields.text("rule");
-  verdict.evidence = fields.text("evidence");
+  verdict.evidence = parser::mask_passwords_in(fields.text("evidence"));
   verdict.confidence = six_decimals(fields.real("confidence", 1.0));
   return fields.finish(std::move(verdict));
 }
@@ -160,7 +161,7 @@ Result<Snapshot> snapshot_from_json(const value& json) {
   snapshot.fetched_at = fields.required_time("fetched_at");
   snapshot.verdict = fields.noun("verdict", verdict_from_json).value_or(Verdict{});
   snapshot.status = fields.whole<int>("status");
-  snapshot.final_url = fields.text("final_url");
+  snapshot.final_url = fields.url("final_url");
   snapshot.redirects = fields.nouns("redirects", redirect_from_json);
   snapshot.attempts = fields.nouns("attempts", attempt_from_json);
   snapshot.content_type = fields.text("content_type");
@@ -180,7 +181,7 @@ Result<LinkRecord> link_record_from_json(const value& json) {
   JsonFields fields(json, "link");
   LinkRecord record;
   record.id = read_id(fields);
-  record.url = fields.text("url");
+  record.url = fields.url("url");
   record.first_seen = fields.required_time("first_seen");
   record.last_alive = fields.time("last_alive");
   record.first_failed = fields.time("first_failed");
@@ -208,6 +209,7 @@ Result<Run> run_from_json(const value& json) {
   run.number = fields.whole<std::uint64_t>("number");
   run.identity = fields.text("identity");
   run.inputs = fields.texts("inputs");
+  for (std::string& input : run.inputs) input = parser::mask_password(input);
   run.started_at = fields.required_time("started_at");
   run.finished_at = fields.time("finished_at");
   run.state = fields.required_word("state", run_state_names);

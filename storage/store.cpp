@@ -17,12 +17,14 @@ namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
 
+// `of`: the link that the value belongs to, where it is one's.
 template <class T>
-T read_noun(const KeyValueStore& store, std::string_view what, std::string_view stored,
+T read_noun(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, std::string_view stored,
             Result<T> (*read)(const boost::json::value&)) {
   Result<T> noun = decode_noun(stored, read);
   if (noun.has_value()) return std::move(*noun);
-  throw store_error(store.directory(), fmt::format("has a {} that cannot be read: {}", what, noun.error().message));
+  throw store_error(store.directory(), fmt::format("has a {} that cannot be read{}: {}", what,
+                                                   of ? " (link " + of->to_hex() + ")" : "", noun.error().message));
 }
 
 void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family family, std::string_view key,
@@ -48,7 +50,7 @@ LinkRecord unfetched(const RunEntry& entry) {
 
 CheckedLink with_record(const KeyValueStore& store, RunEntry entry, const std::optional<std::string>& record) {
   CheckedLink link;
-  link.record = record ? read_noun(store, "link", *record, link_record_from_json) : unfetched(entry);
+  link.record = record ? read_noun(store, "link", entry.id, *record, link_record_from_json) : unfetched(entry);
   link.entry = std::move(entry);
   return link;
 }
@@ -76,7 +78,7 @@ std::optional<Run> Store::latest_run() const {
   // A run itself may be lost where its entries are not: then the one before it is the latest.
   for (std::uint64_t number = last_run_number(*database_->rocks); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
-    if (stored) return read_noun(*database_->rocks, "run", *stored, run_from_json);
+    if (stored) return read_noun(*database_->rocks, "run", {}, *stored, run_from_json);
   }
   return std::nullopt;
 }
@@ -110,7 +112,7 @@ void Store::put_run(const Run& run) {
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
   const std::optional<std::string> stored = database_->rocks->get(Family::run, run_entry_key(run.number, id));
   if (!stored) return std::nullopt;
-  return read_noun(*database_->rocks, "run entry", *stored, run_entry_from_json);
+  return read_noun(*database_->rocks, "run entry", id, *stored, run_entry_from_json);
 }
 
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
@@ -142,7 +144,8 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
 void Store::for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const {
   const KeyValueStore::View view(*database_->rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    return !link_of_run_entry_key(key) || visit(read_noun(*database_->rocks, "run entry", value, run_entry_from_json));
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    return !id || visit(read_noun(*database_->rocks, "run entry", id, value, run_entry_from_json));
   });
 }
 
@@ -150,8 +153,9 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>
   const KeyValueStore& rocks = *database_->rocks;
   const KeyValueStore::View view(rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    if (!link_of_run_entry_key(key)) return true;
-    RunEntry entry = read_noun(rocks, "run entry", value, run_entry_from_json);
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    if (!id) return true;
+    RunEntry entry = read_noun(rocks, "run entry", id, value, run_entry_from_json);
     const std::optional<std::string> record = view.get(Family::link, link_key(entry.id));
     return visit(with_record(rocks, std::move(entry), record));
   });
@@ -161,7 +165,8 @@ CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = *database_->rocks;
   std::optional<RunEntry> entry = run_entry(run, id);
   if (!entry)
-    throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}", id.to_hex(), run.number));
+    throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; move it away and run again",
+                                                     id.to_hex(), run.number));
   return with_record(rocks, std::move(*entry), rocks.get(Family::link, link_key(id)));
 }
 
@@ -170,7 +175,7 @@ CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
 std::optional<LinkRecord> Store::link(const LinkId& id) const {
   const std::optional<std::string> stored = database_->rocks->get(Family::link, link_key(id));
   if (!stored) return std::nullopt;
-  return read_noun(*database_->rocks, "link", *stored, link_record_from_json);
+  return read_noun(*database_->rocks, "link", id, *stored, link_record_from_json);
 }
 
 std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const {
@@ -178,7 +183,7 @@ std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const 
   if (limit == 0) return snapshots;
   const KeyValueStore::View view(*database_->rocks);
   view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
-    snapshots.push_back(read_noun(*database_->rocks, "snapshot", value, snapshot_from_json));
+    snapshots.push_back(read_noun(*database_->rocks, "snapshot", id, value, snapshot_from_json));
     return snapshots.size() < limit;
   });
   return snapshots;
@@ -216,7 +221,7 @@ std::vector<HostState> Store::hosts() const {
   std::vector<HostState> hosts;
   const KeyValueStore::View view(*database_->rocks);
   view.scan(Family::host, {}, [&](std::string_view /*key*/, std::string_view value) {
-    hosts.push_back(read_noun(*database_->rocks, "host", value, host_state_from_json));
+    hosts.push_back(read_noun(*database_->rocks, "host", {}, value, host_state_from_json));
     return true;
   });
   return hosts;

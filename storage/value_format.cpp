@@ -10,12 +10,9 @@ namespace {
 constexpr std::size_t max_depth = 32;                            // our nouns nest to 6
 constexpr std::size_t max_value_bytes = std::size_t{256} << 20;  // a link that stands in a million places
 
-Error damaged(std::string_view how) {
-  return {fmt::format("{}; the store is damaged, move it away and run again", how)};
-}
-
 Result<std::string_view> after_version(std::string_view stored) {
-  if (stored.empty()) return damaged("empty value");
+  if (stored.empty()) return damaged_value("empty value");
+  if (stored.front() == 0) return damaged_value("no version");
   if (stored.front() != value_version) {
     return Error{fmt::format(
         "value version {}, this linkherd knows version {}; use the newer linkherd that wrote it, or --store",
@@ -26,6 +23,10 @@ Result<std::string_view> after_version(std::string_view stored) {
 
 }  // namespace
 
+Error damaged_value(std::string_view how) {
+  return {fmt::format("the value is damaged ({}); move the store away and run again: a new one is made", how)};
+}
+
 std::string encode_value(const boost::json::object& json) {
   std::string text(1, value_version);
   text += boost::json::serialize(json);
@@ -35,12 +36,12 @@ std::string encode_value(const boost::json::object& json) {
 Result<boost::json::value> decode_value(std::string_view stored) {
   const Result<std::string_view> text = after_version(stored);
   if (text.has_error()) return text.error();
-  if (text->size() > max_value_bytes) return damaged("too large");
+  if (text->size() > max_value_bytes) return damaged_value("too large");
   boost::json::parse_options options;
   options.max_depth = max_depth;
   boost::system::error_code problem;
   boost::json::value json = boost::json::parse(*text, problem, {}, options);
-  if (problem) return damaged(problem.message());
+  if (problem) return damaged_value(problem.message());
   return json;
 }
 

@@ -18,6 +18,9 @@ inline constexpr char value_version = 1;
 std::string encode_value(const boost::json::object& json);
 Result<boost::json::value> decode_value(std::string_view stored);
 
+// What is wrong with a value, and what to do about it.
+Error damaged_value(std::string_view how);
+
 // The payload behind the version byte of a stored body; points into `stored`.
 Result<std::string_view> decode_body(std::string_view stored);
 
@@ -25,7 +28,9 @@ template <class T>
 Result<T> decode_noun(std::string_view stored, Result<T> (*read)(const boost::json::value&)) {
   const Result<boost::json::value> json = decode_value(stored);
   if (json.has_error()) return json.error();
-  return read(*json);
+  Result<T> noun = read(*json);
+  if (noun.has_error()) return damaged_value(noun.error().message);
+  return noun;
 }
 
 }  // namespace linkherd::storage

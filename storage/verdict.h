@@ -57,6 +57,7 @@ inline constexpr std::string_view tls_self_signed = "tls_self_signed";
 inline constexpr std::string_view tls_untrusted = "tls_untrusted";
 inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
 inline constexpr std::string_view tls_revoked = "tls_revoked";
+inline constexpr std::string_view tls_weak = "tls_weak";  // a key or a signature that is too weak
 inline constexpr std::string_view tls_handshake = "tls_handshake";
 inline constexpr std::string_view soft_404 = "soft_404";
 inline constexpr std::string_view parked = "parked";

@@ -52,6 +52,8 @@ constexpr std::array meanings{
             "the certificate is for other hosts"},
     Meaning{FailureKind::tls_revoked, Health::insecure, reason::tls_revoked, "certificate",
             "the certificate is revoked"},
+    Meaning{FailureKind::tls_weak, Health::insecure, reason::tls_weak, "certificate",
+            "the certificate has a key or a signature that is too weak"},
     Meaning{FailureKind::tls_handshake, Health::unreachable, reason::tls_handshake, "connection",
             "no secure connection could be agreed on"},
 
@@ -89,7 +91,7 @@ const Meaning* meaning_of(FailureKind failure) {
   return found == meanings.end() ? nullptr : found;
 }
 
-// "No such host: nxdomain.example."
+// "No such host: nxdomain.example." The words never begin with a name from outside: it would get a capital letter.
 std::string sentence(std::string_view words) {
   std::string text(words);
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);

@@ -11,6 +11,7 @@
 
 #include "crawler/classify/evidence.h"
 #include "crawler/classify/rules.h"
+#include "parser/url/credentials.h"
 
 namespace linkherd::crawler {
 
@@ -54,7 +55,8 @@ constexpr std::array meanings{
 };
 
 bool was_conditional(const FetchResult& result) {
-  return result.request.validators && result.request.validators->url == result.final_url.href_without_fragment();
+  return result.request.validators &&
+         result.request.validators->url == parser::mask_password(result.final_url.href_without_fragment());
 }
 
 storage::Verdict moved(const FetchResult& result) {

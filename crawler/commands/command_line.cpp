@@ -149,7 +149,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
 }  // namespace
 
 void say_why(const Streams& streams, const std::string& why) {
-  streams.err << "linkherd: " << reports::escape_for_terminal(why) << '\n';
+  streams.err << "linkherd: " << reports::escape_message(why) << '\n';
 }
 
 std::vector<Command> add_commands(CLI::App& app) {

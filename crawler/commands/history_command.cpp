@@ -37,7 +37,7 @@ boost::json::object history_line(const storage::LinkRecord& record, const storag
 void write_json(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
   boost::json::array lines;
   for (const storage::Snapshot& snapshot : snapshots) lines.push_back(history_line(record, snapshot));
-  out << boost::json::serialize(lines) << '\n';
+  out << reports::escape_json(boost::json::serialize(lines)) << '\n';
 }
 
 void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
@@ -71,7 +71,9 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::optional<storage::LinkRecord> record = store->link(id);
   if (!record) {
-    say_why(streams, "the store " + location.string() + " knows nothing of " + options.url);
+    const bool is_masked = options.url.find("***@") != std::string::npos;
+    say_why(streams, fmt::format("the store {} knows nothing of {}{}", location.string(), options.url,
+                                 is_masked ? ": write the password as it is in the list" : ""));
     return ExitCode::could_not_run;
   }
   const std::vector<storage::Snapshot> snapshots = store->history(id, options.limit);
@@ -80,7 +82,7 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
     case OutputFormat::json: write_json(streams.out, *record, snapshots); break;
     case OutputFormat::jsonl:
       for (const storage::Snapshot& snapshot : snapshots) {
-        streams.out << boost::json::serialize(history_line(*record, snapshot)) << '\n';
+        streams.out << reports::escape_json(boost::json::serialize(history_line(*record, snapshot))) << '\n';
       }
   }
   return ExitCode::ok;

@@ -23,12 +23,11 @@ struct LinksOptions {
 };
 
 void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
-  std::string line = fmt::format("{}:{}:{}: {}", reports::escape_for_terminal(link.file), link.line, link.column,
-                                 reports::escape_for_terminal(link.url));
+  std::string line = fmt::format("{}:{}:{}: {}", link.file, link.line, link.column, link.url);
   for (const parser::LinkNote note : link.notes)
     line += fmt::format("  [{}]", enum_name(parser::link_note_names, note));
   if (!link.ignored_by.empty()) line += fmt::format("  [ignored by {}]", link.ignored_by);
-  out << line << '\n';
+  out << reports::escape_for_terminal(line) << '\n';
 }
 
 ExitCode run_links(const LinksOptions& options, const Streams& streams) {
@@ -41,13 +40,15 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
       ++count;
       switch (options.format) {
         case OutputFormat::text: write_text(streams.out, link); break;
-        case OutputFormat::jsonl: streams.out << boost::json::serialize(storage::to_json(link)) << '\n'; break;
+        case OutputFormat::jsonl:
+          streams.out << reports::escape_json(boost::json::serialize(storage::to_json(link))) << '\n';
+          break;
         case OutputFormat::json: all.push_back(storage::to_json(link)); break;
       }
     };
     parser::for_each_link({seed.file, seed.text, seed.format}, extract_options(options.lists), print);
   }
-  if (options.format == OutputFormat::json) streams.out << boost::json::serialize(all) << '\n';
+  if (options.format == OutputFormat::json) streams.out << reports::escape_json(boost::json::serialize(all)) << '\n';
   if (count == 0) return end_without_links(options.lists, lists.missed, streams, options.common.quiet);
   if (lists.missed.empty()) return ExitCode::ok;
   say_why(streams, lists.missed.front());

@@ -34,6 +34,7 @@
 #include "parser/metadata/pdf.h"
 #include "parser/metadata/plain_document.h"
 #include "parser/utf8.h"
+#include "reports/escape.h"
 #include "storage/record_json.h"
 
 namespace linkherd::crawler {
@@ -164,7 +165,7 @@ struct Answer {
 Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
   const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
   if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
-  return {boost::json::serialize(describe(page, *bytes, options, now)), {}};
+  return {reports::escape_json(boost::json::serialize(describe(page, *bytes, options, now))), {}};
 }
 
 // Answers in the order of the pages, worked out by several threads a block at a time.

@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -41,6 +42,23 @@ extern "C" void on_stop_signal(int number) {
 bool is_ignored(int number) {
   struct sigaction action {};
   return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// The message of a log line. Whatever a server put into it, it stays one line, and holds no password.
+class EscapedMessage final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& line) override {
+    const std::string text = reports::escape_message({message.payload.data(), message.payload.size()});
+    line.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<EscapedMessage>(); }
+};
+
+// spdlog's pattern, with %* for the message.
+void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern) {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<EscapedMessage>('*').set_pattern(pattern);
+  sink.set_formatter(std::move(formatter));
 }
 
 }  // namespace
@@ -112,7 +130,7 @@ void start_log(const CommonOptions& options) {
                                             : spdlog::level::warn;
   auto console = std::make_shared<spdlog::sinks::stderr_sink_mt>();  // spdlog's sinks are shared by its own interface
   console->set_level(level);
-  console->set_pattern("linkherd: %l: %v");
+  set_line_format(*console, "linkherd: %l: %*");
   std::vector<spdlog::sink_ptr> sinks{console};
   auto lowest = level;
   if (!options.log_file.empty()) {
@@ -122,6 +140,7 @@ void start_log(const CommonOptions& options) {
       throw std::runtime_error("cannot write the log file " + options.log_file + ": choose another with --log-file");
     }
     sinks.back()->set_level(spdlog::level::debug);
+    set_line_format(*sinks.back(), "[%Y-%m-%d %H:%M:%S.%e] [%n] [%l] %*");
     lowest = spdlog::level::debug;
   }
   auto logger = std::make_shared<spdlog::logger>("linkherd", sinks.begin(), sinks.end());

@@ -44,7 +44,7 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& into, Res
 
 void add_headers(CLI::App& app, FetchOptions& fetch) {
   add_list(app, "-H,--header", fetch.headers, &parse_header,
-           "Send this header along; Authorization and Cookie only to a link's own host")
+           "Send this header along, to a link's own host; Accept-Language and the like also behind redirects")
       ->type_name("NAME:VALUE");
   add_list(app, "--header-for", fetch.headers, &parse_header_for,
            "Send this header to the URLs that begin like the pattern")

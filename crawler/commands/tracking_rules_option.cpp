@@ -29,7 +29,7 @@ std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file
   if (rules.has_error()) throw CLI::ValidationError("--tracking-rules", file + " " + rules.error().message);
   if (!quiet) {
     for (const std::string& warning : warnings) {
-      streams.err << "linkherd: " << reports::escape_for_terminal(fmt::format("{}: {}", file, warning)) << '\n';
+      streams.err << "linkherd: " << reports::escape_message(fmt::format("{}: {}", file, warning)) << '\n';
     }
   }
   return std::move(rules).value();

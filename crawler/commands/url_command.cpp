@@ -143,11 +143,13 @@ ExitCode run_url(const UrlOptions& options, const Streams& streams) {
     if (reading.url.has_error()) code = ExitCode::broken_links;
     switch (options.format) {
       case OutputFormat::text: write_text(streams.out, reading); break;
-      case OutputFormat::jsonl: streams.out << boost::json::serialize(to_json(reading)) << '\n'; break;
+      case OutputFormat::jsonl:
+        streams.out << reports::escape_json(boost::json::serialize(to_json(reading))) << '\n';
+        break;
       case OutputFormat::json: all.push_back(to_json(reading)); break;
     }
   }
-  if (options.format == OutputFormat::json) streams.out << boost::json::serialize(all) << '\n';
+  if (options.format == OutputFormat::json) streams.out << reports::escape_json(boost::json::serialize(all)) << '\n';
   if (code != ExitCode::ok) say_why(streams, "not every input is a URL");
   return code;
 }

@@ -63,6 +63,7 @@ std::string describe_certificate_failure(FailureKind failure, const CertificateF
              shortened(facts->names.empty() ? facts->certificate.subject : facts->names);
     case FailureKind::tls_self_signed: return "certificate is self-signed";
     case FailureKind::tls_revoked: return "certificate is revoked";
+    case FailureKind::tls_weak: return "certificate has a key or a signature that is too weak";
     default:
       if (facts == nullptr) return "certificate is not signed by a known authority";
       return "certificate is not signed by a known authority: " + shortened(facts->certificate.issuer);

@@ -12,7 +12,11 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> secret_names{"authorization", "cookie", "proxy-authorization"};
+// What says how to answer and nothing of who asks. Every other name may be that of a secret, as X-Api-Key or
+// PRIVATE-TOKEN is.
+constexpr std::array<std::string_view, 10> harmless_names{
+    "accept", "accept-charset", "accept-encoding", "accept-language",           "cache-control",
+    "dnt",    "pragma",         "sec-gpc",         "upgrade-insecure-requests", "user-agent"};
 // What belongs to the connection or the request itself: another value would break it.
 constexpr std::array<std::string_view, 8> own_names{"host",    "connection", "content-length", "transfer-encoding",
                                                     "upgrade", "te",         "trailer",        "expect"};
@@ -100,7 +104,7 @@ bool is_at_home(const parser::Url& link, const parser::Url& hop) {
 
 ExtraHeaders::ExtraHeaders(const std::vector<HeaderRule>& rules) {
   for (const HeaderRule& rule : rules) {
-    Compiled compiled{rule, std::nullopt, is_one_of(secret_names, rule.name)};
+    Compiled compiled{rule, std::nullopt, is_one_of(harmless_names, rule.name)};
     if (!rule.pattern.empty()) {
       Result<UrlPattern> pattern = UrlPattern::parse(rule.pattern);
       if (!pattern) throw std::runtime_error(pattern.error().message);
@@ -113,7 +117,7 @@ ExtraHeaders::ExtraHeaders(const std::vector<HeaderRule>& rules) {
 std::vector<const HeaderRule*> ExtraHeaders::for_hop(const parser::Url& hop, bool at_home) const {
   std::vector<const HeaderRule*> found;
   for (const Compiled& compiled : rules_) {
-    const bool meant = compiled.pattern ? compiled.pattern->matches(hop) : at_home || !compiled.secret;
+    const bool meant = compiled.pattern ? compiled.pattern->matches(hop, at_home) : at_home || compiled.harmless;
     if (meant) found.push_back(&compiled.rule);
   }
   return found;

@@ -1,5 +1,5 @@
-// Headers that the user wants sent along, logins among them, and to whom. What is a secret goes to the host that it is
-// for and never along with a redirect to another; no value of it is ever logged, reported or stored.
+// Headers that the user wants sent along, logins among them, and to whom. Only what is known to be no secret goes along
+// with a redirect to another host; no value is ever logged, reported or stored.
 #pragma once
 
 #include <optional>
@@ -32,15 +32,15 @@ class ExtraHeaders {
   // The rules have been parsed before; a pattern that is none throws std::runtime_error.
   explicit ExtraHeaders(const std::vector<HeaderRule>& rules);
 
-  // What goes with a request to `hop`. Rules with a pattern hold wherever it matches. Of those without, secrets
-  // (Authorization, Cookie) only go where `at_home`.
+  // What goes with a request to `hop`. Rules with a pattern hold wherever it matches. Those without hold where
+  // `at_home`, and elsewhere only for headers that can be no secret, such as Accept-Language.
   std::vector<const HeaderRule*> for_hop(const parser::Url& hop, bool at_home) const;
 
  private:
   struct Compiled {
     HeaderRule rule;
     std::optional<UrlPattern> pattern;
-    bool secret = false;
+    bool harmless = false;
   };
   std::vector<Compiled> rules_;
 };

@@ -1,5 +1,7 @@
 #include "crawler/fetch/failure.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include <ares.h>
@@ -19,7 +21,10 @@ FailureKind failure_of_certificate(long verify_result) {
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return FailureKind::tls_self_signed;
     case X509_V_ERR_CERT_REVOKED: return FailureKind::tls_revoked;
-    default: return FailureKind::tls_untrusted;  // unknown issuer, incomplete chain, weak key, wrong purpose, …
+    case X509_V_ERR_EE_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_MD_TOO_WEAK: return FailureKind::tls_weak;
+    default: return FailureKind::tls_untrusted;  // unknown issuer, incomplete chain, wrong purpose, …
   }
 }
 
@@ -37,6 +42,43 @@ FailureKind failure_of_connect(long os_errno) {
   }
 }
 
+struct TlsWords {
+  std::string_view openssl;  // part of what it says
+  std::string_view words;
+};
+
+// The first row that fits counts. Alerts are what the server said, all else is what we found ourselves.
+constexpr std::array tls_words{
+    TlsWords{"wrong version number", "the server does not speak TLS at this port"},
+    TlsWords{"packet length too long", "the server does not speak TLS at this port"},
+    TlsWords{"http request", "the server does not speak TLS at this port"},
+    TlsWords{"alert protocol version", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"unsupported protocol", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"no protocols available", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"no application protocol", "the server and linkherd have no application protocol in common"},
+    TlsWords{"bad extension", "the server answered the TLS handshake with what it was not offered"},
+    TlsWords{"alert handshake failure", "the server refused the TLS handshake, mostly for want of a common cipher"},
+    TlsWords{"no shared cipher", "the server and linkherd have no TLS cipher in common"},
+    TlsWords{"wrong cipher returned", "the server chose a TLS cipher that it was not offered"},
+    TlsWords{"insufficient security", "the server wants stronger TLS ciphers than linkherd has"},
+    TlsWords{"unrecognized name", "the server has no site of this name"},
+    TlsWords{"certificate required", "the server asks for a client certificate (--client-cert)"},
+    TlsWords{"alert bad certificate", "the server does not accept the client certificate"},
+    TlsWords{"alert unknown ca", "the server does not accept the client certificate"},
+    TlsWords{"alert access denied", "the server refused the TLS handshake"},
+    TlsWords{"alert internal error", "the server failed in the TLS handshake"},
+    TlsWords{"unsafe legacy renegotiation", "the server only has an unsafe form of TLS renegotiation"},
+    TlsWords{"too small", "the server offers a TLS key that is too weak"},
+    TlsWords{"digest too big", "the server offers a TLS key that is too weak"},
+    TlsWords{"excessive message size", "the server's certificate is too large"},
+    TlsWords{"SSL connection timeout", "the TLS handshake took too long"},
+    TlsWords{"SSL_connect", "the connection was cut in the TLS handshake"},
+    TlsWords{"unexpected eof", "the connection was cut without the end of TLS"},
+    TlsWords{"SSL_read", "the connection was cut"},
+    TlsWords{"SSL_write", "the connection was cut"},
+    TlsWords{"alert", "the server refused the TLS handshake"},
+};
+
 }  // namespace
 
 bool is_certificate_failure(FailureKind failure) {
@@ -46,7 +88,8 @@ bool is_certificate_failure(FailureKind failure) {
     case FailureKind::tls_self_signed:
     case FailureKind::tls_untrusted:
     case FailureKind::tls_wrong_host:
-    case FailureKind::tls_revoked: return true;
+    case FailureKind::tls_revoked:
+    case FailureKind::tls_weak: return true;
     default: return false;
   }
 }
@@ -107,6 +150,13 @@ FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bo
     // Nothing, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
     default: return FailureKind::bad_response;
   }
+}
+
+std::optional<std::string_view> tls_failure_in_words(std::string_view detail) {
+  if (detail.find("SSL") == std::string_view::npos) return std::nullopt;
+  const auto* row = std::ranges::find_if(
+      tls_words, [detail](const TlsWords& one) { return detail.find(one.openssl) != std::string_view::npos; });
+  return row == tls_words.end() ? "the TLS connection failed" : row->words;
 }
 
 FailureKind failure_of_ares(int ares_status) {

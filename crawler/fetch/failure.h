@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include <curl/curl.h>
@@ -31,6 +32,7 @@ enum class FailureKind : std::uint8_t {
   tls_untrusted,
   tls_wrong_host,
   tls_revoked,
+  tls_weak,  // a key or a signature that is too weak to prove anything
   tls_handshake,
   bad_response,
   headers_too_large,
@@ -46,7 +48,7 @@ enum class FailureKind : std::uint8_t {
   retry_after,  // not our turn any more: deferred
   deadline,     // the run's own
 };
-inline constexpr std::array<EnumName<FailureKind>, 31> failure_names{{
+inline constexpr std::array<EnumName<FailureKind>, 32> failure_names{{
     {FailureKind::none, "none"},
     {FailureKind::dns_not_found, "dns_not_found"},
     {FailureKind::dns_no_address, "dns_no_address"},
@@ -64,6 +66,7 @@ inline constexpr std::array<EnumName<FailureKind>, 31> failure_names{{
     {FailureKind::tls_untrusted, "tls_untrusted"},
     {FailureKind::tls_wrong_host, "tls_wrong_host"},
     {FailureKind::tls_revoked, "tls_revoked"},
+    {FailureKind::tls_weak, "tls_weak"},
     {FailureKind::tls_handshake, "tls_handshake"},
     {FailureKind::bad_response, "bad_response"},
     {FailureKind::headers_too_large, "headers_too_large"},
@@ -91,5 +94,8 @@ bool is_network_failure(FailureKind failure);
 // without status line.
 FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool connected);
 FailureKind failure_of_ares(int ares_status);
+
+// What OpenSSL's words, as libcurl passes them on, mean for people; nothing where they are not OpenSSL's.
+std::optional<std::string_view> tls_failure_in_words(std::string_view detail);
 
 }  // namespace linkherd::crawler

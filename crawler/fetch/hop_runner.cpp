@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "crawler/fetch/next_hop.h"
+#include "parser/url/credentials.h"
 
 namespace linkherd::crawler {
 
@@ -18,7 +19,7 @@ namespace {
 std::string dns_detail(FailureKind failure, const std::string& host) {
   switch (failure) {
     case FailureKind::dns_not_found: return fmt::format("no such host: {}", host);
-    case FailureKind::dns_no_address: return fmt::format("{} has no address", host);
+    case FailureKind::dns_no_address: return fmt::format("the host {} has no address", host);
     case FailureKind::dns_timeout: return fmt::format("no name server answered about {}", host);
     case FailureKind::dns_untrusted:
       return fmt::format("the name servers deny {}, and even its top-level domain, which exists", host);
@@ -46,7 +47,7 @@ void add_host(std::vector<std::string>& headers, const parser::Url& url) {
 
 void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
   const std::optional<Validators>& known = request.validators;
-  if (!known || known->url != request.url.href_without_fragment()) return;
+  if (!known || known->url != parser::mask_password(request.url.href_without_fragment())) return;
   if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
   if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
 }
@@ -158,7 +159,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     const IpFamily family = shared_.options.family;
     if (family != IpFamily::any && address->v6 != (family == IpFamily::v6)) {
       co_return failed_hop(FailureKind::network_unreachable,
-                           fmt::format("{} is left out: only the other kind of address is wanted", target.host));
+                           fmt::format("the address {} is left out: only the other kind is wanted", target.host));
     }
     destination.addresses = {*address};
   } else if (!is_host_name(target.host)) {
@@ -183,8 +184,8 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   std::erase_if(destination.addresses,
                 [this](const IpAddress& address) { return !shared_.transfers.addresses.allows(address); });
   if (!destination.addresses.empty()) co_return HopAnswer();
-  co_return failed_hop(FailureKind::private_address,
-                       fmt::format("{} is an address of a private network: {}", target.host, first.to_string()));
+  co_return failed_hop(FailureKind::private_address, fmt::format("the host {} has an address of a private network: {}",
+                                                                 target.host, first.to_string()));
 }
 
 // The proxy's own name, which curl must not look up by itself. The proxy may be private: the user named it.
@@ -258,6 +259,7 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& hop, 
   add_host(lines, hop.url);
   add_conditions(lines, hop);
   const CurlList headers = make_curl_list(lines);
+  probe.url = parser::without_credentials(hop.url).href_without_fragment();
   probe.headers = headers.get();
   probe.with_client_cert = false;
   probe.verify = false;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <openssl/x509_vfy.h>
+#include <spdlog/spdlog.h>
 
 #include "crawler/fetch/transfer.h"
 
@@ -86,8 +87,12 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const bool connected = connect_time > 0 || answer.reused_connection;
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
+  if (const auto words = tls_failure_in_words(answer.detail)) {
+    spdlog::debug("{}: {}", request_.url, answer.detail);
+    answer.detail = *words;
+  }
   if (explain_proxy_failure(answer, code, connected)) return;
-  if (headers_.too_large()) {
+  if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "headers above any sensible size";
   } else if (refused_address_ && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {

@@ -23,21 +23,25 @@ Result<UrlPattern> UrlPattern::parse(std::string_view text) {
   return UrlPattern(std::move(compiled));
 }
 
-bool UrlPattern::matches(const parser::Url& url) const {
+bool UrlPattern::matches(const parser::Url& url, bool at_home) const {
   const std::string scheme = std::string(url.scheme()) + "://";
-  std::string text(url.host());
-  const std::size_t host_end = text.size();
-  if (url.port()) text += fmt::format(":{}", *url.port());
-  text += url.path();
-  return starts(text, 0, host_end) || starts(scheme + text, scheme.size(), scheme.size() + host_end);
+  const auto matches_with = [&](const std::string& host) {
+    const std::string text = host + std::string(url.path());
+    const bool may_lack_scheme = at_home || url.scheme() == "https";
+    return (may_lack_scheme && starts(text, 0, host.size())) ||
+           starts(scheme + text, scheme.size(), scheme.size() + host.size());
+  };
+  const std::string host(url.host());
+  // A port that is the scheme's own may be written or left out.
+  return matches_with(fmt::format("{}:{}", host, url.effective_port())) || (!url.port() && matches_with(host));
 }
 
-// The whole host must be matched, whatever else is.
-bool UrlPattern::starts(std::string_view text, std::size_t host_start, std::size_t host_end) const {
+// The whole host and its port must be matched, whatever else is.
+bool UrlPattern::starts(std::string_view text, std::size_t host_start, std::size_t port_end) const {
   re2::StringPiece found;
   if (!expression_->Match({text.data(), text.size()}, 0, text.size(), re2::RE2::ANCHOR_START, &found, 1)) return false;
   const std::size_t end = found.size();
-  return end > host_start && end >= host_end;
+  return end > host_start && end >= port_end;
 }
 
 }  // namespace linkherd::crawler

@@ -1,6 +1,6 @@
 // For which URLs a setting holds: a regular expression for the beginning of a URL, with or without its scheme. It
-// speaks for whole hosts only, so that what is meant for example.com never goes to example.com.evil.net, nor to a page
-// that has example.com in its path.
+// speaks for whole hosts with their ports only, so that what is meant for example.com never goes to
+// example.com.evil.net, to example.com:8443, nor to a page that has example.com in its path.
 #pragma once
 
 #include <memory>
@@ -23,11 +23,13 @@ class UrlPattern {
   UrlPattern(UrlPattern&&) noexcept;
   UrlPattern& operator=(UrlPattern&&) noexcept;
 
-  bool matches(const parser::Url& url) const;  // its query and fragment have no say
+  // Its query and fragment have no say. A pattern without a scheme means https; http only `at_home`, where the link
+  // itself is http, so that no redirect takes what is meant for https to a connection that everybody can read.
+  bool matches(const parser::Url& url, bool at_home) const;
 
  private:
   explicit UrlPattern(std::unique_ptr<re2::RE2> expression);
-  bool starts(std::string_view text, std::size_t host_start, std::size_t host_end) const;
+  bool starts(std::string_view text, std::size_t host_start, std::size_t port_end) const;
 
   std::unique_ptr<re2::RE2> expression_;
 };

@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 
 // What makes a request conditional: sent only with a request for exactly this URL.
 struct Validators {
-  std::string url;  // without fragment
+  std::string url;  // without fragment, its password masked: it comes from the store
   std::string etag;
   std::string last_modified;
 };

@@ -16,6 +16,7 @@
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/gunzip.h"
+#include "parser/url/credentials.h"
 #include "parser/utf8.h"
 
 namespace linkherd::crawler {
@@ -28,13 +29,7 @@ bool is_web_address(const std::string& input) {
 }
 
 // A login in it is nobody's business.
-std::string name_of(const parser::Url& url) {
-  std::string name(url.href());
-  const std::size_t host = name.find("://") + 3;
-  const std::size_t at = name.substr(0, name.find_first_of("/?#", host)).rfind('@');
-  if (at != std::string::npos) name.erase(host, at + 1 - host);
-  return name;
-}
+std::string name_of(const parser::Url& url) { return parser::without_credentials(url).take_href(); }
 
 class SourceReader {
  public:

@@ -5,6 +5,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/text_values.h"
+#include "parser/url/credentials.h"
 
 namespace linkherd::parser {
 
@@ -71,7 +72,8 @@ std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates
   if (!best) return std::nullopt;
   const auto url = page.url == nullptr ? Url::parse(best->value) : Url::parse(best->value, *page.url);
   if (!url || !url->is_http()) return std::nullopt;
-  return Field<std::string>{std::string(url->href()), best->source, best->confidence};
+  // A relative one takes the login of the page's own URL along.
+  return Field<std::string>{std::string(without_credentials(*url).href()), best->source, best->confidence};
 }
 
 }  // namespace linkherd::parser

@@ -28,6 +28,11 @@ void UrlEditor::set_scheme(std::string_view scheme) {
   }
 }
 
+void UrlEditor::remove_credentials() {
+  replace(url_.username_start_, url_.host_start_, "", &Url::host_start_);
+  url_.username_end_ = url_.password_start_ = url_.password_end_ = url_.username_start_;
+}
+
 void UrlEditor::set_host(std::string_view host) { replace(url_.host_start_, url_.host_end_, host, &Url::host_end_); }
 
 void UrlEditor::set_path(std::string_view path) { replace(url_.path_start_, url_.path_end_, path, &Url::path_end_); }

@@ -1,5 +1,5 @@
-// Changes the parts of a URL in place, for the canonical rules: each of them knows that what it leaves reads back as
-// itself, so that nothing needs to be parsed again. The tests hold them to that.
+// Changes the parts of a URL in place: whoever does knows that what is left reads back as itself, so that nothing needs
+// to be parsed again. The tests hold them to that.
 #pragma once
 
 #include <string_view>
@@ -13,6 +13,7 @@ class UrlEditor {
   explicit UrlEditor(Url& url) : url_(url) {}
 
   void set_scheme(std::string_view scheme);  // special, as the old one; a port that is its default goes
+  void remove_credentials();                 // user name, password, and the "@"
   void set_host(std::string_view host);      // of the same kind
   void set_path(std::string_view path);
   void set_query(std::string_view query);  // empty: without the "?", too

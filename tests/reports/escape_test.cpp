@@ -8,6 +8,8 @@
 #include "parser/utf8.h"
 
 using linkherd::reports::escape_for_terminal;
+using linkherd::reports::escape_json;
+using linkherd::reports::escape_message;
 
 namespace {
 
@@ -47,6 +49,58 @@ TEST_CASE("what a terminal would obey is shown instead") {
     CAPTURE(row.shown);
     CHECK(escape_for_terminal(row.text) == row.shown);
   }
+}
+
+TEST_CASE("what a CI system would obey is broken and stays so") {
+  struct Row {
+    std::string text, shown;
+  };
+  const std::vector<Row> rows = {
+      {"::error::x", "\\u{3a}:error::x"},
+      {"  \t::error::x", "   \\u{3a}:error::x"},
+      {"\n::error::x", " \\u{3a}:error::x"},
+      {one(0x3000) + one(0xA0) + "::error::x", one(0x3000) + one(0xA0) + "\\u{3a}:error::x"},
+      {":::", "\\u{3a}::"},
+      {"a ##[error]b", "a #\\u{23}[error]b"},
+      {"###[error]b", "##\\u{23}[error]b"},
+      {"##vso[task.complete]b", "#\\u{23}vso[task.complete]b"},
+      {"##teamcity[x", "#\\u{23}teamcity[x"},
+      {"##[##vso[", "#\\u{23}[#\\u{23}vso["},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(escape_for_terminal(row.text) == row.shown);
+    CHECK(escape_for_terminal(row.shown) == row.shown);
+  }
+  for (const std::string harmless : {"a::b", "[::1]", "## [x]", "# Title", "##", "#[", "http://[::1]/#x", ": :"}) {
+    CHECK(escape_for_terminal(harmless) == harmless);
+  }
+}
+
+TEST_CASE("JSON for a terminal is the same JSON") {
+  struct Row {
+    std::string text, shown;
+  };
+  const std::string quote = "\"";
+  const std::vector<Row> rows = {
+      {R"({"a":"图 # ##x \u001b"})", R"({"a":"图 # ##x \u001b"})"},
+      {"[1,\n2]", "[1,\n2]"},
+      {"\"\x7F\"", R"("\u007f")"},
+      {quote + one(0x9B) + one(0x85) + one(0xA0) + quote, R"("\u009b\u0085)" + one(0xA0) + quote},
+      {quote + one(0x2028) + one(0x2029) + quote, R"("\u2028\u2029")"},
+      {quote + one(0x202A) + one(0x202E) + one(0x2066) + one(0x2069) + quote, R"("\u202a\u202e\u2066\u2069")"},
+      {quote + one(0x061C) + one(0x200E) + one(0x200F) + one(0x200D) + quote,
+       R"("\u061c\u200e\u200f)" + one(0x200D) + quote},
+      {R"(["##[a]","##vso[b]"])", R"(["#\u0023[a]","#\u0023vso[b]"])"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(escape_json(row.text) == row.shown);
+  }
+}
+
+TEST_CASE("messages mask passwords as well") {
+  CHECK(escape_message("\x1b https://me:secret@a.test/") == "\\u{1b} https://me:***@a.test/");
 }
 
 TEST_CASE("the result is one line") {

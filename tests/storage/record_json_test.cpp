@@ -177,6 +177,28 @@ TEST_CASE("Malformed JSON is an error and never a noun") {
                                       R"({"id":"0f115db062b7c0dd030b16878c99dea5","verdict":{"health":null}})"});
 }
 
+TEST_CASE("Passwords that an older store holds are masked when it is read") {
+  CheckedLink link = sample_link(1);
+  const std::string url = "https://me:s3cret@a.test/";
+  link.record.url = link.record.snapshot.final_url = url;
+  link.record.snapshot.redirects = {{url, 301, url}};
+  link.record.snapshot.attempts = {{sample_time(1), url, 301, "", 5}};
+  link.record.snapshot.verdict.evidence = "HTTP 404 at " + url + " after 1 redirect.";
+  link.entry.verdict = link.record.snapshot.verdict;
+  REQUIRE_FALSE(link.entry.occurrences.empty());
+  for (parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+    occurrence.url = occurrence.href = url;
+    occurrence.text = occurrence.heading = "see " + url;
+  }
+  Run run;
+  run.inputs = {url};
+  const std::string text = json::serialize(to_json(round_trip(link.record, link_record_from_json))) +
+                           json::serialize(to_json(round_trip(link.entry, run_entry_from_json))) +
+                           json::serialize(to_json(round_trip(run, run_from_json)));
+  CHECK(text.find("s3cret") == std::string::npos);
+  CHECK(text.find("https://me:***@a.test/") != std::string::npos);
+}
+
 TEST_CASE("An error names the way to the field") {
   const auto error = link_record_from_json(json::parse(
       R"({"id":"0f115db062b7c0dd030b16878c99dea5","first_seen":"2026-03-05",

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,20 @@ void add_extension(X509& certificate, int nid, const std::string& value) {
   const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> extension(
       X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
   check(extension != nullptr && X509_add_ext(&certificate, extension.get(), -1) == 1, "extension");
+}
+
+// An alternative name of any bytes, which the text form of extensions could not hold.
+void add_host_name(X509& certificate, const std::string& name) {
+  const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> names(GENERAL_NAMES_new());
+  std::unique_ptr<GENERAL_NAME, Free<GENERAL_NAME_free>> entry(GENERAL_NAME_new());
+  ASN1_IA5STRING* const text = ASN1_IA5STRING_new();
+  check(names != nullptr && entry != nullptr && text != nullptr, "alternative name");
+  GENERAL_NAME_set0_value(entry.get(), GEN_DNS, text);
+  check(ASN1_STRING_set(text, name.data(), static_cast<int>(name.size())) == 1 &&
+            sk_GENERAL_NAME_push(names.get(), entry.get()) > 0,
+        "alternative name");
+  std::ignore = entry.release();  // it belongs to the others now
+  check(X509_add1_ext_i2d(&certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) == 1, "extension");
 }
 
 Certificate make_certificate(const std::string& common_name, EVP_PKEY& key, Validity validity) {
@@ -165,6 +180,7 @@ struct TestAuthority::Impl {
 
   static std::string common_name(const std::string& host, CertificateKind kind) {
     switch (kind) {
+      case CertificateKind::hostile_name:
       case CertificateKind::wrong_host: return "somebody-else.test";
       case CertificateKind::no_common_name: return "nobody in particular";
       case CertificateKind::no_subject: return {};
@@ -191,7 +207,11 @@ struct TestAuthority::Impl {
     Certificate certificate = make_certificate(common_name(host, kind), key_for(kind), validity);
     add_extension(*certificate, NID_basic_constraints, "critical,CA:FALSE");
     const bool critical = kind == CertificateKind::no_subject;  // RFC 5280, 4.2.1.6
-    add_extension(*certificate, NID_subject_alt_name, (critical ? "critical," : "") + names(host, kind));
+    if (kind == CertificateKind::hostile_name) {
+      add_host_name(*certificate, "x\n\n##vso[task.complete]y\n\n::error::z\n\nlinkherd: error: fake");
+    } else {
+      add_extension(*certificate, NID_subject_alt_name, (critical ? "critical," : "") + names(host, kind));
+    }
     switch (kind) {
       case CertificateKind::self_signed: sign(*certificate, {nullptr, server_key.get()}); break;
       case CertificateKind::untrusted_authority: sign(*certificate, {stranger.get(), stranger_key.get()}); break;

@@ -16,6 +16,7 @@ enum class CertificateKind {
   self_signed,
   wrong_host,
   untrusted_authority,  // signed by an authority that nobody knows
+  hostile_name,         // for another host, whose name holds line breaks and what a CI system obeys
   no_handshake,         // the server refuses the handshake
   expires_tomorrow,
   no_common_name,  // a subject without the host's name: the alternative names count

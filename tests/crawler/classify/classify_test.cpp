@@ -101,6 +101,7 @@ TEST_CASE("failures become verdicts") {
       {FailureKind::tls_untrusted, Health::insecure, "tls_untrusted"},
       {FailureKind::tls_wrong_host, Health::insecure, "tls_wrong_host"},
       {FailureKind::tls_revoked, Health::insecure, "tls_revoked"},
+      {FailureKind::tls_weak, Health::insecure, "tls_weak"},
       {FailureKind::tls_handshake, Health::unreachable, "tls_handshake"},
       {FailureKind::bad_response, Health::unreachable, "bad_response"},
       {FailureKind::headers_too_large, Health::unreachable, "headers_too_large"},

@@ -49,10 +49,21 @@ TEST_CASE("A pattern speaks for whole hosts at the beginning of a URL") {
   struct Row {
     std::string pattern, url;
     bool matches;
+    bool at_home = false;
   };
   const std::vector<Row> rows{
       {"example.com", "https://example.com/x", true},
-      {"example.com", "http://example.com:8080/x", true},
+      {"example.com", "http://example.com/x", false},
+      {"example.com", "http://example.com/x", true, true},
+      {"example.com", "https://example.com:8443/x", false, true},
+      {"example.com:8443", "https://example.com:8443/x", true},
+      {"example.com:8443", "https://example.com:84430/x", false},
+      {"example.com:443", "https://example.com/x", true},
+      {"example.com(:\\d+)?/", "https://example.com:8443/x", true},
+      {"https://example.com", "https://example.com:8443/x", false},
+      {"https://example.com:8443", "https://example.com:8443/x", true},
+      {"https?://example.com", "http://example.com/x", true},
+      {"http://example.com", "https://example.com/x", false, true},
       {"https://example.com", "https://example.com/x", true},
       {"https://example.com", "http://example.com/x", false},
       {"https://example.com/private/", "https://example.com/private/x", true},
@@ -69,16 +80,19 @@ TEST_CASE("A pattern speaks for whole hosts at the beginning of a URL") {
   for (const Row& row : rows) {
     CAPTURE(row.pattern);
     CAPTURE(row.url);
-    CHECK(UrlPattern::parse(row.pattern)->matches(url_of(row.url)) == row.matches);
+    CHECK(UrlPattern::parse(row.pattern)->matches(url_of(row.url), row.at_home) == row.matches);
   }
 }
 
-TEST_CASE("Secrets without a pattern stay at home and those with one go where it says") {
-  const std::vector<HeaderRule> everywhere{
-      {"", "X-Team", "docs"}, {"", "Authorization", "Bearer s"}, {"", "cookie", "a=b"}};
-  CHECK(lines_for(everywhere, "https://a.test/", true).size() == 4);
+TEST_CASE("Headers without a pattern stay at home unless they can be no secret and those with one go where it says") {
+  const std::vector<HeaderRule> everywhere{{"", "accept-Language", "zh"},
+                                           {"", "Authorization", "Bearer s"},
+                                           {"", "cookie", "a=b"},
+                                           {"", "PRIVATE-TOKEN", "s"},
+                                           {"", "X-Team", "docs"}};
+  CHECK(lines_for(everywhere, "https://a.test/", true).size() == 6);
   CHECK(lines_for(everywhere, "https://b.test/", false) ==
-        std::vector<std::string>{"Accept: text/html", "X-Team: docs"});
+        std::vector<std::string>{"Accept: text/html", "accept-Language: zh"});
   const std::vector<HeaderRule> named{{"a.test", "Authorization", "Bearer s"}};
   CHECK(lines_for(named, "https://a.test/", false).size() == 2);
   CHECK(lines_for(named, "https://b.test/", true).size() == 1);

@@ -1,6 +1,7 @@
 #include "crawler/fetch/failure.h"
 
 #include <cerrno>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,9 @@ TEST_CASE("curl codes become kinds of failure") {
       {CURLE_PEER_FAILED_VERIFICATION, 21, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 2, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 23, 0, true, FailureKind::tls_revoked},
+      {CURLE_PEER_FAILED_VERIFICATION, 66, 0, true, FailureKind::tls_weak},       // the key
+      {CURLE_PEER_FAILED_VERIFICATION, 67, 0, true, FailureKind::tls_weak},       // an authority's key
+      {CURLE_PEER_FAILED_VERIFICATION, 68, 0, true, FailureKind::tls_weak},       // an authority's signature
       {CURLE_PEER_FAILED_VERIFICATION, 66, 0, true, FailureKind::tls_untrusted},  // weak key
   };
   for (const Row& row : rows) {
@@ -104,7 +108,8 @@ TEST_CASE("c-ares statuses become kinds of failure") {
 TEST_CASE("certificate and network failures are told apart") {
   const std::set<FailureKind> certificate{FailureKind::tls_expired,     FailureKind::tls_not_yet_valid,
                                           FailureKind::tls_self_signed, FailureKind::tls_untrusted,
-                                          FailureKind::tls_wrong_host,  FailureKind::tls_revoked};
+                                          FailureKind::tls_wrong_host,  FailureKind::tls_revoked,
+                                          FailureKind::tls_weak};
   const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout,
                                       FailureKind::network_unreachable, FailureKind::connect_timeout};
   for (const auto& [failure, bound_name] : failure_names) {
@@ -114,4 +119,32 @@ TEST_CASE("certificate and network failures are told apart") {
     CHECK(is_network_failure(failure) == network.contains(failure));
     CHECK_FALSE((is_certificate_failure(failure) && is_transient(failure)));
   }
+}
+
+TEST_CASE("What OpenSSL says becomes plain words") {
+  struct Row {
+    std::string_view detail, words;
+  };
+  const std::vector<Row> rows{
+      {"error:0A00010B:SSL routines::wrong version number", "does not speak TLS"},
+      {"error:0A000410:SSL routines::sslv3 alert handshake failure", "refused the TLS handshake"},
+      {"error:0A00042E:SSL routines::tlsv1 alert protocol version", "no version of TLS in common"},
+      {"error:0A000102:SSL routines::unsupported protocol", "no version of TLS in common"},
+      {"error:0A000458:SSL routines::tlsv1 unrecognized name", "no site of this name"},
+      {"OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443", "cut in the TLS handshake"},
+      {"OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.test:443", "cut in the TLS handshake"},
+      {"OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
+       "client certificate"},
+      {"OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0", "cut"},
+      {"SSL connection timeout", "took too long"},
+      {"error:0A0000FF:SSL routines::something new", "the TLS connection failed"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.detail);
+    const std::optional<std::string_view> words = tls_failure_in_words(row.detail);
+    REQUIRE(words.has_value());
+    CHECK(words->find(row.words) != std::string_view::npos);
+    CHECK(words->find("SSL") == std::string_view::npos);
+  }
+  CHECK_FALSE(tls_failure_in_words("Recv failure: Connection reset by peer").has_value());
 }

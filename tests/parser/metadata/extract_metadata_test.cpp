@@ -124,6 +124,12 @@ TEST_CASE("the address gives a date where the page gives none") {
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2031/03/05/title").published) == "none");
 }
 
+TEST_CASE("a canonical URL has no login") {
+  const HtmlDocument document = HtmlDocument::parse("<link rel=canonical href='/post'>");
+  const Url url = Url::parse("https://me:s3cret@example.org/").value();
+  CHECK(text_of(extract_metadata(document, &url, linkherd::Timestamp{}).canonical) == "https://example.org/post");
+}
+
 TEST_CASE("language site description and canonical are taken as stated") {
   const Metadata metadata = metadata_of(
       "<html lang=zh-cn><meta property=og:site_name content='The Site'><meta name=description content=' about  it '>"

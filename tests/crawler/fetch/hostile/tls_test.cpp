@@ -59,6 +59,7 @@ void survive_tls(const std::function<void(SSL_CTX*)>& set_up, const Script& scri
 
 const Expected no_handshake{Health::unreachable, "tls_handshake"};
 const Expected untrusted{Health::insecure, "tls_untrusted"};
+const Expected weak{Health::insecure, "tls_weak"};
 
 }  // namespace
 
@@ -91,10 +92,8 @@ TEST_CASE("A certificate for a thousand hosts") { survive_certificate(Certificat
 TEST_CASE("A certificate for ten thousand hosts") {
   survive_certificate(CertificateKind::ten_thousand_names, no_handshake);
 }
-TEST_CASE("A certificate signed with SHA-1") {
-  survive_certificate(CertificateKind::sha1, untrusted, {}, is_looked_behind);
-}
-TEST_CASE("A certificate with a weak key") { survive_certificate(CertificateKind::weak_key, untrusted); }
+TEST_CASE("A certificate signed with SHA-1") { survive_certificate(CertificateKind::sha1, weak, {}, is_looked_behind); }
+TEST_CASE("A certificate with a weak key") { survive_certificate(CertificateKind::weak_key, weak); }
 TEST_CASE("A chain with an authority in between") { survive_certificate(CertificateKind::with_intermediate, {}); }
 TEST_CASE("A chain without the authority in between") {
   survive_certificate(CertificateKind::intermediate_missing, untrusted, {}, is_looked_behind);

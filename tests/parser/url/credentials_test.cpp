@@ -1,0 +1,92 @@
+// Passwords in URLs, in every spelling that a browser reads as one.
+#include "parser/url/credentials.h"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/url/url_editor.h"
+
+namespace linkherd::parser {
+
+namespace {
+
+struct Row {
+  std::string text, shown;
+};
+
+}  // namespace
+
+TEST_CASE("a password in a URL is masked in every spelling") {
+  const std::vector<Row> rows{
+      {"https://me:s3cret@a.test/x", "https://me:***@a.test/x"},
+      {"https://me:a:b@c@a.test/x?y#z", "https://me:***@a.test/x?y#z"},
+      {"https://:s3cret@a.test/", "https://:***@a.test/"},
+      {"https://t0ken@a.test/", "https://***@a.test/"},
+      {"https://me:@a.test/", "https://me:@a.test/"},
+      {"https://@a.test/", "https://@a.test/"},
+      {"HTTPS://me:s3cret@A.test", "HTTPS://me:***@A.test"},
+      {"https:me:s3cret@a.test/", "https:me:***@a.test/"},
+      {"https:///me:s3cret@a.test/", "https:///me:***@a.test/"},
+      {"https:\\\\me:s3cret@a.test\\x", "https:\\\\me:***@a.test\\x"},
+      {" \thttps://me:s3 cret@a.test/", " \thttps://me:***@a.test/"},
+      {"ht\ntps://me:s3\ncret@a.test/", "ht\ntps://me:***@a.test/"},
+      {"//me:s3cret@a.test/", "//me:***@a.test/"},
+      {"\\\\me:s3cret@a.test/", "\\\\me:***@a.test/"},
+      {"ssh+git://me:s3cret@a.test/", "ssh+git://me:***@a.test/"},
+      {"https://me:s3cret@", "https://me:***@"},
+      {"https://web.test/2020/https://me:s3cret@a.test/x", "https://web.test/2020/https://me:***@a.test/x"},
+      {"https://web.test/?to=https://me:s3cret@a.test/x", "https://web.test/?to=https://me:***@a.test/x"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(mask_password(row.text) == row.shown);
+    CHECK(mask_password(row.shown) == row.shown);
+  }
+}
+
+TEST_CASE("what is no login stays as it is") {
+  for (const std::string text :
+       {"", "x", "https://a.test/@me", "https://a.test/?q=a:b@c", "https://a.test/#a:b@c", "mailto:me@a.test",
+        "a/b@c:d", "https://a.test//b:c@d/", "https://a.test\\b:c@d", "/x:y@z", "#a@b"}) {
+    CAPTURE(text);
+    CHECK(mask_password(text) == text);
+  }
+}
+
+TEST_CASE("passwords in a text are masked and nothing else of it") {
+  const std::vector<Row> rows{
+      {"301 at https://me:s3cret@a.test/x, then \"https://t0ken@b.test\".",
+       "301 at https://me:***@a.test/x, then \"https://***@b.test\"."},
+      {"see https://a.test or write to me@a.test", "see https://a.test or write to me@a.test"},
+      {"<https://a.test>: me@b.test", "<https://a.test>: me@b.test"},
+      {"a://b", "a://b"},
+      {"@://@", "@://@"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(mask_passwords_in(row.text) == row.shown);
+  }
+}
+
+TEST_CASE("a URL without its login reads back as itself") {
+  for (const Row& row : std::vector<Row>{{"https://me:s3cret@a.test:8443/x?y#z", "https://a.test:8443/x?y#z"},
+                                         {"https://me@a.test/", "https://a.test/"},
+                                         {"https://a.test/@me", "https://a.test/@me"},
+                                         {"http://me:x@[::1]/", "http://[::1]/"},
+                                         {"mailto:me@a.test", "mailto:me@a.test"}}) {
+    CAPTURE(row.text);
+    const Url bare = without_credentials(Url::parse(row.text).value());
+    const Url again = Url::parse(row.shown).value();
+    CHECK(bare.href() == row.shown);
+    CHECK(bare.username() == "");
+    CHECK(bare.password() == "");
+    CHECK(bare.host() == again.host());
+    CHECK(bare.port() == again.port());
+    CHECK(bare.path() == again.path());
+    CHECK(bare.query() == again.query());
+    CHECK(bare.fragment() == again.fragment());
+  }
+}
+
+}  // namespace linkherd::parser
