@@ -100,7 +100,7 @@ TEST_CASE("a page that makes the analysis throw is judged by its status") {
   AnalysisOptions reading = options;
   reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::logic_error("a mistake"); };
   const AnalyzedPage page = analyze(std::move(result), reading, now);
-  CHECK(page.snapshot.verdict.health == Health::alive);
+  CHECK(page.snapshot.verdict.health == storage::Health::alive);
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
   CHECK_FALSE(page.out_of_memory);
   reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
