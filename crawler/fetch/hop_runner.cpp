@@ -259,7 +259,8 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& hop, 
   add_host(lines, hop.url);
   add_conditions(lines, hop);
   const CurlList headers = make_curl_list(lines);
-  probe.url = parser::without_credentials(hop.url).href_without_fragment();
+  // Of the URL as curl has it: its host may be an alias.
+  probe.url = parser::without_credentials(parser::Url::parse(request.url).value()).take_href();
   probe.headers = headers.get();
   probe.with_client_cert = false;
   probe.verify = false;

@@ -57,7 +57,7 @@ TEST_CASE("A pattern speaks for whole hosts at the beginning of a URL") {
       {"example.com", "http://example.com/x", true, true},
       {"example.com", "https://example.com:8443/x", false, true},
       {"example.com:8443", "https://example.com:8443/x", true},
-      {"example.com:8443", "https://example.com:84430/x", false},
+      {"example.com:844", "https://example.com:8443/x", false},
       {"example.com:443", "https://example.com/x", true},
       {"example.com(:\\d+)?/", "https://example.com:8443/x", true},
       {"https://example.com", "https://example.com:8443/x", false},

@@ -67,10 +67,9 @@ TEST_CASE("curl codes become kinds of failure") {
       {CURLE_PEER_FAILED_VERIFICATION, 21, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 2, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 23, 0, true, FailureKind::tls_revoked},
-      {CURLE_PEER_FAILED_VERIFICATION, 66, 0, true, FailureKind::tls_weak},       // the key
-      {CURLE_PEER_FAILED_VERIFICATION, 67, 0, true, FailureKind::tls_weak},       // an authority's key
-      {CURLE_PEER_FAILED_VERIFICATION, 68, 0, true, FailureKind::tls_weak},       // an authority's signature
-      {CURLE_PEER_FAILED_VERIFICATION, 66, 0, true, FailureKind::tls_untrusted},  // weak key
+      {CURLE_PEER_FAILED_VERIFICATION, 66, 0, true, FailureKind::tls_weak},  // the key
+      {CURLE_PEER_FAILED_VERIFICATION, 67, 0, true, FailureKind::tls_weak},  // an authority's key
+      {CURLE_PEER_FAILED_VERIFICATION, 68, 0, true, FailureKind::tls_weak},  // an authority's signature
   };
   for (const Row& row : rows) {
     CAPTURE(curl_easy_strerror(row.code));
@@ -110,7 +109,7 @@ TEST_CASE("certificate and network failures are told apart") {
                                           FailureKind::tls_self_signed, FailureKind::tls_untrusted,
                                           FailureKind::tls_wrong_host,  FailureKind::tls_revoked,
                                           FailureKind::tls_weak};
-  const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout,
+  const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout, FailureKind::dns_untrusted,
                                       FailureKind::network_unreachable, FailureKind::connect_timeout};
   for (const auto& [failure, bound_name] : failure_names) {
     const std::string_view name = bound_name;
