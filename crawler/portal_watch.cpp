@@ -54,6 +54,7 @@ bool PortalWatch::hold(AnalyzedPage& page) {
   if (!place.text.empty()) domains_of_[place.text].insert(domain);
   if (place.text.empty()) return false;
   held_bytes_ += page.body.size();
+  page.lease = {};  // else what waits here would stop the fetching that it waits for
   held_.push_back(std::move(page));
   return true;
 }
