@@ -59,9 +59,9 @@ TEST_CASE("a redirect to what is no web address is skipped with its whole target
   folder.write("list.md", "[a](http://contact.herd/)\n[b](http://app.herd/)\n[c](http://nowhere.herd/)\n");
   for (const std::string store : {"", "store"}) {
     CAPTURE(store);
-    std::vector<std::string> words = check_words(internet, {"--format", "jsonl", "list.md"});
-    words.insert(words.end(),
-                 store.empty() ? std::vector<std::string>{"--no-store"} : std::vector<std::string>{"--store", store});
+    const std::vector<std::string> words = check_words(
+        internet, store.empty() ? std::vector<std::string>{"--no-store", "--format", "jsonl", "list.md"}
+                                : std::vector<std::string>{"--store", store, "--format", "jsonl", "list.md"});
     const ProgramResult result = run_linkherd(folder.path(), words);
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);
