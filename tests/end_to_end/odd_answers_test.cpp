@@ -96,7 +96,7 @@ TEST_CASE("twenty redirects are followed and no more") {
 TEST_CASE("hosts with odd names are asked of the given name server and of no other") {
   const TempDir folder;
   SmallInternet internet;
-  const std::vector<std::string> hosts{"-dash.odd.herd", "a+b.odd.herd", "a,b.odd.herd", "under_score.odd.herd"};
+  const std::vector<std::string> hosts{"-dash.odd.herd", "a+b.odd.herd", "a!b.odd.herd", "under_score.odd.herd"};
   std::string list;
   for (const std::string& host : hosts) {
     internet.host(host).page("/", html_page("<title>Here</title>"));
