@@ -250,8 +250,8 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
       hosts = run.take_hosts();
     }
     ledger.close(state, std::move(hosts));
-  } catch (const std::runtime_error&) {  // what was found until then is worth a report
-    if (ledger.done() == 0) throw;
+  } catch (const std::runtime_error& error) {  // what was found until then is worth a report
+    if (ledger.done() == 0 && dynamic_cast<const storage::StoreError*>(&error) == nullptr) throw;
     result.failure = std::current_exception();
     ledger.break_off();
   }

@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 #include <poll.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "crawler/commands/check_command.h"
@@ -133,6 +134,14 @@ void refuse_missing_values(int argc, const char* const* argv) {
   }
 }
 
+// What the log has not written yet shows only now that it cannot be.
+struct FinishLog {
+  FinishLog() = default;
+  ~FinishLog() { spdlog::default_logger()->flush(); }
+  FinishLog(const FinishLog&) = delete;
+  FinishLog& operator=(const FinishLog&) = delete;
+};
+
 ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const Streams& streams) {
   const CLI::App* chosen = app.get_subcommands().front();
   const auto command = std::ranges::find(commands, chosen, &Command::app);
@@ -143,6 +152,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   if (command->app->count("--verbose") > 0) {
     for (const std::string& file : files) say_why(streams, "settings are read from " + file);
   }
+  const FinishLog at_the_end;
   return command->run(streams);
 }
 
@@ -167,8 +177,8 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   const std::vector<Command> commands = add_commands(app);
   try {
     try {
-      refuse_missing_values(argc, argv);
       app.parse(argc, argv);
+      refuse_missing_values(argc, argv);
       return finish_output(streams, static_cast<int>(run_chosen(app, commands, streams)));
     } catch (const CLI::Success& help) {  // --help, --version
       return finish_output(streams, app.exit(help, streams.out, streams.err));

@@ -225,7 +225,9 @@ TEST_CASE("pages that nobody took when a run breaks end before what they count i
     std::this_thread::sleep_for(300ms);  // pages come in meanwhile
     throw std::runtime_error("no terminal");
   };
-  CHECK_THROWS_WITH(crawl(plan_of(list), options, clock, nullptr, controls), "no terminal");
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, controls);
+  REQUIRE(result.failure != nullptr);
+  CHECK_THROWS_WITH(std::rethrow_exception(result.failure), "no terminal");
 }
 
 TEST_CASE("the injected clock dates everything") {

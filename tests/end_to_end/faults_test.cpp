@@ -151,7 +151,7 @@ TEST_CASE("a full disk ends the run with a report of what is known and the next 
   folder.write("list.md", sound_links(server.port(), 2000));
   const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
   // Blocks of 512 bytes; writing fails as on a full disk.
-  const ProgramResult full = run_limited(folder, "ulimit -f 1500; exec \"$@\"", words);
+  const ProgramResult full = run_limited(folder, "ulimit -f 3000; exec \"$@\"", words);
   CAPTURE(full.err);
   CHECK(full.signal == 0);
   CHECK(full.exit_code == 1);
@@ -173,6 +173,7 @@ TEST_CASE("a full disk ends the run with a report of what is known and the next 
 TEST_CASE("a log that cannot be written is said once and the run goes on") {
   const TempDir folder;
   const FaultServer server;
+  folder.write(".linkherdignore", "# nothing\n");  // that it is read is a line of the log
   folder.write("list.md", sound_links(server.port(), 20));
   const ProgramResult result =
       run_linkherd(folder.path(), words_for({"-v", "--no-store", "--log-file", "/dev/full", "list.md"}));

@@ -38,7 +38,7 @@ std::set<std::string> settable_by_discovered_files() {
   for (const Command& command : add_commands(app)) {
     for (const CLI::Option* option : command.app->get_options()) {
       if (option->get_configurable()) {
-        settable.insert(command.app->get_name() + " " + option->get_name(option->get_positional()));
+        settable.insert(command.app->get_name() + " " + name_of(*option));
       }
     }
   }

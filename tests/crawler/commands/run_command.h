@@ -40,6 +40,11 @@ struct InFolder {
   ~InFolder() { std::filesystem::current_path(before); }
 };
 
+// "--timeout", "INPUT"; CLI11 itself does not name options that the help hides.
+inline std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name(true) : "--" + option.get_lnames().front();
+}
+
 inline bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
 
 inline bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }

@@ -125,7 +125,7 @@ TEST_CASE("every option of check is a part of a run's identity or is known not t
   CheckOptions options;
   add_check_options(app, options);
   for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name(option->get_positional());
+    const std::string name = name_of(*option);
     CAPTURE(name);
     const auto other = others.find(name);
     CHECK((other != others.end()) != without_consequence().contains(name));
