@@ -85,10 +85,9 @@ class Crawl {
       look_up();
       if (!ledger_.all_taken_up()) submit(ledger_.take_up(links_at_once));
       const auto patience = ledger_.all_taken_up() ? look_up_interval : std::chrono::milliseconds(0);
-      if (!take_page(patience)) {
-        flow_.analysis.rethrow_failure();
-        flow_.pool.rethrow_failure();
-      }
+      take_page(patience);
+      flow_.analysis.rethrow_failure();
+      flow_.pool.rethrow_failure();
       for (std::size_t i = 0; i < results_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
         // what stands ready, before the next look around
       }

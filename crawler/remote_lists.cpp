@@ -15,6 +15,7 @@
 namespace linkherd::crawler {
 namespace {
 
+constexpr std::size_t most_held = std::size_t{512} << 20;  // of all lists together
 constexpr auto look_up_interval = std::chrono::milliseconds(100);
 
 // A list or two say nothing about an outage.
@@ -54,6 +55,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
     const auto id = storage::LinkId::of(urls[i]);
     if (index.emplace(id, i).second) pool.submit({id, urls[i], std::nullopt, false, std::nullopt});
   }
+  std::size_t held = 0;
   for (std::size_t outstanding = index.size(); outstanding > 0;) {
     if (stop != nullptr && stop->load() != StopSignal::none) {
       pool.stop(FailureKind::interrupted);
@@ -66,7 +68,9 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
       continue;
     }
     const std::size_t place = index.at(result->request.id);
-    lists[place] = list_of(std::move(*result), clock.now());
+    Result<FetchedList> list = list_of(std::move(*result), clock.now());
+    if (list) held += list->bytes.size();
+    lists[place] = held <= most_held ? std::move(list) : Error{"the lists on the web have too many bytes together"};
     --outstanding;
   }
   // Two spellings of one URL are one request.

@@ -14,6 +14,7 @@
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/naming.h"
+#include "reports/place_reader.h"
 #include "storage/record_json.h"
 
 namespace linkherd::reports {
@@ -50,12 +51,8 @@ boost::json::string text(std::string_view foreign) {
   return text;
 }
 
-object entry_json(const Report& report, const DuplicateEntry& entry) {
-  const parser::LinkOccurrence occurrence = report.links->occurrences(entry.link)[entry.occurrence];
-  return {{"url", text(occurrence.url)},
-          {"file", text(occurrence.file)},
-          {"line", occurrence.line},
-          {"column", occurrence.column}};
+object entry_json(const EntryPlace& place) {
+  return {{"url", text(place.url)}, {"file", text(place.file)}, {"line", place.line}, {"column", place.column}};
 }
 
 object group_json(const DuplicateGroup& group) {
@@ -66,7 +63,7 @@ object group_json(const DuplicateGroup& group) {
 }
 
 // A group as one of its links sees it: with the entries other than the link's own first one.
-object group_of_link_json(const Report& report, const DuplicateGroup& group, std::size_t link) {
+object group_of_link_json(PlaceReader& places, const DuplicateGroup& group, std::size_t link) {
   object json = group_json(group);
   array with;
   bool own_seen = false;
@@ -75,7 +72,7 @@ object group_of_link_json(const Report& report, const DuplicateGroup& group, std
     own_seen = own_seen || is_own_first;
     if (is_own_first) continue;
     if (with.size() == most_others) break;
-    with.push_back(entry_json(report, entry));
+    with.push_back(entry_json(places.place(entry)));
   }
   const std::size_t left_out = group.entries.size() - 1 - with.size();
   json["with"] = std::move(with);
@@ -83,7 +80,8 @@ object group_of_link_json(const Report& report, const DuplicateGroup& group, std
   return json;
 }
 
-object checked_link_json(const Report& report, std::size_t index, std::span<const DuplicateGroup* const> groups) {
+object checked_link_json(const Report& report, std::size_t index, std::span<const DuplicateGroup* const> groups,
+                         PlaceReader& places) {
   const CheckedLink link = report.links->at(index);
   object verdict = storage::to_json(link.entry.verdict);
   object record = storage::to_json(link.record);
@@ -95,7 +93,7 @@ object checked_link_json(const Report& report, std::size_t index, std::span<cons
     occurrences.push_back(storage::to_json(occurrence));
   }
   array duplicates;
-  for (const DuplicateGroup* group : groups) duplicates.push_back(group_of_link_json(report, *group, index));
+  for (const DuplicateGroup* group : groups) duplicates.push_back(group_of_link_json(places, *group, index));
   return {{"schema", json_schema},
           {"url", text(link_url(link))},
           {"final_url", std::move(snapshot["final_url"])},
@@ -149,19 +147,22 @@ object link_json(const Report& report, std::size_t link) {
     const auto is_this = [link](const DuplicateEntry& entry) { return entry.link == link; };
     if (std::ranges::any_of(group.entries, is_this)) groups.push_back(&group);
   }
-  return checked_link_json(report, link, groups);
+  PlaceReader places(*report.links);
+  return checked_link_json(report, link, groups, places);
 }
 
 void write_jsonl(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
+  PlaceReader places(*report.links);
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
-    write(out, checked_link_json(report, i, groups.of(i)));
+    write(out, checked_link_json(report, i, groups.of(i), places));
     out << '\n';
   }
 }
 
 void write_json(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
+  PlaceReader places(*report.links);
   out << "{\"schema\":" << json_schema << ",\n\"run\":";
   write(out, run_json(report));
   out << ",\n\"summary\":";
@@ -169,14 +170,14 @@ void write_json(std::ostream& out, const Report& report) {
   out << ",\n\"links\":[";
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
     out << (i == 0 ? "\n" : ",\n");
-    write(out, checked_link_json(report, i, groups.of(i)));
+    write(out, checked_link_json(report, i, groups.of(i), places));
   }
   out << "],\n\"duplicates\":[";
   const char* separator = "\n";
   for (const DuplicateGroup& group : report.duplicates) {
     object json = group_json(group);
     array entries;
-    for (const DuplicateEntry& entry : group.entries) entries.push_back(entry_json(report, entry));
+    for (const DuplicateEntry& entry : group.entries) entries.push_back(entry_json(places.place(entry)));
     json["entries"] = std::move(entries);
     out << std::exchange(separator, ",\n");
     write(out, json);

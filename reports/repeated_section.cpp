@@ -6,6 +6,7 @@
 
 #include "reports/link_entries.h"
 #include "reports/naming.h"
+#include "reports/place_reader.h"
 #include "reports/text_sections.h"
 #include "reports/wording.h"
 
@@ -14,22 +15,20 @@ namespace {
 
 constexpr std::size_t places_of_a_group = 10;  // without -v
 
-parser::LinkOccurrence occurrence_of(const Report& report, const DuplicateEntry& entry) {
-  return std::move(report.links->occurrences(entry.link)[entry.occurrence]);
-}
+std::string in_words(const EntryPlace& place) { return fmt::format("{}:{}:{}", place.file, place.line, place.column); }
 
 // The first place with its address, then the others: those with the same address in one row, the rest with their own.
-TextEntry entry_of(const Report& report, const DuplicateGroup& group, const TextOptions& options) {
-  const parser::LinkOccurrence first = occurrence_of(report, group.entries.front());
-  TextEntry entry{place(first), first.url, {}};
+TextEntry entry_of(PlaceReader& places, const DuplicateGroup& group, const TextOptions& options) {
+  const EntryPlace first = places.place(group.entries.front());
+  TextEntry entry{in_words(first), first.url, {}};
   const std::size_t number = 1 + shown(group.entries.size() - 1, places_of_a_group, options);
   std::vector<std::string> same, different;
   for (std::size_t i = 1; i < number; ++i) {
-    const parser::LinkOccurrence other = occurrence_of(report, group.entries[i]);
+    const EntryPlace& other = places.place(group.entries[i]);
     if (other.url == first.url) {
-      same.push_back(place(other));
+      same.push_back(in_words(other));
     } else {
-      different.push_back(fmt::format("also at {}  {}", place(other), other.url));
+      different.push_back(fmt::format("also at {}  {}", in_words(other), other.url));
     }
   }
   if (!same.empty()) entry.remarks = wrapped("also at", same);
@@ -56,12 +55,13 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
           fmt::format("parallel lists with {} in common: {}", counted(group.shared_links, "link"), group.what));
     }
   }
+  PlaceReader places(*report.links);
   for (const auto& [kind, groups] : by_layer) {
     std::vector<TextEntry> entries;
     for (const DuplicateGroup* group : groups) {
       if (left == 0) break;
       --left;
-      entries.push_back(entry_of(report, *group, options));
+      entries.push_back(entry_of(places, *group, options));
     }
     if (entries.empty()) break;
     writer.subtitle(layer_in_words(kind.first, !kind.second));

@@ -34,12 +34,11 @@ ExitCode stopped(const std::atomic<StopSignal>& stop) {
 }
 
 // `missed`: lists that could not be had.
-Plan plan_links(const CheckOptions& options, const std::atomic<StopSignal>& stop, const Streams& streams,
-                std::vector<std::string>& missed) {
+Plan plan_links(const CheckOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop,
+                const Streams& streams, std::vector<std::string>& missed) {
   const LinkFilter filter = make_link_filter(options.selection);
   LocalLinks local(options.selection.local);
-  const FetchLists from_web = [&options, &stop](const std::vector<parser::Url>& urls) {
-    const Clock clock(options.common.now);
+  const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
     return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
   };
   SourceList lists =
@@ -50,8 +49,8 @@ Plan plan_links(const CheckOptions& options, const std::atomic<StopSignal>& stop
 }
 
 // `spent`: of the run's time, on its lists.
-CrawlResult run_crawl(Plan plan, const CheckOptions& options, steady_clock::duration spent, storage::Store* store,
-                      const std::atomic<StopSignal>& stop, const Streams& streams) {
+CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock, steady_clock::duration spent,
+                      storage::Store* store, const std::atomic<StopSignal>& stop, const Streams& streams) {
   std::optional<ProgressLine> progress;
   CrawlControls controls;
   controls.stop = &stop;
@@ -65,7 +64,6 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, steady_clock::dura
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);
   crawl_options.read_pdf = read_pdf_metadata;
-  const Clock clock(options.common.now);
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
 
@@ -89,10 +87,11 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   const std::atomic<StopSignal>& stop = watch_signals();
 
   const steady_clock::time_point started = steady_clock::now();
+  const Clock clock(options.common.now);  // of the whole run
   std::vector<std::string> missed;
   Plan plan;
   try {
-    plan = plan_links(options, stop, streams, missed);
+    plan = plan_links(options, clock, stop, streams, missed);
   } catch (const InputError&) {
     if (stop.load() == StopSignal::none) throw;
     say_why(streams, "interrupted before the lists were read");
@@ -103,7 +102,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   std::unique_ptr<storage::Store> store;
   if (!options.no_store && !options.offline && !empty) store = open_store(options.store);
 
-  CrawlResult result = run_crawl(std::move(plan), options, steady_clock::now() - started, store.get(), stop, streams);
+  CrawlResult result =
+      run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
 
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr);
   if (store) report.store = store_location(options.store).string();

@@ -227,6 +227,7 @@ TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destin
   transfer.url = request.url.href_without_fragment();
   transfer.headers = plain_headers_.get();
   transfer.max_body = request.max_body;
+  transfer.body_budget = shared_.options.body_budget;
   transfer.any_body = request.any_body;
   transfer.head = request.head;
   transfer.any_address = destination.may_be_private;

@@ -22,6 +22,7 @@ constexpr std::string_view product_token = "linkherd";
 constexpr std::size_t longest_robots = std::size_t{500} << 10;  // RFC 9309, 2.5
 constexpr Duration longest_validity = std::chrono::hours(24);   // RFC 9309, 2.4
 constexpr std::size_t longest_kept = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
+constexpr std::size_t most_origins = 20'000;                    // whose rules are kept at a time, by a thread
 constexpr int most_redirects = 5;                               // RFC 9309, 2.3.1.2
 // What another origin's trouble with a file that was moved there comes to: no word about the pages of this one.
 constexpr int unreachable_status = 503;
@@ -31,6 +32,18 @@ std::string path_and_query(const parser::Url& url) {
   if (url.has_query()) text.append("?").append(url.query());
   return text;
 }
+
+// Counts an operation for as long as it refers to an origin.
+class Use {
+ public:
+  explicit Use(int& users) : users_(users) { ++users_; }
+  ~Use() { --users_; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  int& users_;
+};
 
 // Neither the server's doing nor the file's.
 bool is_put_off(const HopAnswer& answer) {
@@ -46,6 +59,7 @@ bool RobotsGate::is_fresh(const Origin& origin) const {
 
 void RobotsGate::restore(const storage::HostState& host) {
   if (!host.robots_at) return;
+  if (origins_.size() >= most_origins) return;
   Origin& origin = origins_[host.origin];
   origin.rules = RobotsRules::parse(host.robots, product_token);
   origin.read_at = *host.robots_at;
@@ -79,8 +93,18 @@ bool RobotsGate::has_answered_since(const std::string& name, Timestamp time) con
   return found != origins_.end() && found->second.rules && !found->second.moved && found->second.read_at >= time;
 }
 
+// A run over millions of hosts does not keep the rules of all. Those that nobody needs now are fetched again if need
+// be.
+RobotsGate::Origin& RobotsGate::origin_of(const std::string& name) {
+  if (origins_.size() >= most_origins && !origins_.contains(name)) {
+    std::erase_if(origins_, [](const auto& entry) { return entry.second.users == 0; });
+  }
+  return origins_[name];
+}
+
 asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& request) {
-  Origin& origin = origins_[request.url.origin()];
+  Origin& origin = origin_of(request.url.origin());
+  const Use use(origin.users);
   while (origin.fetching) co_await wait_for(origin);
   if (!is_fresh(origin)) {
     origin.fetching = true;

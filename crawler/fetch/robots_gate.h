@@ -46,11 +46,13 @@ class RobotsGate {
     bool lasting = true;  // false: a server error stood for the rules, and another run asks again
     bool moved = false;   // robots.txt was last looked for at another origin, where a redirect led
     bool fetching = false;
+    int users = 0;  // operations that refer to this
     std::vector<Handler> waiting;
   };
   boost::asio::awaitable<HopAnswer> fetch_rules(const HopRequest& request, Origin& origin);
   boost::asio::awaitable<void> wait_for(Origin& origin);
   bool is_fresh(const Origin& origin) const;
+  Origin& origin_of(const std::string& name);
 
   boost::asio::io_context& io_;
   HopRunner& runner_;

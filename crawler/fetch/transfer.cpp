@@ -22,6 +22,13 @@ namespace {
 constexpr std::size_t longest_redirect_body = std::size_t{64} << 10;
 constexpr long slowest_body = 100;  // bytes a second
 
+// Where many large bodies come at once they are cut, and count as incomplete: what a page says of itself stands at its
+// start.
+std::size_t largest_body(std::size_t used, std::size_t budget) {
+  if (used < budget / 2) return SIZE_MAX;
+  return used < budget ? std::size_t{1} << 20 : std::size_t{64} << 10;
+}
+
 template <class T>
 void set(CURL* easy, CURLoption option, T value) {
   const CURLcode code = curl_easy_setopt(easy, option, value);
@@ -66,7 +73,12 @@ CurlList make_curl_list(const std::vector<std::string>& lines) {
 }
 
 Transfer::Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies)
-    : easy_(easy), request_(request), pool_(*request.pool), lease_(bodies), body_limit_(request_.max_body) {
+    : easy_(easy),
+      request_(request),
+      pool_(*request.pool),
+      bodies_(bodies),
+      lease_(bodies),
+      body_limit_(request_.max_body) {
   prepare_handle();
   set_connection_options();
   set_tls_options();
@@ -207,7 +219,8 @@ bool Transfer::take_headers_end() {
 
 bool Transfer::take_body(std::string_view piece) {
   if (request_.slot != nullptr) request_.slot->moved();
-  const std::size_t room = body_limit_ - body_.size();
+  const std::size_t limit = std::min(body_limit_, largest_body(bodies_.used(), request_.body_budget));
+  const std::size_t room = limit - std::min(limit, body_.size());
   body_.append(piece.substr(0, room));
   lease_.resize(body_.size());
   body_capped_ = piece.size() > room;

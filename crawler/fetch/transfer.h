@@ -51,6 +51,7 @@ struct TransferRequest {
   curl_slist* headers = nullptr;           // whole lines; outlive the transfer
   Duration timeout{};
   std::size_t max_body = 0;
+  std::size_t body_budget = 0;  // of all bodies that are held at a time
   bool head = false;
   bool any_body = false;             // also of kinds that are not kept
   bool any_address = false;          // the user named the place
@@ -106,6 +107,7 @@ class Transfer {
   std::array<char, CURL_ERROR_SIZE> error_{};
   ResponseHeaders headers_;
   std::string body_;
+  const ByteBudget& bodies_;
   ByteBudget::Lease lease_;
   std::size_t body_limit_;
   bool body_wanted_ = true;

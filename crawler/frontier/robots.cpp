@@ -18,6 +18,11 @@ constexpr std::size_t max_text = std::size_t{500} * 1024;
 // Longer than any URL that is sent. A cut rule would mean something else, so a longer line is no rule.
 constexpr std::size_t max_line = std::size_t{16} * 1024;
 constexpr double longest_crawl_delay = 86400;
+// What is looked at for every link of a host. The largest files of well-known hosts have some thousands of rules.
+constexpr std::size_t most_rules = 10'000;
+// A rule with `*` takes as long as the path; one without stops at the first letter that differs.
+constexpr std::size_t most_wildcard_rules = 1000;
+constexpr std::size_t longest_path = std::size_t{8} << 10;  // what is longer is matched by its start
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
 
@@ -66,6 +71,19 @@ std::optional<std::chrono::duration<double>> read_delay(std::string_view text) {
   return std::chrono::duration<double>(std::min(seconds, longest_crawl_delay));
 }
 
+// The first rules count: what is beyond is ignored, as what is beyond 500 KiB is.
+class RuleLimits {
+ public:
+  bool allow(std::string_view pattern) {
+    if (pattern.find('*') != std::string_view::npos && ++wildcards_ > most_wildcard_rules) return false;
+    return ++rules_ <= most_rules;
+  }
+
+ private:
+  std::size_t rules_ = 0;
+  std::size_t wildcards_ = 0;
+};
+
 // Whom the rules that follow are for.
 struct Group {
   bool ours = false;
@@ -91,6 +109,7 @@ RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_t
 
   RobotsRules ours;      // all groups that name us, taken together
   RobotsRules everyone;  // all groups of "*", for when none names us
+  RuleLimits of_ours, of_everyone;
   bool named = false;
   Group group;
   while (!text.empty()) {
@@ -108,8 +127,8 @@ RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_t
       group.has_rules = true;
       if (value.empty() || !(group.ours || group.everyone)) continue;
       const Rule rule{.pattern = normalise_robots_pattern(value), .allow = allow};
-      if (group.ours) ours.rules_.push_back(rule);
-      if (group.everyone) everyone.rules_.push_back(rule);
+      if (group.ours && of_ours.allow(rule.pattern)) ours.rules_.push_back(rule);
+      if (group.everyone && of_everyone.allow(rule.pattern)) everyone.rules_.push_back(rule);
     } else if (parser::equals_ignoring_case(key, "crawl-delay")) {
       const std::optional<std::chrono::duration<double>> delay = read_delay(value);
       if (group.ours) ours.crawl_delay_ = std::max(ours.crawl_delay_, delay);
@@ -135,7 +154,7 @@ std::string RobotsRules::text() const {
 }
 
 bool RobotsRules::allows(std::string_view path_and_query) const {
-  std::string path = normalise_robots_path(path_and_query);
+  std::string path = normalise_robots_path(path_and_query.substr(0, longest_path));
   if (!path.starts_with('/')) path.insert(0, 1, '/');
   if (path == "/robots.txt") return true;
   std::size_t longest = 0;

@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_text = std::size_t{1} << 30;  // of all lists together: they are planned as one
+
 bool is_web_address(const std::string& input) {
   return parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
 }
@@ -146,6 +148,15 @@ class SourceReader {
     seed.text = parser::decode_text(bytes).text;
     seed.format = parser::detect_list_format(seed.file, seed.text);
     seed.path = path;
+    take(std::move(seed));
+  }
+
+  void take(Seed seed) {
+    text_bytes_ += seed.text.size();
+    if (text_bytes_ > most_text) {
+      throw InputError(fmt::format("the lists up to {} have more than {} MB together: check them in parts", seed.file,
+                                   most_text >> 20U));
+    }
     list_.seeds.push_back(std::move(seed));
   }
 
@@ -204,11 +215,12 @@ class SourceReader {
     seed.text =
         (list->is_html ? parser::decode_html(bytes, list->charset) : parser::decode_text(bytes, list->charset)).text;
     seed.format = list->is_html ? parser::ListFormat::html : parser::detect_list_format(list->url.path(), seed.text);
-    list_.seeds.push_back(std::move(seed));
+    take(std::move(seed));
   }
 
   const SourceOptions& options_;
   SourceList list_;
+  std::size_t text_bytes_ = 0;
   std::set<std::string> seen_;
   std::map<std::string, std::size_t> fetched_;  // web addresses, by their place in …
   std::vector<Result<FetchedList>> lists_on_web_;

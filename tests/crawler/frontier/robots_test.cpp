@@ -221,3 +221,17 @@ TEST_CASE("rules that are written out read back as the same rules") {
   }
   CHECK(RobotsRules::parse(RobotsRules::disallow_all().text(), "linkherd") == RobotsRules::disallow_all());
 }
+
+TEST_CASE("a file of many rules is bounded in their number and in the time that a path takes") {
+  std::string text = "User-agent: *\nDisallow: /first\n";
+  for (int i = 0; i < 30'000; ++i) text += "Disallow: /*a*b\n";
+  const RobotsRules wildcards = RobotsRules::parse(text, "linkherd");
+  CHECK(wildcards.text().size() < 20'000);
+  CHECK_FALSE(wildcards.allows("/first"));
+  const std::string path = "/" + std::string(60'000, 'a');
+  for (int i = 0; i < 20; ++i) CHECK(wildcards.allows(path));  // some minutes of the fetch thread without bounds
+
+  text = "User-agent: *\n";
+  for (int i = 0; i < 30'000; ++i) text += "Allow: /" + std::to_string(i) + "\n";
+  CHECK(RobotsRules::parse(text, "linkherd").text().size() < 200'000);
+}
