@@ -6,24 +6,29 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Unlike the steady clock it goes on while the machine is asleep.
-Duration since_boot() {
+Duration read_clock(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_BOOTTIME, &time);
+  clock_gettime(clock, &time);
   return std::chrono::duration_cast<Duration>(std::chrono::seconds(time.tv_sec) +
                                               std::chrono::nanoseconds(time.tv_nsec));
 }
+
+// Unlike the steady clock it goes on while the machine is asleep.
+Duration since_boot() { return read_clock(CLOCK_BOOTTIME); }
+Duration cpu_time() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace
 
 AwakeTime::AwakeTime() { last_.real = since_boot(); }
 
-AwakeTime::Moment AwakeTime::look() { return look(since_boot()); }
+AwakeTime::Moment AwakeTime::look() { return look(since_boot(), cpu_time()); }
 
-AwakeTime::Moment AwakeTime::look(Duration real) {
+AwakeTime::Moment AwakeTime::look(Duration real, Duration worked) {
   const Duration passed = real - last_.real;
-  last_.awake += passed < longest_turn ? passed : look_interval;
+  const bool was_at_work = (worked - worked_) * 4 >= passed;
+  last_.awake += passed < longest_turn || was_at_work ? passed : look_interval;
   last_.real = real;
+  worked_ = worked;
   return last_;
 }
 

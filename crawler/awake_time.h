@@ -10,8 +10,8 @@ namespace linkherd::crawler {
 
 class AwakeTime {
  public:
-  // Somebody must look this often: a longer time between two looks was sleep, from `longest_turn` on. Less than that a
-  // busy machine explains.
+  // Somebody must look this often: a longer time between two looks was sleep, from `longest_turn` on, unless the thread
+  // worked for a quarter of it. Less than that a busy machine explains.
   static constexpr Duration look_interval = std::chrono::milliseconds(250);
   static constexpr Duration longest_turn = std::chrono::seconds(2);
 
@@ -22,10 +22,12 @@ class AwakeTime {
 
   AwakeTime();
   Moment look();
-  Moment look(Duration real);  // at a time that the caller names; later than at the look before
+  // At a time that the caller names, later than at the look before; `worked` is the thread's CPU time until then.
+  Moment look(Duration real, Duration worked);
 
  private:
   Moment last_;
+  Duration worked_{};
 };
 
 // Whether so much of the time between the two was sleep that a failure says nothing.

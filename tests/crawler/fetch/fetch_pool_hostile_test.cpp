@@ -253,7 +253,7 @@ TEST_CASE("A machine that has run out of descriptors waits and blames nobody" *
 TEST_CASE("A name server that is killed and comes back costs no link its life") {
   SmallInternet internet;
   for (const char* name : {"before.test", "within.test", "after.test"}) internet.host(name).otherwise(html_page("x"));
-  const auto behave = [](const std::string&) { return dns_addresses({"127.0.0.1"}); };
+  const auto behave = [](const DnsQuestion&) { return dns_addresses({"127.0.0.1"}); };
   auto names = std::make_unique<DnsServer>(behave);
   const std::uint16_t port = names->port();
   PoolBench bench(internet);
