@@ -96,7 +96,7 @@ class Resolver {
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
   std::unordered_map<std::string, std::unique_ptr<TopLevelDomain>> top_level_domains_;  // those that were asked about
-  CallbackFailure failure_;  // in what c-ares called
+  CallbackFailure failure_;                                                             // in what c-ares called
   // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
   // were no server at all; a second channel that hands errors through tells the one from the other.
   // A third asks the other servers first.

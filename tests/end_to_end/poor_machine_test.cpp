@@ -124,7 +124,7 @@ TEST_CASE("very many links of a host that is down take little memory without a s
   const double peak = peak_of(program);
   CHECK(peak > 0);
   CHECK(peak < 250);
-  CHECK(program.wait().exit_code == 4);
+  CHECK(program.wait().exit_code == 0);  // the links of a host that is down are put off
 }
 
 TEST_CASE("a machine without room for the thread that looks names up ends the run in order" *
