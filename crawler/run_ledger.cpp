@@ -49,8 +49,14 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now) {
   if (now.status == 304 || !is_there(now.verdict)) now.metadata = before.metadata;
 }
 
+// They become header fields of a request: a damaged store must not add others.
+bool is_field_value(std::string_view text) {
+  return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
   if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
+  if (!is_field_value(snapshot.etag) || !is_field_value(snapshot.last_modified)) return std::nullopt;
   const auto url = parser::Url::parse(snapshot.final_url);
   if (url.has_error()) return std::nullopt;
   Validators validators;

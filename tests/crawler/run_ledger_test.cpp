@@ -169,6 +169,26 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   CHECK(runs.store->history(requests[0].id, 10).size() == 2);
 }
 
+TEST_CASE("a stored validator that would add a header field to a request is not sent") {
+  Runs runs;
+  runs.options.max_cache_age = Duration::zero();
+  const Clock clock(start);
+  for (const char* etag : {"\"v1\"\r\nAuthorization: Basic eDp5", "\"v1\"\n", "\"v1\""}) {
+    CAPTURE(etag);
+    {
+      RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+      AnalyzedPage page = alive(begin(ledger).at(0), clock.now());
+      page.snapshot.etag = etag;
+      ledger.enter(std::move(page));
+      ledger.close(RunState::complete);
+    }
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(ledger);
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].validators.has_value() == (std::string_view(etag) == "\"v1\""));
+  }
+}
+
 TEST_CASE("death is confirmed by a second look on a fresh connection after the wait") {
   Runs runs;
   const Clock clock(start);
