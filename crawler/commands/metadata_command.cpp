@@ -165,7 +165,13 @@ struct Answer {
 Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
   const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
   if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
-  return {reports::escape_json(boost::json::serialize(describe(page, *bytes, options, now))), {}};
+  try {
+    return {reports::escape_json(boost::json::serialize(describe(page, *bytes, options, now))), {}};
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {  // one page keeps no other from being read
+    return {{}, fmt::format("{}: {}", to_valid_utf8(page.file), error.what())};
+  }
 }
 
 // Answers in the order of the pages, worked out by several threads a block at a time.

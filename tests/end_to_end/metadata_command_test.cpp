@@ -88,6 +88,19 @@ TEST_CASE("metadata goes on past files that cannot be read and says so in the en
   CHECK(last_line(result.err).find("gone.html") != std::string::npos);
 }
 
+TEST_CASE("headers that cannot be read cost one page its metadata and no other") {
+  const TempDir folder;
+  folder.write("one.html", "<title>One</title>");
+  folder.write("one.html.headers/file", "a folder where a file should be");
+  folder.write("two.html", "<title>Two</title>");
+  const ProgramResult result = run_linkherd(folder.path(), {"metadata", "one.html", "two.html"});
+  CHECK(result.exit_code == 1);
+  const std::vector<json::object> lines = json_lines(result.out);
+  REQUIRE(lines.size() == 1);
+  CHECK(text_at(lines[0], "title") == "Two");
+  CHECK(last_line(result.err).find("one.html.headers") != std::string::npos);
+}
+
 TEST_CASE("metadata explained shows the losers with their reasons") {
   const TempDir folder;
   folder.write("page.html",
