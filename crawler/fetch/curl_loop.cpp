@@ -49,23 +49,12 @@ CurlLoop::~CurlLoop() {
   for (const auto& [easy, handler] : running_) curl_multi_remove_handle(multi_.get(), easy);
 }
 
-EasyHandle CurlLoop::take_handle() {
-  if (spare_.empty()) {
-    EasyHandle fresh(curl_easy_init());
-    if (!fresh) throw std::bad_alloc();
-    curl_easy_setopt(fresh.get(), CURLOPT_CLOSESOCKETFUNCTION, &CurlLoop::on_close);
-    curl_easy_setopt(fresh.get(), CURLOPT_CLOSESOCKETDATA, this);
-    return fresh;
-  }
-  EasyHandle handle = std::move(spare_.back());
-  spare_.pop_back();
+EasyHandle CurlLoop::make_handle() {
+  EasyHandle handle(curl_easy_init());
+  if (!handle) throw std::bad_alloc();
+  curl_easy_setopt(handle.get(), CURLOPT_CLOSESOCKETFUNCTION, &CurlLoop::on_close);
+  curl_easy_setopt(handle.get(), CURLOPT_CLOSESOCKETDATA, this);
   return handle;
-}
-
-void CurlLoop::give_back(EasyHandle handle) {
-  constexpr std::size_t most_spare = 256;
-  if (spare_.size() >= most_spare) return;
-  spare_.push_back(std::move(handle));
 }
 
 asio::awaitable<CURLcode> CurlLoop::run(CURL* easy) {

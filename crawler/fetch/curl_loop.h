@@ -33,9 +33,9 @@ class CurlLoop {
   CurlLoop(const CurlLoop&) = delete;
   CurlLoop& operator=(const CurlLoop&) = delete;
 
-  // A new handle, or one that was given back, with the options of its last transfer.
-  EasyHandle take_handle();
-  void give_back(EasyHandle handle);
+  // For one transfer. One that is used again, even after curl_easy_reset, makes curl 7.88 write to freed memory where
+  // an answer's first header line begins with a blank: it still holds the last header of the transfer before.
+  EasyHandle make_handle();
 
   // Ends with curl's code. Cancelled transfers, and all that are started after cancel_all(), end with
   // CURLE_ABORTED_BY_CALLBACK.
@@ -69,7 +69,6 @@ class CurlLoop {
   bool acting_soon_ = false;
   std::unique_ptr<CURLM, MultiDeleter> multi_;
   std::unordered_map<CURL*, Handler> running_;
-  std::vector<EasyHandle> spare_;
   bool cancelled_ = false;
   CallbackFailure failure_;  // in what curl called
 };

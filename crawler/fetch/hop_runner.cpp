@@ -240,14 +240,13 @@ TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destin
 }
 
 asio::awaitable<HopAnswer> HopRunner::transfer(const TransferRequest& request) {
-  EasyHandle easy = curl_.take_handle();
+  EasyHandle easy = curl_.make_handle();
   HopAnswer answer;
   {
     Transfer transfer(easy.get(), request, shared_.bodies);
     const CURLcode code = co_await curl_.run(easy.get());
     answer = transfer.answer(code);
   }
-  curl_.give_back(std::move(easy));
   co_return answer;
 }
 

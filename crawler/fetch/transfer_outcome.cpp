@@ -61,7 +61,8 @@ HopAnswer Transfer::answer(CURLcode code) {
 // another matter, and worth another try.
 bool Transfer::headers_are_broken(CURLcode code) const {
   if (headers_.status() < 200) return false;
-  return headers_.too_large() || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_OUT_OF_MEMORY;
+  return headers_.too_large() || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_OUT_OF_MEMORY ||
+         code == CURLE_BAD_FUNCTION_ARGUMENT;  // a continuation of a line that is not there
 }
 
 // The host lives, and its status is an answer.

@@ -322,4 +322,20 @@ TEST_CASE("A redirect into a private network is refused") {
   CHECK(result.redirects.size() == 1);
 }
 
+TEST_CASE("A first header line that goes on from none writes to no freed memory") {
+  SmallInternet internet;
+  internet.host("odd.test")
+      .page("/folded", raw_page("HTTP/1.1 200 OK\r\n folded: line\r\nContent-Length: 0\r\n\r\n"))
+      .otherwise(html_page("x"));
+  PoolBench bench(internet);
+  bench.options.threads = 1;
+  bench.options.retry.max_retries = 0;
+  for (int i = 0; i < 10; ++i) {
+    CHECK(bench.fetch("http://odd.test/" + std::to_string(i)).status == 200);
+    const FetchResult folded = bench.fetch("http://odd.test/folded");
+    CHECK(folded.status == 200);
+    CHECK(folded.failure == FailureKind::none);
+  }
+}
+
 }  // namespace linkherd::tests
