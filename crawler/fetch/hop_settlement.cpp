@@ -159,6 +159,7 @@ void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const H
       static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
   spdlog::debug("{} {} {} {} ms {}", attempt.url, attempt.status, attempt.failure, attempt.milliseconds, answer.detail);
   fetch.attempts.push_back(std::move(attempt));
+  fetch.last_detail = answer.detail;
   shared_.observer.on_attempt(fetch.url, answer.status, answer.failure);
 }
 
@@ -193,6 +194,7 @@ void FetchThread::end_unavailable(PendingFetch& fetch) {
   HopAnswer last;
   last.status = fetch.attempts.back().status;
   last.failure = enum_value(failure_names, fetch.attempts.back().failure).value_or(FailureKind::none);
+  last.detail = std::move(fetch.last_detail);
   last.body_complete = false;
   finish(fetch, fetch.attempts.back().at, std::move(last));
 }

@@ -146,7 +146,7 @@ ContactOutcome contact_outcome(const HopAnswer& answer) {
 Reply host_reply(const HopAnswer& answer) {
   if (is_no_evidence(answer)) return Reply::undecided;
   switch (answer.failure) {
-    case FailureKind::host_unavailable:  // its server does not answer for other hosts either
+    case FailureKind::host_unavailable: return Reply::address_down;
     case FailureKind::dns_failed:
     case FailureKind::dns_timeout:
     case FailureKind::dns_no_address: return Reply::unconnected;

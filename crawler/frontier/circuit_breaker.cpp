@@ -12,7 +12,8 @@ constexpr int no_connection = 20;
 // an answer where the host has served something before: the slow pages of a list may stand together.
 int weight(Reply reply, bool has_served) {
   switch (reply) {
-    case Reply::unconnected: return no_connection;
+    case Reply::unconnected:
+    case Reply::address_down: return no_connection;
     case Reply::silent: return has_served ? 6 : 12;
     case Reply::closed:
     case Reply::server_error: return 3;

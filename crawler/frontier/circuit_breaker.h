@@ -23,6 +23,7 @@ enum class Reply {
   closed,        // the connection ended without an answer
   silent,        // a connection, but no answer in time
   unconnected,   // no connection
+  address_down,  // not asked: its address does not answer for other hosts
   undecided,     // it was not tried after all
 };
 

@@ -37,6 +37,7 @@ struct PendingFetch {
   std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
+  std::string last_detail;        // what there is to say about the latest of them
   Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
   int retries = 0;                // of the present hop
   int restarts = 0;               // of the link: hops begun again because we slept through them

@@ -1,6 +1,7 @@
 #include "crawler/frontier/host_queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace linkherd::crawler {
@@ -58,8 +59,16 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   return pop_deferred();
 }
 
-// The bad links of a host may stand together in its list: where some fail it is asked from both ends.
+// The bad links of a host may stand together in its list: where some fail it is asked from both ends. Where it was
+// silent in earlier runs, all its links are at stake: each run asks others of them, spread over the list.
 std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
+  if (was_silent_ && !has_answered_ && silence_) {
+    constexpr int most_a_run = 16;  // of a silent host; beyond that the places repeat, and do no harm
+    constexpr double golden_ratio = 0.6180339887;
+    const auto turn = static_cast<double>(silence_->strikes * most_a_run + spread_++);
+    const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // of the list
+    return unpack(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
+  }
   took_last_ = breaker_.trouble > 0 && !took_last_;
   return unpack(took_last_ ? fresh_.pop_last() : fresh_.pop());
 }
@@ -77,6 +86,7 @@ void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPol
     case Reply::closed:
     case Reply::silent:
     case Reply::unconnected: note_silence(now); break;
+    case Reply::address_down:  // the host itself was not asked, so it was not silent
     case Reply::undecided: break;
   }
   if (outcome == ContactOutcome::clean) {

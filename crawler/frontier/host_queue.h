@@ -29,6 +29,7 @@ class Fifo {
   void push(T item) { items_.push_back(std::move(item)); }
   T pop();
   T pop_last();
+  T pop_at(std::size_t index);  // the first takes its place
 
  private:
   void let_go();
@@ -50,6 +51,12 @@ T Fifo<T>::pop_last() {
   items_.pop_back();
   let_go();
   return item;
+}
+
+template <class T>
+T Fifo<T>::pop_at(std::size_t index) {
+  std::swap(items_[head_], items_[head_ + index]);
+  return pop();
 }
 
 template <class T>
@@ -147,7 +154,8 @@ class HostQueue {
   bool was_faster_ = false;  // by the store, which must not go on saying so when it is no longer
   bool was_silent_ = false;  // the same
   bool has_answered_ = false;
-  bool took_last_ = false;                         // of the fresh ones, the time before
+  std::uint8_t spread_ = 0;  // how many links of a host with earlier silence were taken from all over the list
+  bool took_last_ = false;   // of the fresh ones, the time before
   std::unique_ptr<storage::HostSilence> silence_;  // apart: few hosts have one
   std::optional<Timestamp> silent_since_;
   Timestamp next_start_;    // from the request interval

@@ -162,7 +162,7 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
                       {failed_hop(FailureKind::dns_not_found, ""), Reply::undecided, Reply::undecided},
                       {failed_hop(FailureKind::dns_timeout, ""), Reply::unconnected, Reply::undecided},
                       {failed_hop(FailureKind::dns_failed, ""), Reply::unconnected, Reply::undecided},
-                      {failed_hop(FailureKind::host_unavailable, ""), Reply::unconnected, Reply::undecided}};
+                      {failed_hop(FailureKind::host_unavailable, ""), Reply::address_down, Reply::undecided}};
   for (const Row& row : rows) {
     CAPTURE(row.answer.status);
     CAPTURE(enum_name(failure_names, row.answer.failure));

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -243,6 +244,7 @@ TEST_CASE("a host that never answers is silent and one that did is not") {
   ask("https://still-silent.example", {Reply::silent, Reply::undecided, Reply::closed});
   ask("https://ends-silent.example", {Reply::served, Reply::silent});
   ask("https://newly-silent.example", {Reply::unconnected});
+  ask("https://never-asked.example", {Reply::address_down, Reply::address_down});
   std::map<std::string, std::optional<storage::HostSilence>> silences;
   for (const storage::HostState& state : frontier.host_states()) silences[state.origin] = state.silence;
   CHECK(silences.size() == 5);
@@ -253,6 +255,24 @@ TEST_CASE("a host that never answers is silent and one that did is not") {
   longer.last = start + 1s;
   CHECK(silences.at("https://still-silent.example") == longer);
   CHECK(silences.at("https://newly-silent.example") == storage::HostSilence{.since = start + 1s, .last = start + 1s});
+}
+
+TEST_CASE("a host that was silent is asked for other links in each run") {
+  std::set<std::string> asked;
+  for (int strikes = 0; strikes < 3; ++strikes) {
+    Frontier frontier(pace(1, 0ms));
+    frontier.restore({.origin = "https://a.example",
+                      .not_before = std::nullopt,
+                      .silence = storage::HostSilence{.since = start, .last = start, .strikes = strikes}});
+    for (int i = 0; i < 40; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
+    for (int i = 0; i < 5; ++i) {
+      asked.insert(pop(frontier, start));
+      frontier.finished("https://a.example",
+                        {.outcome = ContactOutcome::overloaded, .reply = Reply::undecided, .started = start}, start);
+    }
+  }
+  CHECK(asked.size() >= 12);
+  CHECK_FALSE(asked.contains("nothing"));
 }
 
 TEST_CASE("silences in a row are one and a clean answer ends them") {
