@@ -20,7 +20,7 @@ enum class FailureKind : std::uint8_t {
   dns_no_address,
   dns_failed,
   dns_timeout,
-  dns_untrusted,  // the name servers deny even a top-level domain that exists
+  dns_untrusted,  // the name servers deny, or cannot tell of, even a top-level domain that exists
   connection_refused,
   connection_reset,
   network_unreachable,

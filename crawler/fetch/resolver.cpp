@@ -35,6 +35,15 @@ std::string last_label(std::string_view host) {
   return std::string(host.substr(host.rfind('.') + 1));
 }
 
+// What is left of a denial or an error once the same servers were asked about the top-level domain. Where they say
+// nothing of that either, an error is the servers' own, and a denial is not to be relied on.
+FailureKind without_doubt(FailureKind doubted, int top_level_status) {
+  if (top_level_status == ARES_SUCCESS || top_level_status == ARES_ENODATA) return doubted;
+  if (failure_of_ares(top_level_status) == FailureKind::interrupted) return FailureKind::interrupted;
+  if (top_level_status == ARES_ENOTFOUND || doubted == FailureKind::dns_failed) return FailureKind::dns_untrusted;
+  return FailureKind::dns_failed;
+}
+
 }  // namespace
 
 struct Resolver::Query {
@@ -43,6 +52,7 @@ struct Resolver::Query {
   std::vector<Handler> waiting;
   Stage stage = Stage::first;
   Timestamp asked_at{};
+  FailureKind doubted = FailureKind::none;  // what the servers said, until it is clear whether to believe it
 };
 
 // Whether the servers know it, and the hosts whose denial is not believed before that is clear.
@@ -200,7 +210,7 @@ void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result
   if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
     ask_again(query, Stage::confirmation);
   } else if (failure == FailureKind::dns_not_found) {
-    weigh_denial(query);
+    doubt(query, failure);
   } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
     finish(query, {failure, {}, true}, {});
   } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
@@ -208,6 +218,7 @@ void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result
   } else if (failure != FailureKind::none || result == nullptr) {
     // A server that said "no such host" a moment ago is there.
     if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
+    if (failure == FailureKind::dns_failed) return doubt(query, failure);
     finish(query, {failure, {}, false}, keep_failure);
   } else {
     NamedAddresses found = read_addresses(*result, has_ipv6_route_);
@@ -225,15 +236,17 @@ void Resolver::ask_again(Query& query, Stage stage) {
   });
 }
 
-// Names that no zone can hold, and those outside the public DNS, may be denied by anybody.
-void Resolver::weigh_denial(Query& query) {
+// A denial, or an error, says something about the host only where the same servers know its top-level domain. Names
+// that no zone can hold, and those outside the public DNS, may be denied by anybody.
+void Resolver::doubt(Query& query, FailureKind failure) {
+  query.doubted = failure;
   const std::string name = last_label(query.host);
   if (!settings_.question_denials || !parser::is_top_level_domain(name)) {
-    return finish(query, {FailureKind::dns_not_found, {}, false}, keep_failure);
+    return finish(query, {failure, {}, false}, keep_failure);
   }
   std::unique_ptr<TopLevelDomain>& domain = top_level_domains_[name];
   if (!domain) domain = std::make_unique<TopLevelDomain>(TopLevelDomain{.resolver = this, .name = name});
-  if (domain->exists) return finish(query, {FailureKind::dns_not_found, {}, false}, keep_failure);
+  if (domain->exists) return finish(query, {failure, {}, false}, keep_failure);
   if (clock_.now() < domain->denied_until) {
     return finish(query, {FailureKind::dns_untrusted, {}, false}, keep_lie);
   }
@@ -259,22 +272,22 @@ void Resolver::on_top_level_answer(void* data, int status, int /*timeouts*/, uns
                                    int /*length*/) {
   TopLevelDomain& domain = *static_cast<TopLevelDomain*>(data);
   Resolver& resolver = *domain.resolver;
-  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) {
-    return resolver.ask_about(domain, Stage::confirmation);
-  }
+  resolver.failure_.guard(0, [&resolver, &domain, status] {
+    resolver.take_top_level_answer(domain, status);
+    return 0;
+  });
+}
+
+void Resolver::take_top_level_answer(TopLevelDomain& domain, int status) {
+  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) return ask_about(domain, Stage::confirmation);
   domain.asking = false;
   domain.exists = status == ARES_SUCCESS || status == ARES_ENODATA;
-  FailureKind failure = FailureKind::dns_not_found;  // also where nothing was said of the domain
-  if (status == ARES_ENOTFOUND) {
-    failure = FailureKind::dns_untrusted;
-    domain.denied_until = resolver.clock_.now() + keep_lie;
-  } else if (failure_of_ares(status) == FailureKind::interrupted) {
-    failure = FailureKind::interrupted;
-  }
-  const Duration keep = failure == FailureKind::dns_untrusted ? keep_lie : keep_failure;
+  if (status == ARES_ENOTFOUND) domain.denied_until = clock_.now() + keep_lie;
   for (const std::string& host : std::exchange(domain.waiting, {})) {
-    const auto query = resolver.queries_.find(host);
-    if (query != resolver.queries_.end()) resolver.finish(*query->second, {failure, {}, false}, keep);
+    const auto query = queries_.find(host);
+    if (query == queries_.end()) continue;
+    const FailureKind failure = without_doubt(query->second->doubted, status);
+    finish(*query->second, {failure, {}, false}, failure == FailureKind::dns_untrusted ? keep_lie : keep_failure);
   }
 }
 

@@ -78,8 +78,9 @@ class Resolver {
   void ask(Query& query);
   void take_answer(Query& query, int status, const ares_addrinfo* result);
   void ask_again(Query& query, Stage stage);
-  void weigh_denial(Query& query);
+  void doubt(Query& query, FailureKind failure);
   void ask_about(TopLevelDomain& domain, Stage stage);
+  void take_top_level_answer(TopLevelDomain& domain, int status);
   void finish(Query& query, Resolution resolution, Duration keep);
   void complete(Handler handler, Resolution resolution);
   void tick();

@@ -193,10 +193,18 @@ TEST_CASE("No such host by a liar and by an honest server") {
   liar.dns_otherwise(dns_failure(DnsKind::not_found));
   survive_dns(liar, not_found, {.host = "nowhere.com", .more_servers = {honest.dns_server()}});
 }
-TEST_CASE("A name server that says nothing of top-level domains is believed") {
+TEST_CASE("A denial by a name server that says nothing of top-level domains is no death yet") {
   SmallInternet internet;
   internet.dns("com", dns_failure(DnsKind::server_failure));
-  survive_dns(internet, not_found, {.host = "nowhere.com"});
+  survive_dns(internet, {Health::unreachable, "dns_failed"}, {.host = "nowhere.com"});
+}
+TEST_CASE("A name server that fails at the top-level domain as well") {
+  SmallInternet internet;
+  internet.dns_otherwise(dns_failure(DnsKind::server_failure));
+  survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
+  SmallInternet other;
+  other.dns("broken.com", dns_failure(DnsKind::server_failure));
+  survive_dns(other, {Health::unreachable, "dns_failed"}, {.host = "broken.com"});
 }
 TEST_CASE("A name server that is silent beside one that answers") {
   SmallInternet silent;
