@@ -30,7 +30,11 @@ Place first_place(const AnalyzedPage& page) {
   if (first.status != 302 && first.status != 303 && first.status != 307) return {};
   const auto to = parser::Url::parse(first.to);
   if (!to || !to->is_http()) return {};
-  if (parser::registrable_domain(*to) == parser::registrable_domain(page.request.url)) return {};
+  const std::string domain = parser::registrable_domain(page.request.url);
+  if (parser::registrable_domain(*to) == domain) return {};
+  // A sign-on or a consent that several sites share sends the visitor back; a portal keeps him.
+  const auto end = parser::Url::parse(page.snapshot.final_url);
+  if (end && parser::registrable_domain(*end) == domain) return {};
   return {std::string(to->host()), std::string(to->host()).append(to->path())};
 }
 

@@ -73,6 +73,17 @@ TEST_CASE("only redirects for the time being to one place of another domain look
   }
 }
 
+TEST_CASE("a sign-on that sends every visitor back is no portal") {
+  PortalWatch watch(0.5);
+  for (int i = 0; i < 9; ++i) {
+    AnalyzedPage page = sent(site(i), 302, "http://id.com/global?from=" + site(i));
+    page.snapshot.redirects.push_back({"http://id.com/global?from=" + site(i), 302, site(i) + "?back"});
+    page.snapshot.final_url = site(i) + "?back";
+    CHECK_FALSE(watch.hold(page));
+  }
+  CHECK_FALSE(watch.sees_portal(true));
+}
+
 TEST_CASE("a place that a link names is no portal") {
   PortalWatch watch(0.5);
   for (int i = 0; i < 9; ++i) {
