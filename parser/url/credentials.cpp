@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view mask = "***";
 constexpr std::string_view scheme_mark = "://";
 constexpr std::string_view authority_ends = "/\\?#";
-// In a text an authority also ends where no URL that is written as its href can go on.
-constexpr std::string_view authority_ends_in_text = "/\\?# \t\r\n\v\f\"<>";
+// Where no URL that is written as its href can go on.
+constexpr std::string_view text_ends = " \t\r\n\v\f\"<>";
 
 // Where the first authority of `text` can start at the earliest.
 std::size_t behind_scheme_mark(std::string_view text, std::size_t from) {
@@ -34,21 +34,35 @@ std::size_t authority_of(std::string_view url) {
   return behind_scheme_mark(url, 0);
 }
 
-std::string masked(std::string_view text, std::size_t authority, std::string_view ends) {
+// Where the login of the authority that starts here ends: npos, or the place of its "@". A password with an unescaped
+// "/", "#" or
+// "?" makes the URL another one, but it is a password all the same: what stands behind the colon is no port then.
+std::size_t login_end(std::string_view text, std::size_t authority, std::size_t end, std::size_t word_end) {
+  const std::string_view host = text.substr(authority, end - authority);
+  const std::size_t at = host.rfind('@');
+  if (at != std::string_view::npos) return authority + at;
+  const std::size_t colon = host.find(':');
+  if (colon == std::string_view::npos || host.starts_with('[')) return std::string_view::npos;
+  if (std::ranges::all_of(host.substr(colon + 1), is_ascii_digit)) return std::string_view::npos;
+  return text.substr(0, word_end).find('@', end);
+}
+
+// `word_ends`: beside what ends an authority, what no URL of the text goes on behind.
+std::string masked(std::string_view text, std::size_t authority, std::string_view word_ends) {
   std::string out;
   std::size_t copied = 0;
   while (authority != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_of(ends, authority), text.size());
-    const std::string_view logins = text.substr(authority, end - authority);
-    const std::size_t at = logins.rfind('@');
+    const std::size_t word_end = std::min(text.find_first_of(word_ends, authority), text.size());
+    const std::size_t end = std::min(text.find_first_of(authority_ends, authority), word_end);
+    const std::size_t at = login_end(text, authority, end, word_end);
     if (at != std::string_view::npos) {
-      const std::size_t colon = logins.substr(0, at).find(':');
-      const std::size_t secret = colon == std::string_view::npos ? 0 : colon + 1;
-      out.append(text, copied, authority + secret - copied);
+      const std::size_t colon = text.substr(0, at).find(':', authority);
+      const std::size_t secret = colon == std::string_view::npos ? authority : colon + 1;
+      out.append(text, copied, secret - copied);
       if (secret < at) out += mask;
-      copied = authority + at;
+      copied = at;
     }
-    authority = behind_scheme_mark(text, end);
+    authority = behind_scheme_mark(text, at == std::string_view::npos ? end : std::max(at, end));
   }
   return out.append(text, copied);
 }
@@ -64,11 +78,11 @@ Url without_credentials(const Url& url) {
 }
 
 std::string mask_password(std::string_view url) {
-  return may_hold_login(url) ? masked(url, authority_of(url), authority_ends) : std::string(url);
+  return may_hold_login(url) ? masked(url, authority_of(url), {}) : std::string(url);
 }
 
 std::string mask_passwords_in(std::string_view text) {
-  return may_hold_login(text) ? masked(text, behind_scheme_mark(text, 0), authority_ends_in_text) : std::string(text);
+  return may_hold_login(text) ? masked(text, behind_scheme_mark(text, 0), text_ends) : std::string(text);
 }
 
 }  // namespace linkherd::parser

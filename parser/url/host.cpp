@@ -31,10 +31,13 @@ Result<ParsedHost> parse_bracketed(std::string_view text) {
   return ParsedHost{fmt::format("[{}]", format_ipv6(*address)), HostKind::ipv6};
 }
 
+// What a scheme without logins, such as file:, takes for a part of the host may be one all the same.
+std::string_view without_login(std::string_view text) { return text.substr(text.rfind('@') + 1); }
+
 Result<ParsedHost> parse_opaque(std::string_view text) {
   const auto forbidden = [](char c) { return forbidden_host_characters.contains(c); };
   if (std::ranges::any_of(text, forbidden)) {
-    return Error{fmt::format("the host {} contains a character that no host may contain", shown(text))};
+    return Error{fmt::format("the host {} contains a character that no host may contain", shown(without_login(text)))};
   }
   ParsedHost host;
   append_percent_encoded(host.text, text, c0_control_encode_set);
@@ -47,7 +50,7 @@ Result<ParsedHost> parse_domain(std::string_view text) {
   const std::string decoded = percent_decode(text);
   // The standard would replace what is not UTF-8 by U+FFFD, which no domain may contain: the same refusal.
   auto domain = is_valid_utf8(decoded) ? domain_to_ascii(decoded) : std::nullopt;
-  if (!domain) return Error{fmt::format("{} is not a host name", shown(text))};
+  if (!domain) return Error{fmt::format("{} is not a host name", shown(without_login(text)))};
   UrlNote notes = is_ascii(decoded) ? UrlNote::none : UrlNote::non_ascii_host;
   if (decoded.size() != text.size()) notes = notes | UrlNote::escaped_host;
   if (!ends_in_a_number(*domain)) {

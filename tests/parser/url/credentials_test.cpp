@@ -35,6 +35,10 @@ TEST_CASE("a password in a URL is masked in every spelling") {
       {"\\\\me:s3cret@a.test/", "\\\\me:***@a.test/"},
       {"ssh+git://me:s3cret@a.test/", "ssh+git://me:***@a.test/"},
       {"https://me:s3cret@", "https://me:***@"},
+      {"https://me:s3#cret@a.test/x", "https://me:***@a.test/x"},
+      {"https://me:s3/cret@a.test/x", "https://me:***@a.test/x"},
+      {"https://me:s3?cret@a.test/x", "https://me:***@a.test/x"},
+      {"file://me:s3cret@a.test/x", "file://me:***@a.test/x"},
       {"https://web.test/2020/https://me:s3cret@a.test/x", "https://web.test/2020/https://me:***@a.test/x"},
       {"https://web.test/?to=https://me:s3cret@a.test/x", "https://web.test/?to=https://me:***@a.test/x"},
   };
