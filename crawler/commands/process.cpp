@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -122,6 +123,20 @@ void raise_file_limit() {
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the limit of {} open files", before);
 }
 
+namespace {
+
+// spdlog would wait for the reader of a pipe, and make folders that nobody asked for.
+void refuse_log_file(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path folder = file.parent_path();
+  if (std::filesystem::is_fifo(file, error) || (!folder.empty() && !std::filesystem::is_directory(folder, error))) {
+    throw std::runtime_error("cannot write the log file " + file.string() +
+                             ": choose a regular file in a folder that exists with --log-file");
+  }
+}
+
+}  // namespace
+
 void start_log(const CommonOptions& options) {
   refuse_output_in_store({}, "--log-file", options.log_file);
   const auto level = options.quiet          ? spdlog::level::err
@@ -134,6 +149,7 @@ void start_log(const CommonOptions& options) {
   std::vector<spdlog::sink_ptr> sinks{console};
   auto lowest = level;
   if (!options.log_file.empty()) {
+    refuse_log_file(options.log_file);
     try {
       sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.log_file));
     } catch (const spdlog::spdlog_ex&) {

@@ -165,11 +165,12 @@ void add_request_options(CLI::App& app, FetchOptions& fetch) {
 
 namespace {
 
+constexpr std::size_t largest_certificates = std::size_t{16} << 20;
+
 // A run with a bad file would say of every https link that its certificate is bad.
 void check_authorities(const std::string& file) {
-  constexpr std::size_t largest_file = std::size_t{16} << 20;
   if (file.empty()) return;
-  const Result<std::string> pem = read_file_bytes(file, largest_file);
+  const Result<std::string> pem = read_file_bytes(file, largest_certificates);
   const std::optional<Error> fault = pem ? find_authorities_fault(*pem) : pem.error();
   if (fault) throw CLI::ValidationError("--ca-file", file + " " + fault->message);
 }
@@ -182,6 +183,11 @@ void check_request_options(const FetchOptions& fetch) {
     throw CLI::ValidationError("--client-key", "there is no --client-cert that it belongs to");
   }
   if (fetch.client_cert.empty()) return;
+  for (const std::string& file : {fetch.client_cert, fetch.client_key}) {  // OpenSSL would wait for ever for a pipe
+    if (file.empty()) continue;
+    const Result<std::string> pem = read_file_bytes(file, largest_certificates);
+    if (!pem) throw CLI::ValidationError("--client-cert", file + " " + pem.error().message);
+  }
   if (const auto fault = find_client_certificate_fault(fetch.client_cert, fetch.client_key)) {
     throw CLI::ValidationError("--client-cert", fault->message);
   }

@@ -105,12 +105,29 @@ std::unique_ptr<storage::Store> open_store_for_reading(const std::string& config
   return store;
 }
 
+namespace {
+
+// Where writing to `file` would end up: also behind a link to what does not exist yet.
+fs::path written_place(const fs::path& file, std::error_code& error) {
+  constexpr int most_links = 40;
+  fs::path place = fs::absolute(file);
+  for (int links = 0; links < most_links; ++links) {
+    std::error_code no_link;
+    const fs::path target = fs::read_symlink(place, no_link);
+    if (no_link) break;
+    place = place.parent_path() / target;
+  }
+  return fs::weakly_canonical(place, error);
+}
+
+}  // namespace
+
 void refuse_output_in_store(const std::string& configured, const std::string& option, const std::string& file) {
   if (file.empty()) return;
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
   if (error) return;  // then it cannot be opened either
-  for (fs::path path = fs::weakly_canonical(fs::absolute(file), error); !error; path = path.parent_path()) {
+  for (fs::path path = written_place(file, error); !error; path = path.parent_path()) {
     if (path == store || storage::is_marked_store(path)) {
       throw CLI::ValidationError(option,
                                  fmt::format("{} is inside the store {}: write it elsewhere", file, path.string()));

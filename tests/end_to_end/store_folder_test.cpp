@@ -123,6 +123,13 @@ TEST_CASE("no output is written into a store") {
     refused(site.run({"links", "--log-file", file, "list.md"}), file);
     CHECK_FALSE(fs::exists(site.folder / file));
   }
+  for (const char* option : {"--output", "--log-file"}) {
+    CAPTURE(option);
+    fs::remove(site.folder / "dangling");
+    fs::create_symlink("store/later.txt", site.folder / "dangling");
+    refused(site.check({"--store", "store", option, "dangling"}), "dangling");
+    CHECK_FALSE(fs::exists(site.folder / "store/later.txt"));
+  }
   refused(site.check({"--store", "new", "--output", "new/report.json"}), "new/report.json");
   CHECK_FALSE(fs::exists(site.folder / "new"));
 }
