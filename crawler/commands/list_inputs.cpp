@@ -1,8 +1,13 @@
 #include "crawler/commands/list_inputs.h"
 
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <sstream>
+#include <system_error>
 
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
@@ -28,12 +33,51 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
       ->group(rare_options);
 }
 
+// A line as git writes it where a name has bytes beyond ASCII, quotes or control characters: in quotes, as in C.
+std::optional<std::string> unquoted(std::string_view line) {
+  static constexpr std::string_view letters = R"(abtnvfr"\)";
+  static constexpr std::string_view meanings = "\a\b\t\n\v\f\r\"\\";
+  if (line.size() < 2 || line.front() != '"' || line.back() != '"') return std::nullopt;
+  line = line.substr(1, line.size() - 2);
+  std::string name;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\\') {
+      name += line[i];
+      continue;
+    }
+    if (++i == line.size()) return std::nullopt;
+    if (const std::size_t letter = letters.find(line[i]); letter != std::string_view::npos) {
+      name += meanings[letter];
+      continue;
+    }
+    unsigned octet = 0;
+    const char* const digits = line.data() + i;
+    const auto [end, error] = std::from_chars(digits, digits + std::min<std::size_t>(3, line.size() - i), octet, 8);
+    if (error != std::errc() || end != digits + 3 || octet > 0xFF) return std::nullopt;
+    name += static_cast<char>(octet);
+    i += 2;
+  }
+  return name;
+}
+
+// What one line names. A comment is only what is no file of that name.
+std::string input_of(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(line, error))) return std::string(line);
+  line = parser::trim_ascii(line);
+  if (line.starts_with('#')) return {};
+  return unquoted(line).value_or(std::string(line));
+}
+
 // One input a line, or between NULs as `find -print0` writes them; empty lines and those that begin with "#" aside.
 std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   constexpr std::size_t largest_file = std::size_t{64} << 20;
   std::string text;
   if (file == "-") {
     for (std::string line; text.size() <= largest_file && std::getline(in, line);) text += line + '\n';
+    if (in.bad()) throw InputError("standard input cannot be read: pass names of inputs");
+    if (text.size() > largest_file) throw InputError("standard input has more than 64 MB: pass fewer names of inputs");
   } else {
     Result<std::string> bytes = read_file_bytes(file, largest_file);
     if (bytes.has_error()) throw InputError(file + " " + bytes.error().message);
@@ -43,8 +87,8 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   std::vector<std::string> inputs;
   std::istringstream lines(text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text);
   for (std::string line; std::getline(lines, line, nul_separated ? '\0' : '\n');) {
-    const std::string_view input = nul_separated ? std::string_view(line) : parser::trim_ascii(line);
-    if (!input.empty() && (nul_separated || !input.starts_with('#'))) inputs.emplace_back(input);
+    std::string input = nul_separated ? line : input_of(line);
+    if (!input.empty()) inputs.push_back(std::move(input));
   }
   return inputs;
 }

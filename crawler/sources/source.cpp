@@ -63,12 +63,14 @@ class SourceReader {
     if (options_.stdin_stream == nullptr) throw InputError("- : there is no standard input to read");
     std::string bytes;
     std::array<char, 65536> buffer;
-    while (options_.stdin_stream->read(buffer.data(), buffer.size()) || options_.stdin_stream->gcount() > 0) {
-      bytes.append(buffer.data(), static_cast<std::size_t>(options_.stdin_stream->gcount()));
+    std::istream& in = *options_.stdin_stream;
+    while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
+      bytes.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
       if (bytes.size() > options_.max_file_bytes) {
         throw InputError(fmt::format("standard input has more than {} MB: split it", options_.max_file_bytes >> 20U));
       }
     }
+    if (in.bad()) throw InputError("standard input cannot be read: pass a list of links");
     bytes = unpacked("-", std::move(bytes));
     if (parser::is_binary(bytes)) throw InputError("standard input is no text: pass a list of links");
     add("-", {}, bytes);
@@ -88,16 +90,15 @@ class SourceReader {
 
   void read_folder(const fs::path& folder) {
     if (read_all(lists_in_folder(folder, options_.use_git)) > 0) return;
-    throw InputError(
-        fmt::format("{} has no list in it (.md, .html, .txt): name a file, which is read whatever its ending",
-                    reported_name(folder)));
+    miss(fmt::format(
+        "{} has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending",
+        reported_name(folder)));
   }
 
   void read_glob(const std::string& pattern) {
     if (read_all(files_of_glob(pattern)) > 0) return;
     if (options_.skip_missing) return pass_over(to_valid_utf8(pattern) + ": matches no list");
-    throw InputError(
-        fmt::format("{} matches no list: check the pattern, and quote it from the shell", to_valid_utf8(pattern)));
+    miss(fmt::format("{} matches no list: check the pattern, and quote it from the shell", to_valid_utf8(pattern)));
   }
 
   // How many of the files are lists, whether they are new or another input named them before.
@@ -112,7 +113,10 @@ class SourceReader {
       }
       Result<std::string> read = read_file_bytes(file, options_.max_file_bytes);
       if (read.has_error()) {
-        pass_over(fmt::format("{}: {}", name, read.error().message));
+        // Git may still track what is deleted.
+        std::error_code error;
+        const std::string line = fmt::format("{}: {}", name, read.error().message);
+        fs::exists(file, error) ? miss(line) : pass_over(line);
         continue;
       }
       const std::string bytes = unpacked(name, std::move(read).value());

@@ -1,5 +1,6 @@
 // What cannot be run is said in one line that names the thing and what to do, with the exit code of the contract.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
@@ -137,6 +138,51 @@ TEST_CASE("a change that deletes a list or holds no link is fine") {
   CHECK(deleted.exit_code == 0);
   CHECK(deleted.err.find("passed over deleted.md: does not exist") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / ".linkherd"));
+}
+
+TEST_CASE("names of inputs are read as git writes them") {
+  const TempDir folder;
+  for (const char* name : {"\u4E2D\u6587.md", "#notes.md", " blank.md", "a\"b.md"})
+    folder.write(name, "[x](gone.md)\n");
+  folder.write("names", "\"\\344\\270\\255\\346\\226\\207.md\"\n# a comment\n#notes.md\r\n blank.md\n\"a\\\"b.md\"\n");
+  const ProgramResult result = run_linkherd(folder.path(), {"links", "--format", "jsonl", "--files-from", "names"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(json_lines(result.out).size() == 4);
+}
+
+TEST_CASE("standard input that cannot be read is not taken for an empty one") {
+  const TempDir folder;
+  for (const char* command : {"exec \"$0\" check --no-store - < .", "exec \"$0\" check --no-store --files-from - < .",
+                              "exec \"$0\" check --no-store - <&-"}) {
+    CAPTURE(command);
+    ProgramOptions options = linkherd_options(folder.path(), {"-c", command, LINKHERD_PROGRAM});
+    const ProgramResult result = run_program("/bin/sh", options);
+    CHECK(result.exit_code == 1);
+    CHECK(last_line(result.err).find("standard input cannot be read") != std::string::npos);
+  }
+}
+
+TEST_CASE("a folder without lists keeps no other input from being checked") {
+  const TempDir folder;
+  folder.write("good.md", "[x](good.md)\n");
+  folder.write("empty/data.json", "{}");
+  const ProgramResult result =
+      run_linkherd(folder.path(), {"check", "--no-store", "--format", "jsonl", "empty", "*.nothing", "good.md"});
+  CHECK(result.exit_code == 1);
+  CHECK(json_lines(result.out).size() == 1);
+  CHECK(result.err.find("empty has no list in it") != std::string::npos);
+  CHECK(result.err.find("*.nothing matches no list") != std::string::npos);
+}
+
+TEST_CASE("a pipe in the place of a certificate or a log is refused and not waited for") {
+  const TempDir folder;
+  REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  folder.write("list.md", "[x](list.md)\n");
+  CHECK(run_linkherd(folder.path(), {"check", "--no-store", "--client-cert", "pipe", "list.md"}).exit_code == 3);
+  CHECK(run_linkherd(folder.path(), {"check", "--no-store", "--log-file", "pipe", "list.md"}).exit_code == 1);
+  CHECK(run_linkherd(folder.path(), {"check", "--no-store", "--log-file", "new/log", "list.md"}).exit_code == 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "new"));
 }
 
 TEST_CASE("a folder with files of somebody else does not become a store") {

@@ -211,7 +211,8 @@ TEST_CASE("globs") {
     CHECK(read_names({row.pattern}) == row.files);
   }
   CHECK(read_names({(folder.path() / "x" / "*.md").string()}) == "x/a.md");
-  CHECK(error_of({"*.nothing"}) == "*.nothing matches no list: check the pattern, and quote it from the shell");
+  CHECK(sources({"*.nothing"}).missed ==
+        Names{"*.nothing matches no list: check the pattern, and quote it from the shell"});
   folder.write("[a].md");
   CHECK(read_names({"[a].md"}) == "[a].md");
 }
@@ -242,8 +243,6 @@ TEST_CASE("what cannot be read is an error of one line that names it") {
       {"missing.md", "missing.md does not exist: name a file, a folder or a glob that does"},
       {"a.md/c.txt/d", "a.md/c.txt/d does not exist: name a file, a folder or a glob that does"},
       {"", "an input has an empty name: name a file or a folder, or leave it out"},
-      {"empty", "empty has no list in it (.md, .html, .txt): name a file, which is read whatever its ending"},
-      {"data/", "data/ has no list in it (.md, .html, .txt): name a file, which is read whatever its ending"},
       {"https://x.org/list.md",
        "https://x.org/list.md is on the web: only `linkherd check` reads such lists, and not with --offline"},
       {"https://[x/list.md", "https://[x/list.md is no URL: the host \"[x\" has no closing bracket"}};
@@ -251,6 +250,18 @@ TEST_CASE("what cannot be read is an error of one line that names it") {
     CAPTURE(row.input);
     CHECK(error_of({row.input}) == row.error);
   }
+}
+
+TEST_CASE("a folder without lists is named and the other inputs are read") {
+  const TestFolder folder;
+  fs::create_directory("empty");
+  folder.write("data/x.json");
+  folder.write("a.md");
+  const std::string why =
+      " has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending";
+  const SourceList list = sources({"empty", "data/", "a.md"});
+  CHECK(joined(names(list)) == "a.md");
+  CHECK(list.missed == Names{"empty" + why, "data/" + why});
 }
 
 TEST_CASE("a file that cannot be read or is no text is named and the others are read") {
@@ -317,7 +328,7 @@ TEST_CASE("files above the limit") {
   CHECK(sources({"a.md"}, options).missed == Names{"a.md has more than 2 MB: split it"});
   const SourceList list = sources({"."}, options);
   CHECK(joined(names(list)) == "b.md");
-  CHECK(joined(list.passed_over) == "a.md: has more than 2 MB: split it");
+  CHECK(list.missed == Names{"a.md: has more than 2 MB: split it"});
   std::istringstream input(std::string(3U << 20U, 'x'));
   options.stdin_stream = &input;
   CHECK(error_of({"-"}, options) == "standard input has more than 2 MB: split it");
