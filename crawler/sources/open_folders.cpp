@@ -52,7 +52,7 @@ bool OpenFolders::holds(const fs::path& real) const {
 }
 
 FoundFile OpenFolders::look(const fs::path& path) const {
-  const FoundFile outside{.outside = true};
+  FoundFile outside{.outside = true};
   std::optional<Place> place = place_of(path.lexically_normal());
   if (!place) return outside;
   std::deque<fs::path> parts(place->rest.begin(), place->rest.end());
