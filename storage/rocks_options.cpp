@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include <fcntl.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
@@ -14,6 +15,7 @@
 #include <rocksdb/table.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace linkherd::storage {
 namespace {
@@ -29,8 +31,8 @@ class NoLog : public rocksdb::Logger {
   void Logv(const char* /*format*/, va_list /*arguments*/) override {}
 };
 
-// RocksDB has no setting for the modes of files: they are changed as soon as they are made. The folder above them is
-// the owner's alone, so that nobody opens one between.
+// RocksDB has no setting for the modes of files. It opens what exists already and keeps its mode: each file is made
+// here first, for its owner alone, so that there is no moment at which others could open it.
 class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
  public:
   using Options = rocksdb::FileOptions;
@@ -41,29 +43,29 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
   const char* Name() const override { return "OwnerOnlyFiles"; }
   rocksdb::IOStatus NewWritableFile(const std::string& name, const Options& options, WritableFile* result,
                                     Debug* debug) override {
-    return keep(name, 0600, target()->NewWritableFile(name, options, result, debug));
+    make_file(name);
+    return target()->NewWritableFile(name, options, result, debug);
   }
   rocksdb::IOStatus ReopenWritableFile(const std::string& name, const Options& options, WritableFile* result,
                                        Debug* debug) override {
-    return keep(name, 0600, target()->ReopenWritableFile(name, options, result, debug));
-  }
-  rocksdb::IOStatus NewRandomRWFile(const std::string& name, const Options& options,
-                                    std::unique_ptr<rocksdb::FSRandomRWFile>* result, Debug* debug) override {
-    return keep(name, 0600, target()->NewRandomRWFile(name, options, result, debug));
+    make_file(name);
+    return target()->ReopenWritableFile(name, options, result, debug);
   }
   rocksdb::IOStatus LockFile(const std::string& name, const rocksdb::IOOptions& options, rocksdb::FileLock** lock,
                              Debug* debug) override {
-    return keep(name, 0600, target()->LockFile(name, options, lock, debug));
+    make_file(name);
+    return target()->LockFile(name, options, lock, debug);
   }
   rocksdb::IOStatus CreateDir(const std::string& name, const rocksdb::IOOptions& options, Debug* debug) override {
-    return keep(name, 0700, target()->CreateDir(name, options, debug));
+    if (::mkdir(name.c_str(), 0700) == 0) return rocksdb::IOStatus::OK();
+    return target()->CreateDir(name, options, debug);  // which fails as well, and says why
   }
 
  private:
-  // A file of another user's, whose store was named by --store, keeps its mode.
-  static rocksdb::IOStatus keep(const std::string& name, mode_t mode, rocksdb::IOStatus made) {
-    if (made.ok()) static_cast<void>(::chmod(name.c_str(), mode));
-    return made;
+  // Where this fails, RocksDB's own attempt fails too, and its status says why.
+  static void make_file(const std::string& name) {
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0) ::close(file);
   }
 };
 
