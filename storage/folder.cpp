@@ -150,7 +150,7 @@ void Folder::write(const std::string& name, std::string_view text) const {
       fail("write", beside, errno);
     }
   }
-  if (::renameat(descriptor_, beside.c_str(), descriptor_, name.c_str()) != 0) fail("replace", name, errno);
+  rename(beside, name);
 }
 
 std::optional<std::string> Folder::link_target(const std::string& name) const {
@@ -159,6 +159,28 @@ std::optional<std::string> Folder::link_target(const std::string& name) const {
   if (length >= 0) return std::string(target.data(), static_cast<std::size_t>(length));
   if (errno == ENOENT || errno == EINVAL) return std::nullopt;
   fail("read", name, errno);
+}
+
+void Folder::copy_file(const std::string& name, const Folder& to, bool shared) const {
+  if (shared && ::linkat(descriptor_, name.c_str(), to.descriptor_, name.c_str(), 0) == 0) return;
+  const Descriptor from(::openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (from.number() < 0) fail("read", name, errno);
+  const Descriptor copy(
+      ::openat(to.descriptor_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, owner_file));
+  if (copy.number() < 0) to.fail("write", name, errno);
+  std::vector<char> part(std::size_t{1} << 16);
+  for (;;) {
+    const ssize_t got = ::read(from.number(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", name, errno);
+    if (got == 0) break;
+    if (!write_all(copy.number(), {part.data(), static_cast<std::size_t>(got)})) to.fail("write", name, errno);
+  }
+  if (::fsync(copy.number()) != 0) to.fail("write", name, errno);
+}
+
+void Folder::rename(const std::string& from, const std::string& to) const {
+  if (::renameat(descriptor_, from.c_str(), descriptor_, to.c_str()) != 0) fail("rename", from, errno);
 }
 
 void Folder::remove_file(const std::string& name) const {

@@ -40,6 +40,10 @@ class Folder {
   // Replaces the file whole or not at all, and makes it safe from a power cut. For the owner alone.
   void write(const std::string& name, std::string_view text) const;
   std::optional<std::string> link_target(const std::string& name) const;  // nothing where it is no symbolic link
+  // The same file in another folder, which has none of that name: a second name of it where `shared` and the file
+  // system has such names, else a copy that is safe from a power cut.
+  void copy_file(const std::string& name, const Folder& to, bool shared) const;
+  void rename(const std::string& from, const std::string& to) const;
   void remove_file(const std::string& name) const;
   void remove_empty_folder(const std::string& name) const;
   void sync() const;

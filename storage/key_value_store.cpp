@@ -41,12 +41,12 @@ rocksdb::Status list_families(const std::filesystem::path& database, std::vector
   return rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
 }
 
-// Those that a writer opens: all that are there, and ours. Throws where even their list is damaged.
+// Those that a writer opens: all that are there, and ours. Throws StoreDamaged where even their list is damaged.
 std::vector<std::string> families_to_write(const std::filesystem::path& store, const std::filesystem::path& database) {
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
   if (std::filesystem::exists(database / "CURRENT")) {
     const rocksdb::Status status = list_families(database, names);
-    if (is_damage(status)) throw store_error(store, beyond_repair, status.ToString());
+    if (is_damage(status)) throw store_damaged(store, status.ToString());
     if (!status.ok()) throw_status(store, "open", status);
   }
   for (const EnumName<Family>& family : family_names) {
@@ -81,7 +81,7 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
   if (!std::filesystem::exists(database / "CURRENT")) return false;
   std::vector<std::string> names;
   const rocksdb::Status status = list_families(database, names);
-  if (is_damage(status)) throw store_error(store, beyond_repair, status.ToString());
+  if (is_damage(status)) throw store_damaged(store, status.ToString());
   if (!status.ok()) throw_status(store, "open", status);
   return std::ranges::all_of(family_names, [&names](const EnumName<Family>& family) {
     return std::ranges::find(names, family.name) != names.end();
@@ -136,11 +136,11 @@ rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string
 
 std::unique_ptr<KeyValueStore> KeyValueStore::open_for_writing(std::filesystem::path store,
                                                                const std::filesystem::path& database) {
-  if (has_data_without_current(database)) throw store_error(store, beyond_repair, "db/CURRENT is missing");
+  if (has_data_without_current(database)) throw store_damaged(store, "db/CURRENT is missing");
   const std::vector<std::string> names = families_to_write(store, database);
   std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store), database));
   const rocksdb::Status status = opened->open_without_damage(names);
-  if (is_damage(status)) throw store_error(opened->directory_, beyond_repair, status.ToString());
+  if (is_damage(status)) throw store_damaged(opened->directory_, status.ToString());
   opened->check(status, "open");
   opened->writable_ = true;
   return opened;

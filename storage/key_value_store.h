@@ -32,7 +32,8 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
 class KeyValueStore {
  public:
   // `store`: the directory that messages name. For writing, `database` is created where it is missing, and tables that
-  // cannot be read are left out (see losses()); for reading it is a checkpoint that nobody changes.
+  // cannot be read are left out (see losses()), and StoreDamaged is thrown where nothing can be read; for reading it is
+  // a checkpoint that nobody changes.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
                                                          const std::filesystem::path& database);
   static std::unique_ptr<KeyValueStore> open_for_reading(std::filesystem::path store,

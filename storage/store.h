@@ -25,10 +25,17 @@ class StoreError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The disk takes no more.
+class StoreFull : public StoreError {
+ public:
+  using StoreError::StoreError;
+};
+
 class Store {
  public:
   // Opens `directory` for writing, and creates it where it is missing. What of it is damaged is left out, so that the
-  // rest can be used: see losses(). Throws StoreError, also for a folder that holds something else than a store.
+  // rest can be used, and a database that cannot be used at all is replaced by the latest checkpoint: see losses().
+  // Throws StoreError, also for a folder that holds something else than a store.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
   // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws

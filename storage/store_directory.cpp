@@ -25,23 +25,28 @@ namespace fs = std::filesystem;
 
 constexpr const char* latest = "latest";
 constexpr const char* next_latest = "latest.new";
+constexpr const char* next_database = "db.new";
 constexpr std::string_view checkpoint_prefix = "checkpoint-";
+constexpr std::string_view damaged_prefix = "damaged-";
 constexpr std::string_view unfinished_suffix = ".tmp";  // RocksDB's, until a checkpoint is whole
 constexpr std::string_view marker_begin = "linkherd store 1\n";
+constexpr std::string_view any_marker_begin = "linkherd store ";
 constexpr std::string_view marker_text =
     "linkherd store 1\n"
     "This folder is written and cleaned up by linkherd: keep nothing of your own in it.\n";
 
 // The number of "checkpoint-12"; 0 where it is no such name.
-std::uint64_t checkpoint_number(std::string_view name) {
-  if (!name.starts_with(checkpoint_prefix)) return 0;
-  const std::string_view digits = name.substr(checkpoint_prefix.size());
+std::uint64_t number_behind(std::string_view prefix, std::string_view name) {
+  if (!name.starts_with(prefix)) return 0;
+  const std::string_view digits = name.substr(prefix.size());
   constexpr std::size_t most_digits = 18;  // one more checkpoint still has a number
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole = problem == std::errc() && end == digits.data() + digits.size() && digits.size() <= most_digits;
   return whole ? number : 0;
 }
+
+std::uint64_t checkpoint_number(std::string_view name) { return number_behind(checkpoint_prefix, name); }
 
 bool is_checkpoint_or_its_beginning(std::string_view name) {
   if (name.ends_with(unfinished_suffix)) name.remove_suffix(unfinished_suffix.size());
@@ -82,6 +87,35 @@ bool is_marked(const Folder& store) {
   if (store.kind(marker_name) != EntryKind::file) return false;
   const std::optional<std::string> text = store.read(marker_name);
   return text && text->starts_with(marker_begin);
+}
+
+// Of a version that is not this one, whose store is none of our business.
+bool has_other_mark(const Folder& store) {
+  if (store.kind(marker_name) != EntryKind::file) return false;
+  const std::optional<std::string> text = store.read(marker_name);
+  if (!text || !text->starts_with(any_marker_begin) || text->starts_with(marker_begin)) return false;
+  const std::string_view version = std::string_view(*text).substr(any_marker_begin.size());
+  return !version.empty() && version.front() >= '0' && version.front() <= '9';
+}
+
+// By its name and kind alone.
+bool is_own_entry(const FolderEntry& entry) {
+  static constexpr std::array<std::string_view, 4> files = {".gitignore", marker_name, state_note, damage_note};
+  static constexpr std::array<std::string_view, 3> folders = {"db", "reports", next_database};
+  std::string_view name = entry.name;
+  if (entry.kind == EntryKind::folder) {
+    return std::ranges::find(folders, name) != folders.end() || number_behind(damaged_prefix, name) > 0;
+  }
+  if (name.ends_with(".new")) name.remove_suffix(std::string_view(".new").size());
+  return entry.kind == EntryKind::file && std::ranges::find(files, name) != files.end();
+}
+
+// A folder with files of RocksDB's and nothing else; as far as it can be removed.
+void remove_database(const Folder& parent, const std::string& name) {
+  const std::optional<Folder> folder = parent.subfolder(name);
+  if (!folder || !holds_only_database_files(*folder)) return;
+  for (const FolderEntry& file : folder->entries()) folder->remove_file(file.name);
+  parent.remove_empty_folder(name);
 }
 
 // Nothing in it but what is left of a marker that was being written.
@@ -157,15 +191,16 @@ bool StoreDirectory::has_database() const {
   return database && !database->entries().empty();
 }
 
-// A store as it was before there were marks: only .gitignore, db with our families, reports with checkpoints.
+// A store whose mark is gone, or of the time before there were marks: nothing but what is a store's own, db with our
+// families, and reports with checkpoints.
 bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   for (const FolderEntry& entry : store.entries()) {
-    const bool file = entry.name == ".gitignore" && entry.kind == EntryKind::file;
-    const bool folder = (entry.name == "db" || entry.name == "reports") && entry.kind == EntryKind::folder;
-    if (!file && !folder) return false;
+    if (!is_own_entry(entry)) return false;
+    if (entry.kind != EntryKind::folder || entry.name == "reports") continue;
+    if (!holds_only_database_files(*store.subfolder(entry.name))) return false;
   }
   const std::optional<Folder> database = store.subfolder("db");
-  if (!database || !holds_only_database_files(*database)) return false;
+  if (!database) return false;
   if (const std::optional<Folder> reports = store.subfolder("reports")) {
     const bool ours = std::ranges::all_of(reports->entries(), [&reports](const FolderEntry& entry) {
       return is_our_checkpoint(*reports, entry) ||
@@ -178,6 +213,9 @@ bool StoreDirectory::is_unmarked_store(const Folder& store) const {
 
 void StoreDirectory::adopt(const Folder& store) const {
   if (is_marked(store)) return;
+  if (has_other_mark(store)) {
+    throw store_error(path_, "has the mark of another version of linkherd; use that one, or --store");
+  }
   if (!is_as_good_as_empty(store) && !is_unmarked_store(store)) {
     throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
   }
@@ -210,6 +248,15 @@ void StoreDirectory::prepare() const {
     if (name == std::string_view("db")) refuse_links(folder);
   }
   if (!store.kind(".gitignore")) store.write(".gitignore", "*\n");
+}
+
+Folder StoreDirectory::lock_opening() const {
+  Folder store = opened();
+  // File systems without locks give no protection from two that replace a database at once.
+  if (::flock(store.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw store_locked(path_, "it is being opened");
+  }
+  return store;
 }
 
 bool StoreDirectory::is_being_written() const {
@@ -283,10 +330,34 @@ void StoreDirectory::remove_old_checkpoints() const {
     const std::optional<Folder> old = folder.subfolder(entry.name);
     if (!old) continue;
     if (::flock(old->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;  // being read
-    for (const FolderEntry& file : old->entries()) old->remove_file(file.name);
-    folder.remove_empty_folder(entry.name);
+    remove_database(folder, entry.name);
   }
   if (folder.kind(next_latest) == EntryKind::link) folder.remove_file(next_latest);
+}
+
+std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) const {
+  const Folder store = opened();
+  remove_database(store, next_database);  // left by a process that was killed
+  if (store.kind(next_database)) {
+    throw store_error(path_, fmt::format("has a foreign folder at {}; move that away and run again", next_database));
+  }
+  const Folder next = store.make_subfolder(next_database);
+  for (const FolderEntry& entry : checkpoint.folder().entries()) {
+    const bool never_changed = entry.name.ends_with(".sst") || entry.name.ends_with(".blob");
+    checkpoint.folder().copy_file(entry.name, next, never_changed);
+  }
+  next.sync();
+  // A process that is killed between the two leaves a store without a database, which is replaced again.
+  std::string aside;
+  if (has_database()) {
+    for (int number = 1; aside.empty() || store.kind(aside); ++number) {
+      aside = fmt::format("{}{}", damaged_prefix, number);
+    }
+    store.rename("db", aside);
+  }
+  store.rename(next_database, "db");  // also over an empty folder
+  store.sync();
+  return aside;
 }
 
 std::optional<std::string> StoreDirectory::read_note(const std::string& name) const {

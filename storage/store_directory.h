@@ -1,6 +1,7 @@
 // The store's folder: `db/` is RocksDB's, `reports/latest` names the checkpoint that readers open, `.gitignore` keeps
-// all of it out of the repository it lies in, and `linkherd-store` marks the folder as ours. Nothing else in it is ever
-// touched, and nothing is done through a symbolic link inside it. Old checkpoints go when nobody reads them any more.
+// all of it out of the repository it lies in, and `linkherd-store` marks the folder as ours. `damaged-N` were databases
+// that a checkpoint has replaced. Nothing else in it is ever touched, and nothing is done through a symbolic link
+// inside it. Old checkpoints go when nobody reads them any more.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +19,9 @@ inline constexpr const char* marker_name = "linkherd-store";
 // Whether this folder itself is a store that is marked as one.
 bool is_marked_store(const std::filesystem::path& folder);
 
+// What the store says of itself beside the database: see store_state.h.
+inline constexpr const char* state_note = "state";
+
 // Leaves word in a store that something in it could not be read. Best effort: the error that led here is what counts.
 inline constexpr const char* damage_note = "damaged";
 void note_damage(const std::filesystem::path& store) noexcept;
@@ -26,6 +30,7 @@ void note_damage(const std::filesystem::path& store) noexcept;
 class CheckpointLease {
  public:
   explicit CheckpointLease(Folder folder) : folder_(std::move(folder)) {}
+  const Folder& folder() const { return folder_; }
   const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
@@ -45,6 +50,8 @@ class StoreDirectory {
   // Creates what is missing. A folder that is not empty becomes a store only if it is marked, or holds nothing but a
   // store of the time before there were marks.
   void prepare() const;
+  // One process at a time opens a store for writing, as long as it keeps what is returned. Throws StoreLocked.
+  Folder lock_opening() const;
   bool is_being_written() const;  // by another process
 
   std::optional<CheckpointLease> latest_checkpoint() const;
@@ -52,6 +59,9 @@ class StoreDirectory {
   void publish(const std::filesystem::path& checkpoint) const;  // swapped in atomically, and safe from a power cut
   // All but the latest, and what a killed run left behind; not what is being read. Only for who holds the store's lock.
   void remove_old_checkpoints() const;
+  // Makes the checkpoint's state the database's, whole or not at all; it stays a checkpoint as well. The database
+  // before it is kept under the name that is returned; no name where there was none. Only while nobody has it open.
+  std::string replace_database(const CheckpointLease& checkpoint) const;
 
   // Small files of the store's own, beside the database; written whole or not at all.
   std::optional<std::string> read_note(const std::string& name) const;

@@ -1,6 +1,6 @@
 #include "storage/store_errors.h"
 
-#include <array>
+#include <cerrno>
 
 #include <fmt/format.h>
 #include <rocksdb/status.h>
@@ -8,8 +8,11 @@
 namespace linkherd::storage {
 namespace {
 
+constexpr std::string_view beyond_repair = "is damaged; move it away and run again: a new one is made";
 constexpr std::string_view damaged = "is damaged; run `linkherd check` again: it keeps what can be read";
 constexpr std::string_view full = "cannot be written, the disk is full; free some space and run again";
+constexpr std::string_view file_limit =
+    "cannot be written, a file of it has reached the largest size that is allowed; raise that limit and run again";
 constexpr std::string_view forbidden = "must be writable and is not; change its permissions or use --store";
 
 std::string line(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
@@ -28,6 +31,12 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
   return false;
 }
 
+bool is_full(const rocksdb::Status& status) {
+  return status.IsNoSpace() || contains_any(status.ToString(), {"No space left", "quota exceeded"});
+}
+
+bool is_file_limit(const rocksdb::Status& status) { return contains_any(status.ToString(), {"File too large"}); }
+
 }  // namespace
 
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
@@ -35,7 +44,18 @@ StoreError store_error(const std::filesystem::path& directory, std::string_view 
   return error;
 }
 
+StoreLocked store_locked(const std::filesystem::path& directory, std::string_view detail) {
+  StoreLocked error(line(directory, "is in use by another linkherd (LOCK held); wait for it or use --store", detail));
+  return error;
+}
+
+StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail) {
+  StoreDamaged error(line(directory, beyond_repair, detail));
+  return error;
+}
+
 bool is_damage(const rocksdb::Status& status) {
+  if (is_full(status) || is_file_limit(status)) return false;  // RocksDB's tools say Corruption of everything
   if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound()) return true;
   return status.IsIOError() && contains_any(status.ToString(), {"No such file or directory"});
 }
@@ -45,10 +65,10 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
   // RocksDB has no code of its own for a lock that is taken, nor for most of errno: its words are all there is.
   if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
       contains_any(detail, {"temporarily unavailable", "No locks available"})) {
-    throw StoreLocked(line(directory, "is in use by another linkherd (LOCK held); wait for it or use --store", detail));
+    throw store_locked(directory, detail);
   }
-  if (status.IsNoSpace() || contains_any(detail, {"No space left", "quota exceeded"}))
-    throw store_error(directory, full, detail);
+  if (is_full(status)) throw StoreFull(line(directory, full, detail));
+  if (is_file_limit(status)) throw StoreFull(line(directory, file_limit, detail));
   if (contains_any(detail, {"Permission denied", "Read-only file system", "Operation not permitted"})) {
     throw store_error(directory, forbidden, detail);
   }
@@ -60,7 +80,9 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
 
 void throw_system(const std::filesystem::path& directory, std::string_view doing, const std::error_code& code) {
   const std::string detail = code.message();
-  if (code == std::errc::no_space_on_device) throw store_error(directory, full, detail);
+  const bool over_quota = code == std::error_code(EDQUOT, std::generic_category());
+  if (code == std::errc::no_space_on_device || over_quota) throw StoreFull(line(directory, full, detail));
+  if (code == std::errc::file_too_large) throw StoreFull(line(directory, file_limit, detail));
   if (code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
       code == std::errc::operation_not_permitted) {
     throw store_error(directory, forbidden, detail);

@@ -14,17 +14,23 @@ class Status;
 
 namespace linkherd::storage {
 
-// Another linkherd writes: the one failure that a reader may have an answer to.
+// Another linkherd writes: a reader may have an answer to that.
 class StoreLocked : public StoreError {
  public:
   using StoreError::StoreError;
 };
 
-// Where nothing can be kept of it.
-inline constexpr std::string_view beyond_repair = "is damaged; move it away and run again: a new one is made";
+// The database as it lies there cannot be opened, not even without what is damaged.
+class StoreDamaged : public StoreError {
+ public:
+  using StoreError::StoreError;
+};
 
-// Bytes that are not what was written, or files that are gone.
+// Bytes that are not what was written, or files that are gone; not a disk that is full.
 bool is_damage(const rocksdb::Status& status);
+
+StoreLocked store_locked(const std::filesystem::path& directory, std::string_view detail);
+StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail);
 
 // "store DIRECTORY PROBLEM (DETAIL)", on one line whatever the texts hold.
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail = {});

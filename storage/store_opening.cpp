@@ -12,7 +12,6 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr const char* state_name = "state";
 constexpr std::string_view latest_changes_gone =
     "its latest changes are gone, a file of it was cut or replaced: it goes on from an older state";
 
@@ -90,6 +89,54 @@ void mend_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vec
   directory.remove_note(damage_note);
 }
 
+struct ReadableCheckpoint {
+  CheckpointLease lease;
+  std::uint64_t sequence = 0;
+};
+
+std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& directory) {
+  std::optional<CheckpointLease> lease = directory.latest_checkpoint();
+  if (!lease) return std::nullopt;
+  try {
+    const auto rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
+    if (!check_schema(*rocks)) return std::nullopt;
+    return ReadableCheckpoint{std::move(*lease), rocks->sequence()};
+  } catch (const StoreError&) {
+    return std::nullopt;
+  }
+}
+
+// The database, or where it cannot be opened or is older than the latest checkpoint, that in its place. To be called
+// while no other process opens the store.
+std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, std::uint64_t published,
+                                             std::vector<std::string>& losses) {
+  std::unique_ptr<KeyValueStore> rocks;
+  std::optional<StoreDamaged> damage;
+  if (!std::filesystem::exists(directory.database() / "CURRENT") && directory.latest_checkpoint()) {
+    damage = store_damaged(directory.path(), "db/CURRENT is missing");
+  } else {
+    try {
+      rocks = KeyValueStore::open_for_writing(directory.path(), directory.database());
+    } catch (const StoreDamaged& error) {
+      damage = error;
+    }
+  }
+  if (rocks && rocks->sequence() >= published) return rocks;
+  const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
+  if (rocks && (!checkpoint || checkpoint->sequence <= rocks->sequence())) return rocks;
+  rocks.reset();
+  // It may have been opened before it was damaged.
+  if (directory.is_being_written()) throw store_locked(directory.path(), "db/LOCK");
+  if (!checkpoint) throw StoreDamaged(*damage);
+  const std::string aside = directory.replace_database(checkpoint->lease);
+  losses.push_back(
+      loss_line(directory,
+                fmt::format("its database {}: its latest checkpoint took its place{}",
+                            damage ? "cannot be read" : "has lost its latest changes, a file of it was cut or replaced",
+                            aside.empty() ? "" : fmt::format(", and what is left of it is kept as {}", aside))));
+  return KeyValueStore::open_for_writing(directory.path(), directory.database());
+}
+
 void write_schema(KeyValueStore& rocks) {
   KeyValueStore::Batch batch;
   batch.put(rocks, Family::meta, schema_key, encode_value({{"version", schema_version}}));
@@ -106,7 +153,7 @@ void Store::Database::sync_and_note(const std::function<void(StoreState& state)>
   rocks->sync();
   if (next == state) return;
   try {
-    directory.write_note(state_name, encode_state(next));
+    directory.write_note(state_note, encode_state(next));
   } catch (const std::filesystem::filesystem_error& error) {
     // A run may have used up all descriptors. A note that lags behind is no harm: the next one catches up.
     if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
@@ -120,8 +167,10 @@ std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
     directory.prepare();
-    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_writing(directory.path(), directory.database());
-    StoreState state = decode_state(directory.read_note(state_name).value_or(""));
+    const Folder opening = directory.lock_opening();
+    StoreState state = decode_state(directory.read_note(state_note).value_or(""));
+    std::vector<std::string> losses;
+    std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
     // A cut MANIFEST or log looks like an earlier state that is whole.
     const bool older = rocks->sequence() < state.sequence;
     if (!check_schema(*rocks)) write_schema(*rocks);
@@ -129,11 +178,14 @@ std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
         new Store(std::make_unique<Database>(std::move(directory), std::nullopt, std::move(rocks))));
     Database& database = *store->database_;
     database.state = std::move(state);
+    database.losses = std::move(losses);
     for (const std::string& loss : database.rocks->losses())
       database.losses.push_back(loss_line(database.directory, loss));
     if (older) database.losses.push_back(loss_line(database.directory, latest_changes_gone));
     mend_bodies(database.directory, *database.rocks, database.losses);
     database.directory.remove_old_checkpoints();
+    // A disk without room for a note is full: a run that knows it before it begins can do without a store.
+    database.directory.write_note(state_note, encode_state(database.state));
     return store;
   });
 }
@@ -165,7 +217,7 @@ std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& path
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
     // Before the checkpoint: one that is published between is newer than the note, never older.
-    StoreState state = decode_state(directory.read_note(state_name).value_or(""));
+    StoreState state = decode_state(directory.read_note(state_note).value_or(""));
     std::vector<std::string> losses;
     CheckpointLease lease = lease_checkpoint(directory, losses);
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());

@@ -237,6 +237,40 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
   }
 }
 
+TEST_CASE("a damaged list of the database's files costs nothing that the last report had") {
+  OnePage site;
+  REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "store"}).exit_code == 0);
+  REQUIRE(site.check({"--now", "2026-03-03T10:00:00Z", "--store", "store"}).exit_code == 0);
+  SUBCASE("CURRENT damaged") { site.folder.write("store/db/CURRENT", "garbage"); }
+  SUBCASE("CURRENT gone") { fs::remove(site.folder / "store/db/CURRENT"); }
+  SUBCASE("MANIFEST damaged") {
+    for (const fs::path& file : files_like(site.folder / "store/db", "MANIFEST")) {
+      site.folder.write("store/db/" + file.filename().string(), "garbage");
+    }
+  }
+  SUBCASE("MANIFEST cut") {
+    for (const fs::path& file : files_like(site.folder / "store/db", "MANIFEST")) fs::resize_file(file, 300);
+  }
+  const ProgramResult check = site.check({"--now", "2026-03-05T10:00:00Z", "--store", "store"});
+  CAPTURE(check.err);
+  CHECK(check.exit_code == 0);
+  CHECK(holds(check.err, "its latest checkpoint took its place, and what is left of it is kept as damaged-1"));
+  const ProgramResult history = site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
+  CHECK(json_lines(history.out).size() == 3);
+  CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
+}
+
+TEST_CASE("a store whose mark is damaged is used and marked again") {
+  OnePage site;
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  SUBCASE("gone") { fs::remove(site.folder / "store/linkherd-store"); }
+  SUBCASE("empty") { site.folder.write("store/linkherd-store", ""); }
+  const ProgramResult check = site.check({"--store", "store"});
+  CAPTURE(check.err);
+  CHECK(check.exit_code == 0);
+  CHECK(read_file(site.folder / "store/linkherd-store").starts_with("linkherd store 1\n"));
+}
+
 TEST_CASE("a damaged report says what to do") {
   OnePage site;
   REQUIRE(site.check({"--store", "store"}).exit_code == 0);

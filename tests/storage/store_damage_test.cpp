@@ -1,6 +1,7 @@
 // Stores that are broken, foreign, newer or not to be written: each a StoreError of one line, never a crash, never a
 // silent loss.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
 
@@ -57,24 +58,34 @@ bool any_holds(const std::vector<std::string>& lines, std::string_view words) {
   return std::ranges::any_of(lines, [words](const std::string& line) { return line.find(words) != std::string::npos; });
 }
 
-TEST_CASE("A damaged list of files is an error that says so") {
-  struct Row {
-    std::string_view file;
-    std::string_view damage;
-  };
-  for (const Row& row :
-       {Row{"CURRENT", "garbage"}, Row{"CURRENT", "empty"}, Row{"CURRENT", "missing"}, Row{"CURRENT", "halved"},
-        Row{"MANIFEST", "garbage"}, Row{"MANIFEST", "empty"}, Row{"MANIFEST", "missing"}}) {
+struct ListDamage {
+  std::string_view file;
+  std::string_view damage;
+};
+
+constexpr std::array<ListDamage, 7> list_damages = {{{"CURRENT", "garbage"},
+                                                     {"CURRENT", "empty"},
+                                                     {"CURRENT", "missing"},
+                                                     {"CURRENT", "halved"},
+                                                     {"MANIFEST", "garbage"},
+                                                     {"MANIFEST", "empty"},
+                                                     {"MANIFEST", "missing"}}};
+
+void damage_list(const fs::path& store, const ListDamage& damage) {
+  const std::vector<fs::path> files = files_like(store / "db", damage.file);
+  REQUIRE_FALSE(files.empty());
+  for (const fs::path& file : files) damage_file(file, damage.damage);
+}
+
+TEST_CASE("A damaged list of files is an error that says so where there is no checkpoint") {
+  for (const ListDamage& row : list_damages) {
     CAPTURE(row.file);
     CAPTURE(row.damage);
     const TempDir dir;
-    make_store(dir / "store");
-    const std::vector<fs::path> files = files_like(dir / "store" / "db", row.file);
-    REQUIRE_FALSE(files.empty());
-    for (const fs::path& file : files) damage_file(file, row.damage);
-    check_error(dir / "store", "is damaged; move it away and run again",
-                [&] { read_all(*Store::open(dir / "store")); });
-    read_all(*Store::open_for_reading(dir / "store"));  // the report before is still there
+    make_store(dir / "store", false);
+    damage_list(dir / "store", row);
+    check_error(dir / "store", "is damaged; move it away and run again", [&] { Store::open(dir / "store"); });
+    CHECK(files_like(dir / "store", "damaged-").empty());
   }
 }
 
@@ -97,6 +108,102 @@ std::size_t links_left(const Store& store) {
     }
   }
   return left;
+}
+
+// All that the checkpoint of make_store_of_two_runs has, and that it can be gone on with.
+void check_restored(const fs::path& path) {
+  {
+    const auto store = Store::open(path);
+    REQUIRE(store->losses().size() == 1);
+    CHECK(any_holds(store->losses(), "its latest checkpoint took its place"));
+    CHECK(links_left(*store) == 15);
+    for (std::uint64_t number = 0; number < 15; ++number) {
+      const CheckedLink link = sample_link(number);
+      CHECK(store->history(link.entry.id, 10).size() == 1);
+      CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+    }
+    const Run next = store->begin_run("a third", {}, sample_time(200'000));
+    CHECK(next.number == 3);
+    store->put_link(next, sample_link(30), sample_body(30));
+    store->publish();
+  }
+  const auto store = Store::open(path);
+  CHECK(store->losses().empty());
+  CHECK(links_left(*store) == 15);
+  CHECK(store->link(sample_link(30).entry.id) == sample_link(30).record);
+  read_all(*Store::open_for_reading(path));
+}
+
+TEST_CASE("Where the list of files is damaged the latest checkpoint takes the place of the database") {
+  for (const ListDamage& row : list_damages) {
+    CAPTURE(row.file);
+    CAPTURE(row.damage);
+    const TempDir dir;
+    make_store_of_two_runs(dir / "store");
+    damage_list(dir / "store", row);
+    check_restored(dir / "store");
+    CHECK(fs::is_directory(dir / "store" / "damaged-1"));
+    damage_list(dir / "store", row);
+    CHECK(any_holds(Store::open(dir / "store")->losses(), "what is left of it is kept as damaged-2"));
+    CHECK(fs::is_directory(dir / "store" / "damaged-1"));
+  }
+}
+
+TEST_CASE("A restored store says what was written after its checkpoint") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  {
+    const auto store = Store::open(dir / "store");
+    store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
+    store->sync();
+  }
+  damage_list(dir / "store", {"MANIFEST", "garbage"});
+  const auto store = Store::open(dir / "store");
+  CHECK(any_holds(store->losses(), "its latest checkpoint took its place"));
+  CHECK(any_holds(store->losses(), "its latest changes are gone"));
+  CHECK(links_left(*store) == 15);
+  CHECK_FALSE(store->link(sample_link(30).entry.id).has_value());
+  CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no number is given twice
+}
+
+TEST_CASE("A store is restored whenever the restoring was cut short") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  SUBCASE("while files were copied") {
+    damage_list(dir / "store", {"CURRENT", "garbage"});
+    dir.write("store/db.new/000009.sst", "half");
+    dir.write("store/db.new/MANIFEST-000005", "");
+  }
+  SUBCASE("between the two names") { fs::rename(dir / "store" / "db", dir / "store" / "damaged-1"); }
+  SUBCASE("by somebody who deleted the database") { fs::remove_all(dir / "store" / "db"); }
+  check_restored(dir / "store");
+  CHECK_FALSE(fs::exists(dir / "store" / "db.new"));
+}
+
+TEST_CASE("Nothing is restored through a symbolic link nor over a file of somebody else") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  damage_list(dir / "store", {"CURRENT", "garbage"});
+  dir.write("victim/000009.sst", "mine");
+  SUBCASE("a link") { fs::create_directory_symlink(dir / "victim", dir / "store" / "db.new"); }
+  SUBCASE("a folder") {
+    fs::rename(dir / "victim", dir / "store" / "db.new");
+    dir.write("store/db.new/mine", "mine");
+  }
+  const std::string message = message_of([&] { Store::open(dir / "store"); });
+  CHECK(message.starts_with("store " + (dir / "store").string() + " "));
+  CHECK(tests::read_file(dir / (fs::exists(dir / "victim") ? "victim" : "store/db.new") / "000009.sst") == "mine");
+}
+
+TEST_CASE("A checkpoint that is damaged as well replaces nothing") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  damage_list(dir / "store", {"MANIFEST", "garbage"});
+  const fs::path latest = fs::canonical(dir / "store" / "reports" / "latest");
+  for (const fs::path& file : files_like(latest, "MANIFEST")) damage_file(file, "garbage");
+  check_error(dir / "store", "is damaged; move it away and run again", [&] { Store::open(dir / "store"); });
+  CHECK(fs::is_directory(latest));
+  CHECK(files_like(dir / "store", "damaged-").empty());
 }
 
 TEST_CASE("A table that cannot be read is left out and everything else stays") {
@@ -189,7 +296,32 @@ TEST_CASE("Bodies that cannot be read are left out and stored again") {
   }
 }
 
-TEST_CASE("A list of files that was cut gives an older state and that is said") {
+TEST_CASE("A list of files that was cut costs nothing that the latest checkpoint has") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  const std::vector<fs::path> lists = files_like(dir / "store" / "db", "MANIFEST");
+  REQUIRE(lists.size() == 1);
+  const auto size = fs::file_size(lists.front());
+  std::size_t restored = 0;
+  for (std::uintmax_t cut = 1; cut <= size; cut += 20) {
+    CAPTURE(cut);
+    const TempDir copy;
+    fs::copy(dir / "store", copy / "store", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    fs::resize_file(copy / "store" / "db" / lists.front().filename(), size - cut);
+    const auto store = Store::open(copy / "store");
+    CHECK(store->latest_run()->number == 2);
+    CHECK(links_left(*store) == 15);
+    for (std::uint64_t number = 0; number < 15; ++number) {
+      CHECK(store->history(sample_link(number).entry.id, 10).size() == 1);
+    }
+    if (any_holds(store->losses(), "its latest checkpoint took its place")) ++restored;
+    store->publish();
+    CHECK(links_left(*Store::open_for_reading(copy / "store")) == 15);
+  }
+  CHECK(restored > 0);
+}
+
+TEST_CASE("A list of files that was cut gives an older state and that is said where there is no checkpoint") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   const std::vector<fs::path> lists = files_like(dir / "store" / "db", "MANIFEST");
@@ -200,6 +332,7 @@ TEST_CASE("A list of files that was cut gives an older state and that is said") 
     CAPTURE(cut);
     const TempDir copy;
     fs::copy(dir / "store", copy / "store", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    fs::remove_all(copy / "store" / "reports");
     fs::resize_file(copy / "store" / "db" / lists.front().filename(), size - cut);
     const auto store = Store::open(copy / "store");
     older = store->latest_run()->number < 2 || links_left(*store) < 15;

@@ -123,21 +123,39 @@ TEST_CASE("A latest that leads out of the store is not followed") {
   }
 }
 
-TEST_CASE("A store without its mark is adopted only where there is nothing else") {
+TEST_CASE("A store without its mark is adopted with all that is its own") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
-  SUBCASE("as it is") {
-    read_all(*Store::open_for_reading(dir / "store"));
-    CHECK_FALSE(is_marked_store(dir / "store"));  // reading changes nothing
-    write_and_publish(dir / "store");
-    CHECK(is_marked_store(dir / "store"));
-    return;
+  SUBCASE("as it is") {}
+  SUBCASE("with a mark that is empty") { dir.write("store/linkherd-store", ""); }
+  SUBCASE("with a mark that is damaged") { dir.write("store/linkherd-store", "linkherd?store 1\n"); }
+  SUBCASE("with its notes") {
+    for (const char* name : {"state", "state.new", "damaged", "linkherd-store.new"}) {
+      dir.write("store/" + std::string(name), "");
+    }
   }
+  SUBCASE("with a database that was put aside") {
+    fs::copy(dir / "store" / "db", dir / "store" / "damaged-1");
+    fs::create_directory(dir / "store" / "db.new");
+  }
+  read_all(*Store::open_for_reading(dir / "store"));
+  CHECK_FALSE(is_marked_store(dir / "store"));  // reading changes nothing
+  write_and_publish(dir / "store");
+  CHECK(is_marked_store(dir / "store"));
+  CHECK(Store::open(dir / "store")->losses().empty());
+}
+
+TEST_CASE("A store without its mark that holds something else is left alone") {
+  const TempDir dir;
+  make_store(dir / "store");
+  remove_mark(dir / "store");
   fs::path file;
   SUBCASE("with a file") { file = dir.write("store/notes.txt", "mine"); }
   SUBCASE("with a report") { file = dir.write("store/reports/monday.json", "mine"); }
   SUBCASE("with a folder of reports") { file = dir.write("store/reports/checkpoint-3/model.bin", "mine"); }
+  SUBCASE("with a folder of a note's name") { file = dir.write("store/state/mine.txt", "mine"); }
+  SUBCASE("with something that was put aside") { file = dir.write("store/damaged-1/mine.txt", "mine"); }
   SUBCASE("with something in db") { file = dir.write("store/db/schema.sql", "mine"); }
   SUBCASE("a placeholder for git") {
     fs::remove_all(dir / "store");
@@ -148,6 +166,14 @@ TEST_CASE("A store without its mark is adopted only where there is nothing else"
               [&] { write_and_publish(dir / "store"); });
   CHECK(files_below(dir / "store") == before);
   CHECK(tests::read_file(file) == "mine");
+}
+
+TEST_CASE("The mark of another version is not written over") {
+  const TempDir dir;
+  make_store(dir / "store");
+  const fs::path mark = dir.write("store/linkherd-store", "linkherd store 12\n");
+  check_error(dir / "store", "has the mark of another version of linkherd", [&] { Store::open(dir / "store"); });
+  CHECK(tests::read_file(mark) == "linkherd store 12\n");
 }
 
 TEST_CASE("A database of another program is not adopted") {

@@ -48,7 +48,7 @@ TEST_CASE("A write that the disk refuses is an error and what was acknowledged b
         throw StoreError("");
       });
     }
-    CHECK(failure.starts_with("store " + (dir / "store").string() + " failed to write"));
+    CHECK(failure.starts_with("store " + (dir / "store").string() + " cannot be written, a file of it has reached"));
     // From now on nothing is as if nothing were wrong, and the process survives to say so.
     CHECK_THROWS_AS(store->put_link(run, sample_link(200), sample_body(200)), StoreError);
     CHECK_THROWS_AS(store->put_run(run), StoreError);
@@ -69,19 +69,21 @@ TEST_CASE("A disk that is full when a store is opened or published is an error")
   const TempDir dir;
   {
     const SmallFiles full(0);
-    check_error(dir / "new", "", [&] { Store::open(dir / "new"); });
+    check_error(dir / "new", "cannot be written", [&] { Store::open(dir / "new"); });
+    CHECK_THROWS_AS(Store::open(dir / "new"), StoreFull);
   }
   make_store(dir / "store");
   {
     const SmallFiles full(0);
-    check_error(dir / "store", "", [&] { Store::open(dir / "store"); });
+    check_error(dir / "store", "cannot be written", [&] { Store::open(dir / "store"); });
+    CHECK_THROWS_AS(Store::open(dir / "store"), StoreFull);
   }
   {
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("another", {}, sample_time(100));
     store->put_link(run, sample_link(20), sample_body(20));
     const SmallFiles full(100);
-    check_error(dir / "store", "", [&] { store->publish(); });
+    check_error(dir / "store", "cannot be written", [&] { store->publish(); });
   }
   read_all(*Store::open_for_reading(dir / "store"));
   CHECK(Store::open(dir / "store")->link(sample_link(20).entry.id).has_value());
