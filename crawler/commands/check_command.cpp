@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/pdf_process.h"
@@ -100,10 +101,17 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   const bool empty = plan.links.empty();
 
   std::unique_ptr<storage::Store> store;
-  if (!options.no_store && !options.offline && !empty) store = open_store(options.store);
+  std::exception_ptr full;
+  try {
+    if (!options.no_store && !options.offline && !empty) store = open_store(options.store);
+  } catch (const storage::StoreFull& error) {
+    spdlog::warn("{}: the run goes on as with --no-store", error.what());
+    full = std::current_exception();
+  }
 
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
+  if (!result.failure) result.failure = full;
 
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr);
   if (store) report.store = store_location(options.store).string();

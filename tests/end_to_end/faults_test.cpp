@@ -170,6 +170,27 @@ TEST_CASE("a full disk ends the run with a report of what is known and the next 
   CHECK(count_alive(lines) == 2000);
 }
 
+TEST_CASE("a disk that is full before the store is opened costs the store and not the report") {
+  const TempDir folder;
+  const FaultServer server;
+  folder.write("list.md", sound_links(server.port(), 4));
+  const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
+  const auto check_reported = [&] {
+    // No file can grow; what is printed goes through pipes.
+    const ProgramResult full =
+        run_limited(folder, R"({ { ulimit -f 0; "$@"; echo "code $?" >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat)", words);
+    CAPTURE(full.err);
+    CHECK(full.err.ends_with("\ncode 1\n"));
+    CHECK(full.err.find(": the run goes on as with --no-store\n") != std::string::npos);
+    CHECK(full.err.find("\nlinkherd: store ") != std::string::npos);
+    CHECK(count_alive(checked_lines(full.out)) == 4);
+  };
+  check_reported();  // a new store
+  CHECK(run_linkherd(folder.path(), words).exit_code == 0);
+  check_reported();
+  CHECK(run_linkherd(folder.path(), words).exit_code == 0);
+}
+
 TEST_CASE("a log that cannot be written is said once and the run goes on") {
   const TempDir folder;
   const FaultServer server;
