@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/evidence.h"
 #include "crawler/classify/page_marks.h"
 #include "crawler/classify/rules.h"
 
@@ -97,9 +96,9 @@ bool is_said_outside_the_page(Where where) { return where == Where::header || wh
 }  // namespace
 
 std::optional<storage::Verdict> bot_wall(const FetchResult& result, const PageEvidence& page) {
-  if (result.status == 0) return std::nullopt;
+  if (result.answer.status == 0) return std::nullopt;
   // A page that is gone is gone, even if the site's frame around the message names its bot wall.
-  const bool is_gone = result.status == 404 || result.status == 410;
+  const bool is_gone = result.answer.status == 404 || result.answer.status == 410;
   const PageMarks marks(result, page);
   for (const BotWall& wall : walls) {
     const bool certain = is_said_outside_the_page(wall.mark.where);

@@ -23,8 +23,20 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
   return {.health = storage::Health::unreachable,
           .reason = std::string(storage::reason::bad_response),
           .rule = "status",
-          .evidence = fmt::format("HTTP {}: no status that HTTP has.", result.status),
+          .evidence = fmt::format("HTTP {}: no status that HTTP has.", result.answer.status),
           .confidence = 1.0};
+}
+
+bool was_moved(const FetchResult& result) {
+  return !result.redirects.empty() &&
+         result.final_url.href_without_fragment() != result.request.url.href_without_fragment();
+}
+
+std::string answer_phrase(const FetchResult& result) {
+  const std::size_t hops = result.redirects.size();
+  if (hops == 0) return fmt::format("HTTP {}", result.answer.status);
+  return fmt::format("HTTP {} at {} after {} redirect{}", result.answer.status, result.final_url.href(), hops,
+                     hops == 1 ? "" : "s");
 }
 
 }  // namespace linkherd::crawler

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "crawler/fetch/fetch_result.h"
+#include "crawler/fetch/http/fetch_result.h"
 #include "storage/verdict.h"
 
 namespace linkherd::crawler {

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/evidence.h"
 #include "crawler/classify/rules.h"
 
 namespace linkherd::crawler {
@@ -100,14 +99,14 @@ std::string sentence(std::string_view words) {
 }
 
 std::string evidence_of(const Meaning& meaning, const FetchResult& result) {
-  std::string words(result.failure_detail.empty() ? meaning.words : std::string_view(result.failure_detail));
+  std::string words(result.answer.detail.empty() ? meaning.words : std::string_view(result.answer.detail));
   if (const std::size_t hops = result.redirects.size(); hops > 0) {
     words += fmt::format(", at {} after {} redirect{}", result.final_url.href(), hops, hops == 1 ? "" : "s");
   }
-  if (is_certificate_failure(result.failure)) {
-    words += result.unverified_status == 0
+  if (is_certificate_failure(result.answer.failure)) {
+    words += result.answer.unverified_status == 0
                  ? "; without verification, too, no answer came"
-                 : fmt::format("; without verification the server answers HTTP {}", result.unverified_status);
+                 : fmt::format("; without verification the server answers HTTP {}", result.answer.unverified_status);
   }
   return sentence(words);
 }
@@ -122,7 +121,8 @@ storage::Verdict verdict_of(const Meaning& meaning, const FetchResult& result) {
 
 // The server itself told this link to wait: its answer is the verdict. Links that were never sent are only put off.
 bool was_told_to_wait(const FetchResult& result) {
-  return result.failure == FailureKind::retry_after && (result.status == 429 || result.status == 503);
+  return result.answer.failure == FailureKind::retry_after &&
+         (result.answer.status == 429 || result.answer.status == 503);
 }
 
 // It was answered 429, and its retry's time did not come any more.
@@ -133,11 +133,11 @@ bool was_refused_before(const FetchResult& result) {
 }  // namespace
 
 std::optional<storage::Verdict> not_our_turn(const FetchResult& result, const PageEvidence& /*page*/) {
-  const Meaning* const meaning = meaning_of(result.failure);
+  const Meaning* const meaning = meaning_of(result.answer.failure);
   if (meaning == nullptr || was_told_to_wait(result)) return std::nullopt;
   if (meaning->health != Health::deferred && meaning->health != Health::skipped) return std::nullopt;
   storage::Verdict verdict = verdict_of(*meaning, result);
-  if (result.failure == FailureKind::retry_after && was_refused_before(result)) {
+  if (result.answer.failure == FailureKind::retry_after && was_refused_before(result)) {
     verdict.health = Health::blocked;
     verdict.evidence = fmt::format("HTTP 429: too many requests. {}", verdict.evidence);
   }
@@ -145,10 +145,10 @@ std::optional<storage::Verdict> not_our_turn(const FetchResult& result, const Pa
 }
 
 std::optional<storage::Verdict> failed(const FetchResult& result, const PageEvidence& /*page*/) {
-  const Meaning* const meaning = meaning_of(result.failure);
+  const Meaning* const meaning = meaning_of(result.answer.failure);
   if (meaning == nullptr || was_told_to_wait(result)) return std::nullopt;
   // A status line means that the host lives, whatever happened to the body; only a chain can fail behind one.
-  if (result.status != 0 && meaning->rule != "redirects") return std::nullopt;
+  if (result.answer.status != 0 && meaning->rule != "redirects") return std::nullopt;
   return verdict_of(*meaning, result);
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/evidence.h"
 #include "crawler/classify/rules.h"
 #include "parser/ascii.h"
 
@@ -40,7 +39,7 @@ bool is_login(const parser::Url& url) {
 }  // namespace
 
 std::optional<storage::Verdict> login_wall(const FetchResult& result, const PageEvidence& /*page*/) {
-  if (result.status == 0 || !was_moved(result)) return std::nullopt;
+  if (result.answer.status == 0 || !was_moved(result)) return std::nullopt;
   if (!is_login(result.final_url) || is_login(result.request.url)) return std::nullopt;
   return storage::Verdict{
       .health = storage::Health::blocked,

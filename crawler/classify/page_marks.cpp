@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "crawler/classify/evidence.h"
+#include "crawler/classify/rules.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
@@ -33,9 +33,10 @@ bool PageMarks::has_header(std::string_view line) const {
   const std::size_t colon = line.find(": ");
   const std::string_view name = line.substr(0, colon);
   const std::string_view text = line.substr(colon + 2);
-  return std::ranges::any_of(result_.headers, [name, text](const Header& header) {  // Set-Cookie comes many times
-    return header.name == name && contains(header.value, text);
-  });
+  return std::ranges::any_of(result_.answer.headers,
+                             [name, text](const Header& header) {  // Set-Cookie comes many times
+                               return header.name == name && contains(header.value, text);
+                             });
 }
 
 bool PageMarks::was_sent_to(std::string_view part_of_url) const {
@@ -44,7 +45,7 @@ bool PageMarks::was_sent_to(std::string_view part_of_url) const {
 }
 
 bool PageMarks::shows(const Mark& mark) const {
-  if (mark.status != 0 && mark.status != result_.status) return false;
+  if (mark.status != 0 && mark.status != result_.answer.status) return false;
   if (!mark.host.empty() && !is_on(mark.host)) return false;
   if (mark.where == Where::header) return has_header(mark.text);
   if (mark.where == Where::redirect_url) return was_sent_to(mark.text);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "crawler/classify/classify.h"
+#include "crawler/fetch/http/fetch_result.h"
 
 namespace linkherd::crawler {
 
@@ -25,5 +27,13 @@ std::optional<storage::Verdict> soft_not_found(const FetchResult& result, const 
 
 // statuses.cpp: what the status says. Applies to every answer.
 std::optional<storage::Verdict> by_status(const FetchResult& result, const PageEvidence& page);
+
+// Phrases that several rules put into a verdict's evidence.
+
+// Whether the chain ended at another URL than it began at; a round trip through a cookie page is none.
+bool was_moved(const FetchResult& result);
+
+// "HTTP 404", or "HTTP 404 at https://b.example/ after 2 redirects".
+std::string answer_phrase(const FetchResult& result);
 
 }  // namespace linkherd::crawler

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/evidence.h"
 #include "crawler/classify/page_marks.h"
 #include "crawler/classify/rules.h"
 
@@ -81,7 +80,7 @@ storage::Verdict not_found(std::string_view name, std::string evidence, double c
 }  // namespace
 
 std::optional<storage::Verdict> soft_not_found(const FetchResult& result, const PageEvidence& page) {
-  if (result.status < 200 || result.status > 299) return std::nullopt;
+  if (result.answer.status < 200 || result.answer.status > 299) return std::nullopt;
   const PageMarks marks(result, page);
   for (const SoftNotFound& row : marks_of_nothing) {
     if (!marks.shows(row.mark)) continue;

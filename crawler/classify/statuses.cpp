@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/evidence.h"
 #include "crawler/classify/rules.h"
 #include "parser/url/credentials.h"
 
@@ -82,7 +81,8 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";
   }
-  if (!result.body_complete && result.failure_detail.empty()) verdict.evidence += ", with a body that was cut off";
+  if (!result.answer.body_complete && result.answer.detail.empty())
+    verdict.evidence += ", with a body that was cut off";
   verdict.evidence += '.';
   return verdict;
 }
@@ -91,7 +91,7 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
   if (meaning.health == Health::alive) return was_moved(result) ? moved(result) : there(result, meaning);
   storage::Verdict verdict{
       .health = meaning.health,
-      .reason = meaning.reason.empty() ? storage::http_reason(result.status) : std::string(meaning.reason),
+      .reason = meaning.reason.empty() ? storage::http_reason(result.answer.status) : std::string(meaning.reason),
       .rule = "status",
       .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
       .confidence = 1.0};
@@ -106,12 +106,13 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 }  // namespace
 
 std::optional<storage::Verdict> by_status(const FetchResult& result, const PageEvidence& /*page*/) {
-  const auto* meaning = std::ranges::find_if(
-      meanings, [&](const StatusMeaning& row) { return row.first <= result.status && result.status <= row.last; });
+  const auto* meaning = std::ranges::find_if(meanings, [&](const StatusMeaning& row) {
+    return row.first <= result.answer.status && result.answer.status <= row.last;
+  });
   if (meaning == meanings.end()) return std::nullopt;
   storage::Verdict verdict = verdict_of(result, *meaning);
-  if (!result.failure_detail.empty()) {
-    verdict.evidence += fmt::format(" Its headers could not be read to their end: {}.", result.failure_detail);
+  if (!result.answer.detail.empty()) {
+    verdict.evidence += fmt::format(" Its headers could not be read to their end: {}.", result.answer.detail);
   }
   return verdict;
 }

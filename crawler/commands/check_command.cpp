@@ -1,5 +1,4 @@
-#include "crawler/commands/check_command.h"
-
+// linkherd check: extract, fetch, judge, store, report.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -11,15 +10,16 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/progress_line.h"
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/store_location.h"
-#include "crawler/commands/tracking_rules_option.h"
-#include "crawler/crawl.h"
-#include "crawler/remote_lists.h"
+#include "crawler/run/crawl.h"
+#include "crawler/run/remote_lists.h"
 
 namespace linkherd::crawler {
 namespace {

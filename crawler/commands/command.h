@@ -51,6 +51,14 @@ struct Command {
   std::function<ExitCode(const Streams&)> run;
 };
 
+// The subcommands, each in the file that has its name.
+Command add_check_command(CLI::App& app);
+Command add_links_command(CLI::App& app);
+Command add_url_command(CLI::App& app);
+Command add_metadata_command(CLI::App& app);
+Command add_report_command(CLI::App& app);
+Command add_history_command(CLI::App& app);
+
 // The last word on stderr: why the program ends as it does.
 void say_why(const Streams& streams, const std::string& why);
 

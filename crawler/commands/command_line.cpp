@@ -1,10 +1,14 @@
 #include "crawler/commands/command_line.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <ios>
 #include <new>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -15,20 +19,53 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include "crawler/commands/check_command.h"
+#include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
-#include "crawler/commands/history_command.h"
-#include "crawler/commands/links_command.h"
-#include "crawler/commands/lychee_options.h"
-#include "crawler/commands/metadata_command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
-#include "crawler/commands/report_command.h"
-#include "crawler/commands/url_command.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
+
 namespace {
+
+// Options that people bring from lychee and that linkherd does not have: each is refused by name, with what to use
+// instead.
+struct Refusal {
+  std::string_view option;
+  std::string_view instead;
+};
+
+constexpr std::array<Refusal, 20> refusals{{
+    {"--accept", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
+    {"-a", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
+    {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
+    {"--archive", "there are no archive look-ups"},
+    {"--cache", "the store always remembers; --no-store turns it off"},
+    {"--cache-exclude-status", "only what was alive is taken from the store"},
+    {"--dump", "use `linkherd links`"},
+    {"--dump-inputs", "use `linkherd links`, which names the file of each link"},
+    {"--exclude-all-private", "private addresses are never fetched unless --allow-private is given"},
+    {"-E", "private addresses are never fetched unless --allow-private is given"},
+    {"--exclude-private", "private addresses are never fetched unless --allow-private is given"},
+    {"--exclude-link-local", "private addresses are never fetched unless --allow-private is given"},
+    {"--exclude-loopback", "private addresses are never fetched unless --allow-private is given"},
+    {"--generate", "see linkherd --help-all"},
+    {"--github-token", "GitHub pages are fetched as anybody would"},
+    {"--host-stats", "use -v, or --format json"},
+    {"--mode", "use --color"},
+    {"--preprocess", "pipe the text in: `your-command | linkherd check -`"},
+    {"-p", "pipe the text in: `your-command | linkherd check -`"},
+    {"--suggest", "there are no archive look-ups"},
+}};
+
+// The refusal of `argument`, as one line, where it is such an option.
+std::optional<std::string> refuse_lychee_option(std::string_view argument) {
+  const std::string_view name = argument.substr(0, argument.find('='));
+  const auto* found = std::ranges::find(refusals, name, &Refusal::option);
+  if (found == refusals.end()) return std::nullopt;
+  return std::string(name) + " is no option of linkherd: " + std::string(found->instead);
+}
 
 // --help shows what most people need, --help-all everything.
 class HelpFormatter : public CLI::Formatter {

@@ -1,5 +1,4 @@
-#include "crawler/commands/history_command.h"
-
+// linkherd history URL: what happened to one link, newest first, from the store.
 #include <memory>
 #include <ostream>
 
@@ -7,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/ostream.h>
 
+#include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"

@@ -6,7 +6,7 @@
 
 #include <CLI/App.hpp>
 
-#include "crawler/frontier/host_overrides.h"
+#include "crawler/frontier/politeness.h"
 
 namespace linkherd::crawler {
 

@@ -1,5 +1,4 @@
-#include "crawler/commands/links_command.h"
-
+// linkherd links: the link occurrences of the lists, without the network.
 #include <memory>
 #include <ostream>
 
@@ -7,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "crawler/commands/command.h"
-#include "crawler/plan.h"
+#include "crawler/run/plan.h"
 #include "parser/lists/extract_links.h"
 
 namespace linkherd::crawler {

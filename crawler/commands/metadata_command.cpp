@@ -1,5 +1,4 @@
-#include "crawler/commands/metadata_command.h"
-
+// linkherd metadata: title, authors, dates and more of saved pages. Never the network.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -21,7 +20,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "crawler/clock.h"
+#include "crawler/clock/clock.h"
+#include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"

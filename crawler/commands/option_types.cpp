@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <ostream>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "crawler/sources/file_bytes.h"
 #include "parser/url/url.h"
+#include "reports/escape.h"
 
 namespace linkherd::crawler {
+
 namespace {
 
 constexpr std::array<EnumName<OutputFormat>, 3> format_names{
@@ -38,6 +44,8 @@ std::string format_bytes(std::size_t bytes) {
   if (bytes % 1024 == 0) return fmt::format("{}KiB", bytes >> 10);
   return std::to_string(bytes);
 }
+
+constexpr std::size_t largest_file = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -127,6 +135,27 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option_function<std::string>("--now", set_now, "Take this for the present time (RFC 3339)")
       ->type_name("TIME")
       ->group(rare_options);
+}
+
+CLI::Option* add_tracking_rules_option(CLI::App& app, std::string& file) {
+  return app
+      .add_option("--tracking-rules", file, "More tracking parameters and redirectors, in the format of ClearURLs")
+      ->type_name("FILE");
+}
+
+std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file, const Streams& streams, bool quiet) {
+  if (file.empty()) return std::nullopt;
+  const Result<std::string> json = read_file_bytes(file, largest_file);
+  if (json.has_error()) throw CLI::ValidationError("--tracking-rules", file + " " + json.error().message);
+  std::vector<std::string> warnings;
+  Result<parser::TrackingRules> rules = parser::TrackingRules::read_clear_urls(*json, warnings);
+  if (rules.has_error()) throw CLI::ValidationError("--tracking-rules", file + " " + rules.error().message);
+  if (!quiet) {
+    for (const std::string& warning : warnings) {
+      streams.err << "linkherd: " << reports::escape_message(fmt::format("{}: {}", file, warning)) << '\n';
+    }
+  }
+  return std::move(rules).value();
 }
 
 }  // namespace linkherd::crawler

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "crawler/commands/command.h"
 #include "parser/enum_names.h"
 #include "parser/timestamp.h"
+#include "parser/url/tracking_rules.h"
 
 namespace linkherd::crawler {
 
@@ -55,5 +57,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const
       ->type_name("NAME")
       ->default_str(std::string(enum_name(choices, value)));
 }
+
+// --tracking-rules: a user's file of rules in the format of ClearURLs, beside our own table.
+CLI::Option* add_tracking_rules_option(CLI::App& app, std::string& file);
+
+// Nothing where no file is named. Throws CLI::ValidationError where it cannot be used; a rule of it that cannot is said
+// on stderr.
+std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file, const Streams& streams, bool quiet);
 
 }  // namespace linkherd::crawler

@@ -5,7 +5,7 @@
 #include <iosfwd>
 
 #include "crawler/commands/command.h"
-#include "crawler/crawl.h"
+#include "crawler/run/crawl.h"
 
 namespace linkherd::crawler {
 

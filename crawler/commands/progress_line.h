@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "crawler/crawl.h"
+#include "crawler/run/crawl.h"
 
 namespace linkherd::crawler {
 

@@ -1,13 +1,12 @@
-#include "crawler/commands/report_command.h"
-
+// linkherd report: what the latest run found, from the store, without the network.
 #include <memory>
 
 #include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/store_location.h"
-#include "crawler/commands/tracking_rules_option.h"
 #include "storage/store.h"
 #include "storage/stored_links.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "crawler/commands/option_types.h"
-#include "crawler/fetch/address_check.h"
-#include "crawler/fetch/certificate_files.h"
-#include "crawler/fetch/connect_map.h"
+#include "crawler/fetch/http/certificate.h"
+#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/connect_map.h"
 #include "crawler/sources/file_bytes.h"
 
 namespace linkherd::crawler {

@@ -1,5 +1,4 @@
-#include "crawler/commands/url_command.h"
-
+// linkherd url: how a URL is read, and what it is compared by.
 #include <memory>
 #include <ostream>
 #include <vector>
@@ -9,9 +8,9 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/ostream.h>
 
+#include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
-#include "crawler/commands/tracking_rules_option.h"
 #include "parser/url/canonical.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/surt.h"

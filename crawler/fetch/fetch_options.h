@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "crawler/fetch/address_check.h"
-#include "crawler/fetch/cookies.h"
-#include "crawler/fetch/extra_headers.h"
-#include "crawler/fetch/proxy.h"
-#include "crawler/fetch/retry_policy.h"
+#include "crawler/fetch/http/cookies.h"
+#include "crawler/fetch/http/extra_headers.h"
+#include "crawler/fetch/http/retry_policy.h"
+#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/connection_options.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
 
@@ -28,15 +28,6 @@ enum class MethodPlan {
   head,           // what a server says to HEAD is believed
   head_then_get,  // HEAD, and GET wherever HEAD finds anything but a page or a redirect
 };
-
-enum class IpFamily { any, v4, v6 };
-
-enum class ResolverKind {
-  c_ares,  // our own: with a cache by TTL, and answers told apart exactly
-  system,  // getaddrinfo: whatever this machine is set up with (mDNS, LDAP, NIS)
-};
-
-enum class TlsVersion { any, v1_0, v1_1, v1_2, v1_3 };
 
 struct FetchOptions {
   int threads = 0;               // 0: as many as cores, at most 8

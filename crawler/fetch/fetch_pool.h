@@ -8,11 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include "crawler/bounded_queue.h"
-#include "crawler/clock.h"
-#include "crawler/fetch/byte_budget.h"
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/fetch_options.h"
-#include "crawler/fetch/fetch_result.h"
+#include "crawler/fetch/http/byte_budget.h"
+#include "crawler/fetch/http/fetch_result.h"
 #include "crawler/frontier/frontier.h"
 #include "storage/host_state.h"
 

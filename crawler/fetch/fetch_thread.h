@@ -2,6 +2,7 @@
 // result.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,19 +18,38 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "crawler/fetch/curl_loop.h"
+#include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/fetch/hop_runner.h"
-#include "crawler/fetch/outbox.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "crawler/fetch/net/curl_loop.h"
+#include "crawler/fetch/net/resolver.h"
+#include "crawler/fetch/net/slots.h"
+#include "crawler/fetch/net/socket_set.h"
 #include "crawler/fetch/pool_shared.h"
-#include "crawler/fetch/resolver.h"
 #include "crawler/fetch/robots_gate.h"
-#include "crawler/fetch/slots.h"
-#include "crawler/fetch/socket_set.h"
-#include "crawler/fetch/stall_watch.h"
 #include "crawler/frontier/frontier.h"
 
 namespace linkherd::crawler {
+
+// The results of one fetch thread on their way into the queue: where it is full they wait here, and the thread does
+// not.
+class Outbox {
+ public:
+  Outbox(boost::asio::io_context& io, BoundedQueue<FetchResult>& queue) : timer_(io), queue_(queue) {}
+
+  void put(FetchResult result);
+  bool is_full() const { return full_; }  // the queue had no room for all
+
+ private:
+  void deliver();
+
+  boost::asio::steady_timer timer_;
+  BoundedQueue<FetchResult>& queue_;
+  std::deque<FetchResult> waiting_;
+  bool delivering_ = false;  // a delivery is on its way
+  bool full_ = false;
+};
 
 class FetchThread {
  public:

@@ -10,16 +10,15 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "crawler/awake_time.h"
-#include "crawler/fetch/connect_map.h"
-#include "crawler/fetch/curl_loop.h"
-#include "crawler/fetch/curl_names.h"
-#include "crawler/fetch/hop_answer.h"
-#include "crawler/fetch/pinned_names.h"
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/http/fetch_request.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/curl_loop.h"
+#include "crawler/fetch/net/curl_names.h"
+#include "crawler/fetch/net/resolver.h"
+#include "crawler/fetch/net/transfer.h"
 #include "crawler/fetch/pool_shared.h"
-#include "crawler/fetch/resolver.h"
-#include "crawler/fetch/transfer.h"
-#include "crawler/frontier/fetch_request.h"
 
 namespace linkherd::crawler {
 

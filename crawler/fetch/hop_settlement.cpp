@@ -6,9 +6,8 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/fetch/fetch_thread.h"
+#include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/next_hop.h"
-#include "crawler/fetch/rate_limit.h"
-#include "crawler/fetch/response_headers.h"
 
 namespace linkherd::crawler {
 
@@ -212,24 +211,17 @@ void FetchThread::finish(PendingFetch& fetch, Timestamp started, HopAnswer answe
   FetchResult result(std::move(fetch.request));
   result.fetched_at = started;
   result.final_url = std::move(fetch.url);
-  result.status = answer.status;
-  result.failure = answer.failure == FailureKind::interrupted ? stopping_.value_or(answer.failure) : answer.failure;
-  result.failure_detail = std::move(answer.detail);
-  result.retry_at = retry_after(answer.status, answer.headers, shared_.clock.now());
-  if (answer.status == 429 && !result.retry_at) {
-    result.retry_at = rate_limit_reset(answer.headers, shared_.clock.now());
+  result.answer = std::move(answer);
+  if (result.answer.failure == FailureKind::interrupted) {
+    result.answer.failure = stopping_.value_or(FailureKind::interrupted);
   }
-  result.headers = std::move(answer.headers);
-  result.body = std::move(answer.body);
-  result.body_complete = answer.body_complete;
-  result.body_wanted = answer.body_wanted;
   result.redirects = std::move(fetch.redirects);
   result.attempts = std::move(fetch.attempts);
-  result.remote_address = std::move(answer.remote_address);
-  if (answer.certificate) result.certificate = std::move(answer.certificate->certificate);
-  result.unverified_status = answer.unverified_status;
-  result.against_robots = answer.against_robots;
-  result.lease = std::move(answer.lease);
+  const Timestamp now = shared_.clock.now();
+  result.retry_at = retry_after(result.answer.status, result.answer.headers, now);
+  if (result.answer.status == 429 && !result.retry_at) {
+    result.retry_at = rate_limit_reset(result.answer.headers, now);
+  }
   outbox_.put(std::move(result));
 }
 
@@ -237,7 +229,7 @@ void FetchThread::finish_untried(PendingFetch& fetch, FailureKind why, std::opti
   FetchResult result(std::move(fetch.request));
   result.fetched_at = shared_.clock.now();
   result.final_url = std::move(fetch.url);
-  result.failure = why;
+  result.answer.failure = why;
   result.redirects = std::move(fetch.redirects);
   result.attempts = std::move(fetch.attempts);
   result.retry_at = retry_at;

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "crawler/fetch/redirect.h"
-#include "crawler/fetch/response_headers.h"
+#include "crawler/fetch/http/redirect.h"
+#include "crawler/fetch/http/response_headers.h"
 
 namespace linkherd::crawler {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "crawler/fetch/fetch_options.h"
-#include "crawler/fetch/hop_answer.h"
-#include "crawler/frontier/fetch_request.h"
+#include "crawler/fetch/http/fetch_request.h"
+#include "crawler/fetch/http/fetch_result.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
 

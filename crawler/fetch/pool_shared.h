@@ -4,18 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "crawler/bounded_queue.h"
-#include "crawler/clock.h"
-#include "crawler/fetch/address_limiter.h"
-#include "crawler/fetch/byte_budget.h"
-#include "crawler/fetch/connect_map.h"
-#include "crawler/fetch/extra_headers.h"
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
-#include "crawler/fetch/fetch_result.h"
-#include "crawler/fetch/slots.h"
-#include "crawler/fetch/thread_failure.h"
-#include "crawler/fetch/transfer.h"
+#include "crawler/fetch/http/byte_budget.h"
+#include "crawler/fetch/http/extra_headers.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "crawler/fetch/net/address_limiter.h"
+#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/slots.h"
+#include "crawler/fetch/net/transfer.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {

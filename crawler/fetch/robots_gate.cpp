@@ -8,9 +8,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "crawler/fetch/decode_body.h"
-#include "crawler/fetch/redirect.h"
-#include "crawler/fetch/response_headers.h"
+#include "crawler/fetch/http/decode_body.h"
+#include "crawler/fetch/http/redirect.h"
+#include "crawler/fetch/http/response_headers.h"
 
 namespace linkherd::crawler {
 

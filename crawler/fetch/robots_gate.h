@@ -10,9 +10,9 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "crawler/clock.h"
-#include "crawler/fetch/hop_answer.h"
+#include "crawler/clock/clock.h"
 #include "crawler/fetch/hop_runner.h"
+#include "crawler/fetch/http/fetch_result.h"
 #include "crawler/frontier/robots.h"
 #include "storage/host_state.h"
 

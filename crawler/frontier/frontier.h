@@ -14,8 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/frontier/compact_request.h"
-#include "crawler/frontier/fetch_request.h"
+#include "crawler/fetch/http/fetch_request.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
 #include "storage/host_state.h"

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawler/frontier/compact_request.h"
-#include "crawler/frontier/fetch_request.h"
+#include "crawler/fetch/http/fetch_request.h"
 #include "crawler/frontier/indexed_heap.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parser/url/registrable_domain.h"
+
 namespace linkherd::crawler {
 
 namespace {
@@ -44,6 +46,18 @@ HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> cra
   limits.interval = std::max(limits.interval, std::chrono::duration_cast<Duration>(heeded));
   limits.concurrency = 1;  // who names a pace means one request at a time
   return limits;
+}
+
+HostOverride override_for(const HostOverrides& overrides, const parser::Url& url) {
+  HostOverride result;
+  if (overrides.empty()) return result;
+  for (const std::string& name : {std::string(url.host()), parser::registrable_domain(url)}) {
+    const auto found = overrides.find(name);
+    if (found == overrides.end()) continue;
+    if (!result.concurrency) result.concurrency = found->second.concurrency;
+    if (!result.request_interval) result.request_interval = found->second.request_interval;
+  }
+  return result;
 }
 
 }  // namespace linkherd::crawler

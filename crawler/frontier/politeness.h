@@ -3,14 +3,29 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "crawler/frontier/circuit_breaker.h"
-#include "crawler/frontier/host_overrides.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {
+
+// What the user has set for single hosts ([hosts."example.com"] of linkherd.toml), and whom it is for: a pure lookup.
+struct HostOverride {
+  std::optional<int> concurrency = std::nullopt;
+  std::optional<Duration> request_interval = std::nullopt;
+
+  bool operator==(const HostOverride&) const = default;
+};
+
+using HostOverrides = std::map<std::string, HostOverride>;  // by host name or registrable domain, in lower case
+
+// What is set for the host of `url` itself, or else for its registrable domain. Each setting on its own: a host's own
+// section need not repeat what its domain's says.
+HostOverride override_for(const HostOverrides& overrides, const parser::Url& url);
 
 struct Politeness {
   int host_concurrency = 6;                                         // the ceiling; every host starts at 1

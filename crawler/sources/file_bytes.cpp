@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parser/utf8.h"
+
 namespace linkherd::crawler {
+
 namespace {
 
 class Descriptor {
@@ -69,6 +72,15 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
     if (bytes.size() > max_bytes) return too_large;  // it grew
   }
+}
+
+std::string reported_name(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::filesystem::path absolute = (here / path).lexically_normal();
+  const std::filesystem::path relative = absolute.lexically_relative(here);
+  const bool below = !error && !relative.empty() && *relative.begin() != "..";
+  return to_valid_utf8((below ? relative : path.lexically_normal()).string());
 }
 
 }  // namespace linkherd::crawler

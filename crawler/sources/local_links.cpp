@@ -1,6 +1,7 @@
 #include "crawler/sources/local_links.h"
 
 #include <algorithm>
+#include <deque>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/reported_name.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
@@ -16,12 +16,13 @@
 #include "parser/utf8.h"
 
 namespace linkherd::crawler {
-namespace {
 
 namespace fs = std::filesystem;
 using parser::Url;
 using storage::Health;
 using storage::without_request;
+
+namespace {
 
 constexpr std::size_t largest_file = std::size_t{16} << 20;  // that is read for its anchors
 constexpr std::size_t most_files = 4096;                     // whose anchors are kept
@@ -78,6 +79,20 @@ bool is_route(std::string_view fragment) { return fragment.starts_with('/') || f
 std::string shown(std::string_view fragment) {
   const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
   return std::string(truncate_utf8(decoded, longest_shown));
+}
+
+constexpr int most_symbolic_links = 40;  // on the way to one path, as in Linux
+
+// Seen from `folder`; nothing where it is not in it.
+std::optional<fs::path> path_in(const fs::path& folder, const fs::path& path) {
+  const fs::path relative = path.lexically_relative(folder);
+  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+  return relative;
+}
+
+bool says_absent(const std::error_code& error) {
+  return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
+         error == std::errc::filename_too_long;
 }
 
 }  // namespace
@@ -222,6 +237,71 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
                                     fmt::format("{} has no place that is called \"{}\"", file, shown(fragment)));
   }
   return local;
+}
+
+void OpenFolders::add(const fs::path& folder) {
+  fs::path named = folder.lexically_normal();
+  if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // "/folder/"
+  std::error_code error;
+  fs::path real = fs::canonical(named, error);
+  folders_.push_back({named, error ? named : std::move(real)});
+}
+
+std::optional<OpenFolders::Place> OpenFolders::place_of(const fs::path& path) const {
+  std::optional<Place> nearest;
+  const auto take = [&](const fs::path& folder, const fs::path& real) {
+    const std::optional<fs::path> rest = path_in(folder, path);
+    if (rest && (!nearest || rest->native().size() < nearest->rest.native().size())) nearest = {real, *rest};
+  };
+  for (const Folder& folder : folders_) {
+    take(folder.named, folder.real);
+    take(folder.real, folder.real);
+  }
+  return nearest;
+}
+
+bool OpenFolders::holds(const fs::path& real) const {
+  return std::ranges::any_of(folders_,
+                             [&real](const Folder& folder) { return path_in(folder.real, real).has_value(); });
+}
+
+FoundFile OpenFolders::look(const fs::path& path) const {
+  FoundFile outside{.outside = true};
+  std::optional<Place> place = place_of(path.lexically_normal());
+  if (!place) return outside;
+  std::deque<fs::path> parts(place->rest.begin(), place->rest.end());
+  fs::path at = place->folder;
+  FoundFile found{.type = fs::file_type::directory};
+  for (int links = 0; !parts.empty();) {
+    if (found.type != fs::file_type::directory) return {};  // a file has nothing below it
+    const fs::path part = std::move(parts.front());
+    parts.pop_front();
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      at = at.parent_path();
+      if (!holds(at)) return outside;
+      continue;
+    }
+    std::error_code error;
+    const fs::file_type type = fs::symlink_status(at / part, error).type();
+    if (type == fs::file_type::not_found || says_absent(error)) return {};
+    if (error) return {.trouble = error.message()};
+    if (type != fs::file_type::symlink) {
+      at /= part;
+      found.type = type;
+      continue;
+    }
+    const fs::path target = fs::read_symlink(at / part, error);
+    if (error || ++links > most_symbolic_links) return {};
+    if (target.is_absolute()) {
+      place = place_of(target.lexically_normal());
+      if (!place) return outside;
+      at = place->folder;
+    }
+    const fs::path& way = target.is_absolute() ? place->rest : target;
+    parts.insert(parts.begin(), way.begin(), way.end());
+  }
+  return found;
 }
 
 }  // namespace linkherd::crawler

@@ -12,7 +12,6 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
-#include "crawler/sources/reported_name.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/gunzip.h"

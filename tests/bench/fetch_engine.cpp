@@ -15,8 +15,8 @@
 
 #include <fmt/core.h>
 
-#include "crawler/bounded_queue.h"
-#include "crawler/clock.h"
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "crawler/clock.h"
+#include "crawler/clock/clock.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/plan.h"
-#include "crawler/run_ledger.h"
+#include "crawler/run/plan.h"
+#include "crawler/run/run_ledger.h"
 
 namespace {
 

@@ -134,7 +134,7 @@ TEST_CASE("a status line means that the host lives whatever happened to the body
     CHECK(classify(build({.status = 404, .failure = failure}), {}).reason == "http_404");
   }
   FetchResult cut = build({.status = 200});
-  cut.body_complete = false;
+  cut.answer.body_complete = false;
   const storage::Verdict verdict = classify(cut, {});
   CHECK(verdict.health == Health::alive);
   CHECK(verdict.evidence == "HTTP 200, with a body that was cut off.");

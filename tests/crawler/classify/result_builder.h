@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "crawler/classify/classify.h"
-#include "crawler/fetch/fetch_result.h"
+#include "crawler/fetch/http/fetch_result.h"
 
 namespace linkherd::crawler {
 
@@ -27,11 +27,11 @@ inline FetchResult build(const ResultSpec& spec) {
                                   .validators = std::nullopt,
                                   .confirming = false,
                                   .not_before = std::nullopt});
-  result.status = spec.status;
-  result.failure = spec.failure;
-  result.failure_detail = spec.failure_detail;
-  result.headers = spec.headers;
-  result.unverified_status = spec.unverified_status;
+  result.answer.status = spec.status;
+  result.answer.failure = spec.failure;
+  result.answer.detail = spec.failure_detail;
+  result.answer.headers = spec.headers;
+  result.answer.unverified_status = spec.unverified_status;
   for (const auto& [status, to] : spec.redirects) {
     result.redirects.push_back({.from = std::string(result.final_url.href()), .status = status, .to = std::string(to)});
     result.final_url = parser::Url::parse(to).value();

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "crawler/fetch/decode_body.h"
+#include "crawler/fetch/http/decode_body.h"
 #include "tests/crawler/fetch/pool_bench.h"
 #include "tests/support/raw_server.h"
 
@@ -68,10 +68,10 @@ TEST_CASE("Answers that are no complete HTTP get the word for what they lack") {
   for (const Row& row : rows) {
     CAPTURE(row.path);
     const FetchResult result = bench.fetch(std::string("http://odd.test") + row.path);
-    CAPTURE(result.failure_detail);
-    CHECK(result.status == row.status);
-    CHECK(enum_name(crawler::failure_names, result.failure) == enum_name(crawler::failure_names, row.failure));
-    CHECK(result.failure_detail.empty() != row.has_detail);
+    CAPTURE(result.answer.detail);
+    CHECK(result.answer.status == row.status);
+    CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(result.answer.detail.empty() != row.has_detail);
   }
 }
 
@@ -102,13 +102,13 @@ TEST_CASE("Complete headers mean that the host lives whatever becomes of the bod
   for (const Row& row : rows) {
     CAPTURE(row.path);
     const FetchResult result = bench.fetch(std::string("http://cut.test") + row.path);
-    CHECK(result.status == 200);
-    CHECK(result.failure == FailureKind::none);
+    CHECK(result.answer.status == 200);
+    CHECK(result.answer.failure == FailureKind::none);
     if (std::string_view(row.path) != "/reset")
-      CHECK(result.body.size() == row.bytes);  // a reset may overtake the bytes
-    CHECK(result.body_complete == row.complete);
-    CHECK(result.body_wanted == row.wanted);
-    CHECK(result.lease.bytes() == result.body.size());
+      CHECK(result.answer.body.size() == row.bytes);  // a reset may overtake the bytes
+    CHECK(result.answer.body_complete == row.complete);
+    CHECK(result.answer.body_wanted == row.wanted);
+    CHECK(result.answer.lease.bytes() == result.answer.body.size());
   }
 }
 
@@ -130,13 +130,13 @@ TEST_CASE("A body travels coded and is decoded once") {
   internet.host("packed.test").page("/", page);
   PoolBench bench(internet);
   FetchResult result = bench.fetch("http://packed.test/");
-  CHECK(result.body == packed);
-  crawler::decode_content(result, 1 << 20);
-  CHECK(result.body == text);
-  crawler::decode_content(result, 1 << 20);
-  CHECK(result.body == text);
-  CHECK(result.body_complete);
-  CHECK(result.lease.bytes() == text.size());
+  CHECK(result.answer.body == packed);
+  crawler::decode_content(result.answer, 1 << 20);
+  CHECK(result.answer.body == text);
+  crawler::decode_content(result.answer, 1 << 20);
+  CHECK(result.answer.body == text);
+  CHECK(result.answer.body_complete);
+  CHECK(result.answer.lease.bytes() == text.size());
 }
 
 TEST_CASE("Names that do not resolve are told apart and no such host is asked twice") {
@@ -164,7 +164,7 @@ TEST_CASE("Names that do not resolve are told apart and no such host is asked tw
   for (const Row& row : rows) {
     CAPTURE(row.host);
     const FetchResult result = bench.fetch(std::string("http://") + row.host + "/");
-    CHECK(enum_name(crawler::failure_names, result.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
   }
   std::size_t asked = 0;
   for (const SeenQuery& query : internet.dns_queries())
@@ -188,8 +188,8 @@ TEST_CASE("Connections that fail get the word for it") {
   bench.options.retry.max_retries = 0;
   bench.options.connect_to = {"*:80:127.0.0.1:9"};  // discard: nothing listens there
   const FetchResult refused = bench.fetch("http://refused.test/");
-  CHECK(refused.failure == FailureKind::connection_refused);
-  CHECK(refused.failure_detail.find("127.0.0.1") != std::string::npos);
+  CHECK(refused.answer.failure == FailureKind::connection_refused);
+  CHECK(refused.answer.detail.find("127.0.0.1") != std::string::npos);
 }
 
 TEST_CASE("Private addresses are refused however they are reached") {
@@ -203,8 +203,8 @@ TEST_CASE("Private addresses are refused however they are reached") {
                                 "http://wrapped.test/", "http://mixed.test/", "http://[64:ff9b::7f00:1]/"}) {
     CAPTURE(url);
     const FetchResult result = bench.fetch(url);
-    CHECK(enum_name(crawler::failure_names, result.failure) == "private_address");
-    CHECK_FALSE(result.failure_detail.empty());
+    CHECK(enum_name(crawler::failure_names, result.answer.failure) == "private_address");
+    CHECK_FALSE(result.answer.detail.empty());
   }
   CHECK(internet.requests().empty());
 }
@@ -215,9 +215,9 @@ TEST_CASE("An address that the user names is reached private or not but a link's
   PoolBench bench(internet);
   bench.options.allow_private = false;
   bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(internet.http_port())};
-  CHECK(bench.fetch("http://any.test/").status == 200);
+  CHECK(bench.fetch("http://any.test/").answer.status == 200);
   CHECK(internet.dns_queries().empty());
-  CHECK(bench.fetch("http://10.0.0.1/").failure == FailureKind::private_address);
+  CHECK(bench.fetch("http://10.0.0.1/").answer.failure == FailureKind::private_address);
 }
 
 // Under a sanitizer the run-time checks themselves need descriptors (they probe memory through a pipe), so there this
@@ -247,7 +247,7 @@ TEST_CASE("A machine that has run out of descriptors waits and blames nobody" *
   setrlimit(RLIMIT_NOFILE, &before);
   CHECK_FALSE(early.has_value());
   for (const FetchResult& result : bench.take(2)) {
-    CHECK(result.status == 200);
+    CHECK(result.answer.status == 200);
     CHECK(result.attempts.size() == 1);
   }
 }
@@ -263,15 +263,15 @@ TEST_CASE("A name server that is killed and comes back costs no link its life") 
   bench.options.retry.max_retries = 20;
   bench.options.retry.first_wait = std::chrono::milliseconds(200);
   bench.options.retry.longest_wait = std::chrono::milliseconds(500);
-  CHECK(bench.fetch("http://before.test/").status == 200);
+  CHECK(bench.fetch("http://before.test/").answer.status == 200);
   names.reset();
   bench.pool().submit(request_for("http://within.test/"));
   CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(700)).has_value());
   names = std::make_unique<DnsServer>(behave, port);
-  CHECK(bench.fetch("http://after.test/").status == 200);
+  CHECK(bench.fetch("http://after.test/").answer.status == 200);
   const std::vector<FetchResult> within = bench.take(1);
   REQUIRE(within.size() == 1);
-  CHECK(within.front().status == 200);
+  CHECK(within.front().answer.status == 200);
 }
 
 TEST_CASE("A reset after any number of bytes is either no answer or the start of one") {
@@ -298,13 +298,14 @@ TEST_CASE("A reset after any number of bytes is either no answer or the start of
   for (const FetchResult& result : results) {
     const std::size_t count = std::stoul(result.final_url.href().substr(result.final_url.href().rfind('/') + 1).data());
     CAPTURE(count);
-    if (result.status == 200) {
+    if (result.answer.status == 200) {
       ++answered;
       CHECK(count >= headers.size());
-      CHECK(body.starts_with(result.body));
-      CHECK_FALSE(result.body_complete);
+      CHECK(body.starts_with(result.answer.body));
+      CHECK_FALSE(result.answer.body_complete);
     } else {
-      const bool said = result.failure == FailureKind::connection_reset || result.failure == FailureKind::bad_response;
+      const bool said =
+          result.answer.failure == FailureKind::connection_reset || result.answer.failure == FailureKind::bad_response;
       CHECK(said);
     }
   }
@@ -318,7 +319,7 @@ TEST_CASE("A redirect into a private network is refused") {
   bench.options.allow_private = false;
   bench.options.connect_to = {"outside.test:80:127.0.0.1:" + std::to_string(internet.http_port())};
   const FetchResult result = bench.fetch("http://outside.test/");
-  CHECK(result.failure == FailureKind::private_address);
+  CHECK(result.answer.failure == FailureKind::private_address);
   CHECK(result.redirects.size() == 1);
 }
 
@@ -331,10 +332,10 @@ TEST_CASE("A first header line that goes on from none writes to no freed memory"
   bench.options.threads = 1;
   bench.options.retry.max_retries = 0;
   for (int i = 0; i < 10; ++i) {
-    CHECK(bench.fetch("http://odd.test/" + std::to_string(i)).status == 200);
+    CHECK(bench.fetch("http://odd.test/" + std::to_string(i)).answer.status == 200);
     const FetchResult folded = bench.fetch("http://odd.test/folded");
-    CHECK(folded.status == 200);
-    CHECK(folded.failure == FailureKind::none);
+    CHECK(folded.answer.status == 200);
+    CHECK(folded.answer.failure == FailureKind::none);
   }
 }
 

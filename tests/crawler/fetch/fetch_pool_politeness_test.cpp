@@ -12,7 +12,8 @@ using namespace linkherd::tests;
 namespace {
 
 std::ptrdiff_t count(const std::vector<FetchResult>& results, FailureKind failure) {
-  return std::ranges::count(results, failure, &FetchResult::failure);
+  return std::ranges::count_if(results,
+                               [failure](const FetchResult& result) { return result.answer.failure == failure; });
 }
 
 }  // namespace
@@ -33,9 +34,9 @@ TEST_CASE("A host that is down is tried with few links and the others are put of
   CHECK(refused <= 6);
   CHECK(count(results, FailureKind::host_unavailable) == 100 - refused);
   for (const FetchResult& result : results) {
-    if (result.failure == FailureKind::host_unavailable) CHECK(result.attempts.empty());
+    if (result.answer.failure == FailureKind::host_unavailable) CHECK(result.attempts.empty());
   }
-  CHECK(bench.fetch("http://down.test/late").failure == FailureKind::host_unavailable);
+  CHECK(bench.fetch("http://down.test/late").answer.failure == FailureKind::host_unavailable);
 }
 
 TEST_CASE("A host that refuses without a time is asked less and less and its other links are put off") {
@@ -46,7 +47,9 @@ TEST_CASE("A host that refuses without a time is asked less and less and its oth
   for (int i = 0; i < 100; ++i) bench.pool().submit(request_for("http://enough.test/" + std::to_string(i)));
   const std::vector<FetchResult> results = bench.take(100);
   REQUIRE(results.size() == 100);
-  CHECK(count(results, FailureKind::retry_after) + std::ranges::count(results, 429, &FetchResult::status) == 100);
+  CHECK(count(results, FailureKind::retry_after) +
+            std::ranges::count_if(results, [](const FetchResult& result) { return result.answer.status == 429; }) ==
+        100);
   CHECK(internet.requests("enough.test").size() <= 8);
 }
 
@@ -61,7 +64,7 @@ TEST_CASE("A retry that stands behind many links of its host has lost no time") 
   bench.options.link_timeout = std::chrono::seconds(2);
   bench.pool().submit(request_for("http://long.test/first"));
   for (int i = 0; i < 60; ++i) bench.pool().submit(request_for("http://long.test/" + std::to_string(i)));
-  for (const FetchResult& result : bench.take(61)) CHECK(result.status == 200);
+  for (const FetchResult& result : bench.take(61)) CHECK(result.answer.status == 200);
   CHECK(internet.count("long.test", "/first") == 2);
 }
 

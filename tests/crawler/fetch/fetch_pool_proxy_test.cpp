@@ -52,8 +52,8 @@ TEST_CASE("A request goes through the proxy and a name that only it knows too") 
   const NotingProxy proxy(page);
   PoolBench bench(internet);
   use(bench, proxy.address());
-  CHECK(bench.fetch("http://known.test/a").status == 200);
-  CHECK(bench.fetch("http://inside.test/b").status == 200);
+  CHECK(bench.fetch("http://known.test/a").answer.status == 200);
+  CHECK(bench.fetch("http://inside.test/b").answer.status == 200);
   REQUIRE(proxy.requests().size() == 2);
   CHECK(proxy.requests()[0].starts_with("GET http://known.test/a HTTP/1.1\r\n"));
   CHECK(proxy.requests()[1].starts_with("GET http://inside.test/b HTTP/1.1\r\n"));
@@ -68,7 +68,7 @@ TEST_CASE("A proxy is not a way into private networks") {
   bench.options.allow_private = false;
   for (const std::string url : {"http://10.0.0.1/", "http://[::ffff:10.0.0.1]/", "http://inside.test/"}) {
     CAPTURE(url);
-    CHECK(enum_name(crawler::failure_names, bench.fetch(url).failure) == "private_address");
+    CHECK(enum_name(crawler::failure_names, bench.fetch(url).answer.failure) == "private_address");
   }
   CHECK(proxy.requests().empty());
 }
@@ -80,9 +80,9 @@ TEST_CASE("The proxy gets its login and the site does not see it") {
   PoolBench bench(internet);
   use(bench, "http://me:secret@" + proxy.address().substr(7));
   const FetchResult result = bench.fetch("https://known.test/");
-  CHECK(result.failure == FailureKind::connection_refused);
-  CHECK(result.failure_detail.find("HTTP 403") != std::string::npos);
-  CHECK(result.failure_detail.find("secret") == std::string::npos);
+  CHECK(result.answer.failure == FailureKind::connection_refused);
+  CHECK(result.answer.detail.find("HTTP 403") != std::string::npos);
+  CHECK(result.answer.detail.find("secret") == std::string::npos);
   REQUIRE_FALSE(proxy.requests().empty());
   CHECK(proxy.requests()[0].starts_with("CONNECT known.test:443 HTTP/1.1\r\n"));
   CHECK(proxy.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n") != std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("A name that neither we nor the proxy find is not found") {
   use(bench, proxy.address());
   for (const std::string url : {"http://nowhere.test/", "https://nowhere.test/"}) {
     CAPTURE(url);
-    CHECK(enum_name(crawler::failure_names, bench.fetch(url).failure) == "dns_not_found");
+    CHECK(enum_name(crawler::failure_names, bench.fetch(url).answer.failure) == "dns_not_found");
   }
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("A proxy that waits for a site in vain is neither down nor does it say
     for (const std::string url : {"https://known.test/", "https://nowhere.test/"}) {
       CAPTURE(scheme);
       CAPTURE(url);
-      CHECK(enum_name(crawler::failure_names, bench.fetch(url).failure) == "connect_timeout");
+      CHECK(enum_name(crawler::failure_names, bench.fetch(url).answer.failure) == "connect_timeout");
     }
   }
 }
@@ -123,7 +123,7 @@ TEST_CASE("Proxies of the environment are not used") {
   setenv("http_proxy", proxy.address().c_str(), 1);
   setenv("ALL_PROXY", proxy.address().c_str(), 1);
   PoolBench bench(internet);
-  CHECK(bench.fetch("http://plain.test/").status == 200);
+  CHECK(bench.fetch("http://plain.test/").answer.status == 200);
   unsetenv("http_proxy");
   unsetenv("ALL_PROXY");
   CHECK(proxy.requests().empty());
@@ -140,7 +140,7 @@ TEST_CASE("A proxy that is down is no site's fault") {
   bench.pool().stop(FailureKind::outage);
   const std::vector<FetchResult> taken = bench.take(1);
   REQUIRE(taken.size() == 1);
-  CHECK(taken.front().failure == FailureKind::outage);
+  CHECK(taken.front().answer.failure == FailureKind::outage);
 }
 
 TEST_CASE("SOCKS by address") {
@@ -162,7 +162,7 @@ TEST_CASE("SOCKS by address") {
   });
   PoolBench bench(internet);
   use(bench, "socks5://127.0.0.1:" + std::to_string(socks.port()));
-  CHECK(bench.fetch("http://known.test/").status == 200);
+  CHECK(bench.fetch("http://known.test/").answer.status == 200);
   CHECK(asked == std::string("\x05\x01\x00\x01\xc0\x00\x02\x01\x00\x50", 10));  // connect to 192.0.2.1, port 80
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("SOCKS that cannot connect") {
   });
   PoolBench bench(internet);
   use(bench, "socks5://127.0.0.1:" + std::to_string(socks.port()));
-  CHECK(bench.fetch("http://known.test/").failure == FailureKind::connection_refused);
+  CHECK(bench.fetch("http://known.test/").answer.failure == FailureKind::connection_refused);
 }
 
 }  // namespace linkherd::tests

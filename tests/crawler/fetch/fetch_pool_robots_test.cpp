@@ -24,7 +24,8 @@ TEST_CASE("Under robots respect the rules are fetched once a host and kept to") 
   bench.pool().submit(request_for("http://none.test/"));
   bench.pool().submit(request_for("http://moved.test/"));
   std::map<std::string, FailureKind> failures;
-  for (const FetchResult& result : bench.take(5)) failures[std::string(result.request.url.href())] = result.failure;
+  for (const FetchResult& result : bench.take(5))
+    failures[std::string(result.request.url.href())] = result.answer.failure;
   CHECK(failures["http://rules.test/a"] == FailureKind::none);
   CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
   CHECK(failures["http://rules.test/c"] == FailureKind::none);
@@ -43,8 +44,8 @@ TEST_CASE("Rules go from run to run for a day with what else is known about the 
   internet.host("broken.test").page("/robots.txt", status_page(500)).otherwise(html_page("x"));
   PoolBench bench(internet);
   bench.options.robots = crawler::RobotsMode::respect;
-  CHECK(bench.fetch("http://rules.test/a").status == 200);
-  CHECK(bench.fetch("http://broken.test/a").failure == FailureKind::robots_disallowed);
+  CHECK(bench.fetch("http://rules.test/a").answer.status == 200);
+  CHECK(bench.fetch("http://broken.test/a").answer.failure == FailureKind::robots_disallowed);
   std::vector<storage::HostState> states = bench.pool().host_states();
   REQUIRE(states.size() == 1);  // an error is asked about again
   CHECK(states[0].origin == "http://rules.test");
@@ -66,7 +67,7 @@ TEST_CASE("Rules go from run to run for a day with what else is known about the 
   much_later.options.robots = crawler::RobotsMode::respect;
   states[0].robots_at = *states[0].robots_at - std::chrono::hours(25);
   much_later.pool().restore(states);
-  CHECK(much_later.fetch("http://rules.test/a").status == 200);
+  CHECK(much_later.fetch("http://rules.test/a").answer.status == 200);
   CHECK(internet.count("rules.test", "/robots.txt") == 1);
 }
 
@@ -86,9 +87,9 @@ TEST_CASE("A host with many listed links is asked for its pace and its listed li
           request_for("http://many.test/" + std::string(i == 15 ? "private/" : "") + std::to_string(i)));
     }
     for (const FetchResult& result : bench.take(20)) {
-      CHECK(result.status == 200);
+      CHECK(result.answer.status == 200);
       const bool is_private = result.request.url.path().starts_with("/private");
-      CHECK(result.against_robots == (listed && is_private));
+      CHECK(result.answer.against_robots == (listed && is_private));
     }
     CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
   }
@@ -98,7 +99,7 @@ TEST_CASE("Without robots respect nobody is asked for robots") {
   SmallInternet internet;
   internet.host("example.com").otherwise(html_page("x"));
   PoolBench bench(internet);
-  CHECK(bench.fetch("http://example.com/a").status == 200);
+  CHECK(bench.fetch("http://example.com/a").answer.status == 200);
   CHECK(internet.count("example.com", "/robots.txt") == 0);
 }
 
@@ -120,8 +121,8 @@ TEST_CASE("A robots.txt that leads to a place in trouble says nothing about the 
     const bool listed = mode == crawler::RobotsMode::listed;
     for (const FetchResult& result : bench.take(60)) {
       CAPTURE(result.request.url.href());
-      CHECK(result.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
-      CHECK(result.status == (listed ? 200 : 0));
+      CHECK(result.answer.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
+      CHECK(result.answer.status == (listed ? 200 : 0));
     }
     for (const storage::HostState& state : bench.pool().host_states()) CHECK_FALSE(state.robots_at);  // asked again
   }
@@ -141,7 +142,7 @@ TEST_CASE("Listed links of a host that breaks off where it is asked for robots a
   bench.options.retry.max_retries = 0;
   bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
   for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://raw.test/" + std::to_string(i)));
-  for (const FetchResult& result : bench.take(20)) CHECK(result.status == 200);
+  for (const FetchResult& result : bench.take(20)) CHECK(result.answer.status == 200);
 }
 
 }  // namespace linkherd::tests

@@ -88,8 +88,8 @@ TEST_CASE("A stop under load ends every link exactly once and within the grace t
   std::size_t interrupted = 0;
   for (const FetchResult& result : bench.take(links.size() + 1)) {
     ended.insert(std::string(result.request.url.href()));
-    interrupted += result.failure == FailureKind::interrupted ? 1U : 0U;
-    CHECK(result.failure != FailureKind::outage);
+    interrupted += result.answer.failure == FailureKind::interrupted ? 1U : 0U;
+    CHECK(result.answer.failure != FailureKind::outage);
   }
   CHECK(std::chrono::steady_clock::now() - stopped < std::chrono::seconds(10));
   std::multiset<std::string> expected(links.begin(), links.end());
@@ -114,10 +114,10 @@ TEST_CASE("What is in flight may end within the grace time") {
   bench.pool().stop(FailureKind::outage);
   for (const FetchResult& result : bench.take(2)) {
     if (result.request.url.host() == "slow.test") {
-      CHECK(result.status == 200);
-      CHECK(result.failure == FailureKind::none);
+      CHECK(result.answer.status == 200);
+      CHECK(result.answer.failure == FailureKind::none);
     } else {
-      CHECK(result.failure == FailureKind::outage);  // its next hop was not begun
+      CHECK(result.answer.failure == FailureKind::outage);  // its next hop was not begun
       CHECK(result.redirects.size() == 1);
     }
   }

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "crawler/fetch/decode_body.h"
+#include "crawler/fetch/http/decode_body.h"
 #include "tests/crawler/fetch/pool_bench.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/tls_certificates.h"
@@ -21,13 +21,13 @@ TEST_CASE("A page is fetched with its headers and body and attempt") {
   internet.host("example.com").page("/a?b=c", html_page("<p>hello</p>"));
   PoolBench bench(internet);
   const FetchResult result = bench.fetch("http://example.com/a?b=c#part");
-  CHECK(result.status == 200);
-  CHECK(result.failure == FailureKind::none);
-  CHECK(result.body == "<p>hello</p>");
-  CHECK(result.body_complete);
-  CHECK(result.header("content-type") == "text/html; charset=utf-8");
+  CHECK(result.answer.status == 200);
+  CHECK(result.answer.failure == FailureKind::none);
+  CHECK(result.answer.body == "<p>hello</p>");
+  CHECK(result.answer.body_complete);
+  CHECK(result.answer.header("content-type") == "text/html; charset=utf-8");
   CHECK(result.final_url.href() == "http://example.com/a?b=c#part");
-  CHECK(result.remote_address == "127.0.0.1");
+  CHECK(result.answer.remote_address == "127.0.0.1");
   REQUIRE(result.attempts.size() == 1);
   CHECK(result.attempts[0].status == 200);
   CHECK(result.attempts[0].failure.empty());
@@ -57,8 +57,8 @@ TEST_CASE("Many links on many hosts over several threads each end as one result"
   for (const std::string& url : asked) bench.pool().submit(request_for(url));
   std::multiset<std::string> got;
   for (const FetchResult& result : bench.take(hosts * links)) {
-    CHECK(result.status == 200);
-    CHECK(result.body == result.final_url.host());
+    CHECK(result.answer.status == 200);
+    CHECK(result.answer.body == result.final_url.host());
     got.insert(std::string(result.request.url.href()));
   }
   CHECK(got == std::multiset<std::string>(asked.begin(), asked.end()));
@@ -78,8 +78,8 @@ TEST_CASE("A redirect chain across domains is followed and kept") {
   PoolBench bench(internet);
   bench.options.threads = 4;
   const FetchResult result = bench.fetch("http://a.test/#mine");
-  CHECK(result.status == 200);
-  CHECK(result.body == "here");
+  CHECK(result.answer.status == 200);
+  CHECK(result.answer.body == "here");
   CHECK(result.final_url.href() == "https://c.test/end#there");
   const std::vector<storage::Redirect> expected{{"http://a.test/#mine", 301, "https://b.test/x?y#there"},
                                                 {"https://b.test/x?y#there", 302, "https://c.test/#there"},
@@ -113,9 +113,9 @@ TEST_CASE("Redirects that lead nowhere end with the chain and the reason") {
   for (const Row& row : rows) {
     CAPTURE(row.url);
     const FetchResult result = bench.fetch(row.url);
-    CHECK(result.failure == row.failure);
+    CHECK(result.answer.failure == row.failure);
     CHECK(result.redirects.size() == row.redirects);
-    CHECK_FALSE(result.failure_detail.empty());
+    CHECK_FALSE(result.answer.detail.empty());
   }
 }
 
@@ -128,12 +128,12 @@ TEST_CASE("What a blip can cause is tried again and what lasts is reported") {
   PoolBench bench(internet);
   bench.options.retry.max_retries = 2;
   const FetchResult fine = bench.fetch("http://blip.test/");
-  CHECK(fine.status == 200);
+  CHECK(fine.answer.status == 200);
   REQUIRE(fine.attempts.size() == 3);
   CHECK(fine.attempts[0].status == 503);
   CHECK(fine.attempts[1].failure == "connection_reset");
   const FetchResult broken = bench.fetch("http://broken.test/");
-  CHECK(broken.status == 500);
+  CHECK(broken.answer.status == 500);
   CHECK(broken.attempts.size() == 3);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("A short Retry-After is waited for by the whole host") {
       .page("/b", html_page("b"));
   PoolBench bench(internet);
   const auto started = std::chrono::steady_clock::now();
-  CHECK(bench.fetch("http://busy.test/a").status == 200);
+  CHECK(bench.fetch("http://busy.test/a").answer.status == 200);
   CHECK(std::chrono::steady_clock::now() - started >= std::chrono::milliseconds(900));
 }
 
@@ -161,9 +161,9 @@ TEST_CASE("A long Retry-After ends the link with its answer and defers the other
   int refused = 0;
   int deferred = 0;
   for (const FetchResult& result : bench.take(21)) {
-    if (result.status == 200) continue;
-    refused += result.status == 429 ? 1 : 0;
-    deferred += result.failure == FailureKind::retry_after ? 1 : 0;
+    if (result.answer.status == 200) continue;
+    refused += result.answer.status == 429 ? 1 : 0;
+    deferred += result.answer.failure == FailureKind::retry_after ? 1 : 0;
     REQUIRE(result.retry_at);
     CHECK(*result.retry_at >= before + std::chrono::seconds(7190));
   }
@@ -177,8 +177,8 @@ TEST_CASE("A long Retry-After ends the link with its answer and defers the other
   REQUIRE(closed->not_before);
   PoolBench next_run(internet);
   next_run.pool().restore(states);
-  CHECK(next_run.fetch("http://closed.test/later").failure == FailureKind::retry_after);
-  CHECK(next_run.fetch("http://open.test/").status == 200);
+  CHECK(next_run.fetch("http://closed.test/later").answer.failure == FailureKind::retry_after);
+  CHECK(next_run.fetch("http://open.test/").answer.status == 200);
 }
 
 TEST_CASE("Validators go only with the URL that they belong to") {
@@ -190,9 +190,9 @@ TEST_CASE("Validators go only with the URL that they belong to") {
   crawler::FetchRequest request = request_for("http://example.com/old#f");
   request.validators = crawler::Validators{"http://example.com/new", "\"one\"", ""};
   const FetchResult result = bench.fetch(request);
-  CHECK(result.status == 304);
-  CHECK(result.failure == FailureKind::none);
-  CHECK(result.body.empty());
+  CHECK(result.answer.status == 304);
+  CHECK(result.answer.failure == FailureKind::none);
+  CHECK(result.answer.body.empty());
   CHECK(internet.requests("example.com").at(0).header("If-None-Match").empty());
   CHECK(internet.requests("example.com").at(1).header("If-None-Match") == "\"one\"");
 }
@@ -209,7 +209,7 @@ TEST_CASE("Connections to a host are reused while it has links and a confirming 
   CHECK(connections.size() <= 2);  // the first may have ended before the others had been submitted
   crawler::FetchRequest confirming = request_for("http://example.com/again");
   confirming.confirming = true;
-  CHECK(bench.fetch(confirming).status == 200);
+  CHECK(bench.fetch(confirming).answer.status == 200);
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("What a server says unasked on a connection at rest is not taken for t
   }
   for (const FetchResult& result : bench.take(6)) {
     CAPTURE(result.request.url.href());
-    CHECK(result.body == "GET " + std::string(result.request.url.path()));
+    CHECK(result.answer.body == "GET " + std::string(result.request.url.path()));
     CHECK(result.attempts.size() == 1);
   }
 }

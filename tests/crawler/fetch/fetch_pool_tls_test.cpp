@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <openssl/ssl.h>
 
-#include "crawler/fetch/certificate_files.h"
+#include "crawler/fetch/http/certificate.h"
 #include "tests/crawler/fetch/pool_bench.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/temp_dir.h"
@@ -18,13 +18,13 @@ TEST_CASE("A good certificate is verified and its facts are kept also over a reu
   bench.options.politeness.host_concurrency = 1;
   for (int i = 0; i < 3; ++i) bench.pool().submit(request_for("https://good.test/" + std::to_string(i)));
   for (const FetchResult& result : bench.take(3)) {
-    CHECK(result.status == 200);
-    CHECK(result.failure_detail == "");
-    REQUIRE(result.certificate);
-    CHECK(result.certificate->subject.find("good.test") != std::string::npos);
-    CHECK_FALSE(result.certificate->issuer.empty());
-    REQUIRE(result.certificate->expires);
-    CHECK(*result.certificate->expires > bench.clock.now());
+    CHECK(result.answer.status == 200);
+    CHECK(result.answer.detail == "");
+    REQUIRE(result.answer.certificate);
+    CHECK(result.answer.certificate->certificate.subject.find("good.test") != std::string::npos);
+    CHECK_FALSE(result.answer.certificate->certificate.issuer.empty());
+    REQUIRE(result.answer.certificate->certificate.expires);
+    CHECK(*result.answer.certificate->certificate.expires > bench.clock.now());
   }
 }
 
@@ -48,12 +48,12 @@ TEST_CASE("A bad certificate is named and looked behind once") {
     internet.host(name).otherwise(html_page("still here"));
     internet.tls(name, row.kind);
     const FetchResult result = bench.fetch("https://" + name + "/");
-    CHECK(result.status == 0);
-    CHECK(enum_name(crawler::failure_names, result.failure) == enum_name(crawler::failure_names, row.failure));
-    CHECK(result.unverified_status == 200);
-    CAPTURE(result.failure_detail);
-    CHECK(result.failure_detail.find(row.words) != std::string::npos);
-    CHECK(result.certificate);
+    CHECK(result.answer.status == 0);
+    CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(result.answer.unverified_status == 200);
+    CAPTURE(result.answer.detail);
+    CHECK(result.answer.detail.find(row.words) != std::string::npos);
+    CHECK(result.answer.certificate);
     CHECK(internet.requests(name).size() == 1);
   }
 }
@@ -104,13 +104,13 @@ TEST_CASE("A client certificate is shown to the link's own host and not behind a
   bench.options.client_cert = client;
   const AskingServer asking(authority, ca_file, "");
   bench.options.connect_to = {"home.test:443:127.0.0.1:" + asking.port(), "away.test:443:127.0.0.1:" + asking.port()};
-  CHECK(bench.fetch("https://home.test/").status == 200);
+  CHECK(bench.fetch("https://home.test/").answer.status == 200);
   const int once = AskingServer::shown;  // the callback is called for every certificate of the chain
   CHECK(once > 0);
   bench.end_pool();
   const AskingServer sending_away(authority, ca_file, "https://away.test/");
   bench.options.connect_to[0] = "home.test:443:127.0.0.1:" + sending_away.port();
-  CHECK(bench.fetch("https://home.test/").status == 200);
+  CHECK(bench.fetch("https://home.test/").answer.status == 200);
   CHECK(AskingServer::shown == once);
 }
 
@@ -141,13 +141,13 @@ TEST_CASE("A server that refuses the handshake and one that speaks no TLS are no
   internet.tls("no.test", CertificateKind::no_handshake);
   PoolBench bench(internet);
   bench.options.retry.max_retries = 0;
-  CHECK(bench.fetch("https://no.test/").failure == FailureKind::tls_handshake);
+  CHECK(bench.fetch("https://no.test/").answer.failure == FailureKind::tls_handshake);
   bench.end_pool();
   bench.options.connect_to = {"*:443::" + std::to_string(internet.http_port())};
   const FetchResult plain = bench.fetch("https://no.test/");
-  CHECK(plain.status == 0);
-  CHECK(plain.unverified_status == 0);
-  CHECK_FALSE(crawler::is_certificate_failure(plain.failure));
+  CHECK(plain.answer.status == 0);
+  CHECK(plain.answer.unverified_status == 0);
+  CHECK_FALSE(crawler::is_certificate_failure(plain.answer.failure));
 }
 
 }  // namespace linkherd::tests

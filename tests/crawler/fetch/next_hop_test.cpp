@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/fetch/redirect.h"
+#include "crawler/fetch/http/redirect.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "crawler/bounded_queue.h"
-#include "crawler/clock.h"
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "storage/link_id.h"
 #include "tests/support/small_internet.h"

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/fetch/slots.h"
+#include "crawler/fetch/net/slots.h"
 #include "tests/crawler/fetch/pool_bench.h"
 #include "tests/support/raw_server.h"
 
@@ -56,7 +56,7 @@ TEST_CASE("Silent hosts do not keep others waiting") {
   // Without a budget of their own three rounds of silence, ten seconds each, would come first.
   const auto started = std::chrono::steady_clock::now();
   int alive = 0;
-  for (const FetchResult& result : bench.take(lively)) alive += result.status == 200 ? 1 : 0;
+  for (const FetchResult& result : bench.take(lively)) alive += result.answer.status == 200 ? 1 : 0;
   CHECK(alive == lively);
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
 }
@@ -75,7 +75,7 @@ TEST_CASE("A connection that was kept and then dies is no evidence") {
   bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
   for (int i = 0; i < 6; ++i) bench.pool().submit(request_for("http://kept.test/" + std::to_string(i)));
   for (const FetchResult& result : bench.take(6)) {
-    CHECK(result.status == 200);
+    CHECK(result.answer.status == 200);
     CHECK(result.attempts.size() <= 2);
   }
   CHECK(server.connections() >= 3);

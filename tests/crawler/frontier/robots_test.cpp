@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/frontier/robots_pattern.h"
-
 using linkherd::crawler::matches_robots_pattern;
 using linkherd::crawler::normalise_robots_path;
 using linkherd::crawler::normalise_robots_pattern;

@@ -38,15 +38,15 @@ std::string coded(std::string_view coding, const std::string& body) {
 
 std::function<void(const crawler::FetchResult&)> gives(std::string body, bool complete = true) {
   return [body = std::move(body), complete](const crawler::FetchResult& result) {
-    CHECK(result.body == body);
-    CHECK(result.body_complete == complete);
+    CHECK(result.answer.body == body);
+    CHECK(result.answer.body_complete == complete);
   };
 }
 
 std::function<void(const crawler::FetchResult&)> gives_at_most(std::size_t bytes) {
   return [bytes](const crawler::FetchResult& result) {
-    CHECK(result.body.size() <= bytes);
-    CHECK_FALSE(result.body_complete);
+    CHECK(result.answer.body.size() <= bytes);
+    CHECK_FALSE(result.answer.body_complete);
   };
 }
 

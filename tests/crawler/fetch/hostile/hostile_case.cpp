@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "crawler/classify/classify.h"
-#include "crawler/fetch/decode_body.h"
+#include "crawler/fetch/http/decode_body.h"
 #include "tests/crawler/fetch/pool_bench.h"
 #include "tests/support/small_internet.h"
 
@@ -51,8 +51,8 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
   pool.submit(request_for(url));
   auto result = results.pop_for(std::chrono::seconds(30));
   if (!result) throw std::runtime_error("no result came");
-  crawler::decode_content(*result, options.max_body);
-  result->lease = {};  // it counts in the budget, which ends here
+  crawler::decode_content(result->answer, options.max_body);
+  result->answer.lease = {};  // it counts in the budget, which ends here
   return std::move(*result);
 }
 
@@ -66,12 +66,12 @@ void survive_elsewhere(const Expected& expected, const Setting& setting) {
   const FetchResult result = fetch(options, setting.url);
   const auto took = std::chrono::steady_clock::now() - started;
   const storage::Verdict verdict = crawler::classify(result, {});
-  CAPTURE(result.failure_detail);
+  CAPTURE(result.answer.detail);
   CAPTURE(verdict.evidence);
   CHECK(enum_name(storage::health_names, verdict.health) == enum_name(storage::health_names, expected.health));
   if (verdict.reason != expected.or_reason) CHECK(verdict.reason == expected.reason);
   CHECK(took < longest);
-  CHECK(result.body.size() <= options.max_body);
+  CHECK(result.answer.body.size() <= options.max_body);
   CHECK(peak_memory() - before < most_growth);
   if (setting.look) setting.look(result);
 }

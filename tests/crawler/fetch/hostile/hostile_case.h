@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "crawler/fetch/fetch_options.h"
-#include "crawler/fetch/fetch_result.h"
+#include "crawler/fetch/http/fetch_result.h"
 #include "storage/verdict.h"
 #include "tests/support/raw_server.h"
 

@@ -96,7 +96,7 @@ void survive_http2(const Script& script, const Expected& expected,
            .look = look});
 }
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.body_complete); }
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
 const Expected bad{Health::unreachable, "bad_response"};
 const Expected flooded{Health::unreachable, "connection_reset", "timeout"};
 
@@ -104,7 +104,7 @@ const Expected flooded{Health::unreachable, "connection_reset", "timeout"};
 
 TEST_CASE("HTTP2 that works") {
   survive_http2(answers(good_headers + good_data), {},
-                [](const crawler::FetchResult& result) { CHECK(result.body == "<p>hello</p>"); });
+                [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); });
 }
 TEST_CASE("HTTP2 that says goodbye at once") {
   survive_http2(answers(frame(frame_type::goaway, 0, 0, four_zeros + four_zeros)), bad);

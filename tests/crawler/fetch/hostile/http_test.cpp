@@ -22,15 +22,15 @@ std::string chunked(std::string_view chunks, std::string_view headers = {}) {
   return status_line + html + "Transfer-Encoding: chunked\r\n" + std::string(headers) + "\r\n" + std::string(chunks);
 }
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.body_complete); }
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
 // The status came and says enough; the rest of the headers did not.
 void headers_are_broken(const crawler::FetchResult& result) {
-  CHECK(result.status == 200);
-  CHECK(result.failure == crawler::FailureKind::none);
-  CHECK_FALSE(result.failure_detail.empty());
+  CHECK(result.answer.status == 200);
+  CHECK(result.answer.failure == crawler::FailureKind::none);
+  CHECK_FALSE(result.answer.detail.empty());
   CHECK(result.attempts.size() == 1);
 }
-void body_is_hello(const crawler::FetchResult& result) { CHECK(result.body == "<p>hello</p>"); }
+void body_is_hello(const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }
 
 }  // namespace
 
@@ -171,19 +171,19 @@ TEST_CASE("A length that is too long") {
 }
 TEST_CASE("A length that is too short") {
   survive(says(status_line + html + "Content-Length: 3\r\n\r\n<p>hello</p>"), {},
-          {.look = [](const crawler::FetchResult& result) { CHECK(result.body == "<p>"); }});
+          {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>"); }});
 }
 TEST_CASE("A download of terabytes that is no page") {
   survive(says_endlessly(status_line + "Content-Type: application/zip\r\nContent-Length: 9999999999999\r\n\r\n",
                          std::string(100'000, 'z')),
           {}, {.look = [](const crawler::FetchResult& result) {
-            CHECK_FALSE(result.body_wanted);
-            CHECK(result.body.empty());
+            CHECK_FALSE(result.answer.body_wanted);
+            CHECK(result.answer.body.empty());
           }});
 }
 TEST_CASE("A PDF is wanted") {
   survive(says(status_line + "Content-Type: application/pdf\r\nContent-Length: 8\r\n\r\n%PDF-1.7"), {},
-          {.look = [](const crawler::FetchResult& result) { CHECK(result.body == "%PDF-1.7"); }});
+          {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "%PDF-1.7"); }});
 }
 
 TEST_CASE("204 with a body") { survive(says(answer(204, "", "surprise")), {}); }

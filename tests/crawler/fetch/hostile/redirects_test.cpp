@@ -174,7 +174,7 @@ TEST_CASE("A Location with what is no web address") {
             {.look = [&location](const crawler::FetchResult& result) {
               REQUIRE(result.redirects.size() == 1);
               CHECK(result.redirects.front().to == location);
-              CHECK(result.failure_detail.find(location) != std::string::npos);
+              CHECK(result.answer.detail.find(location) != std::string::npos);
             }});
   }
 }

@@ -28,13 +28,13 @@ void survive_certificate(CertificateKind kind, const Expected& expected,
 }
 
 void is_looked_behind(const crawler::FetchResult& result) {
-  CHECK(result.unverified_status == 200);
-  CHECK(result.certificate.has_value());
+  CHECK(result.answer.unverified_status == 200);
+  CHECK(result.answer.certificate.has_value());
 }
 void has_certificate(const crawler::FetchResult& result) {
-  REQUIRE(result.certificate.has_value());
-  CHECK(result.certificate->expires.has_value());
-  CHECK_FALSE(result.certificate->issuer.empty());
+  REQUIRE(result.answer.certificate.has_value());
+  CHECK(result.answer.certificate->certificate.expires.has_value());
+  CHECK_FALSE(result.answer.certificate->certificate.issuer.empty());
 }
 
 // A TLS server that is set up in its own way, with a good certificate, and what becomes of a link there.

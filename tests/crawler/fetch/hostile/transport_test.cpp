@@ -15,8 +15,8 @@ using std::chrono::milliseconds;
 
 const std::string cut_page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<p>hello";
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.body_complete); }
-void body_is_whole(const crawler::FetchResult& result) { CHECK(result.body_complete); }
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
+void body_is_whole(const crawler::FetchResult& result) { CHECK(result.answer.body_complete); }
 
 Setting patient(milliseconds timeout) {
   return {.adjust = [timeout](crawler::FetchOptions& options) { options.timeout = timeout; }};
@@ -239,7 +239,7 @@ TEST_CASE("More than was announced on a connection that stays") {
       [](Conversation& client) {
         client.read_request(), client.send(ok("") + "and more, which nobody asked for"), client.wait_for_end();
       },
-      {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.body == "<p>hello</p>"); }});
+      {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
 }
 
 TEST_CASE("A TLS server that never finishes its handshake") {

@@ -1,0 +1,120 @@
+// A queue between two stages of the flow that holds at most `capacity` items, so that a slow stage slows the one before
+// it instead of filling the memory. Any number of producers and consumers.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace linkherd::crawler {
+
+template <class T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  // Waits for room. False, and `item` untouched, once the queue is closed.
+  bool push(T& item) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return closed_ || items_.size() < capacity_; });
+    return add(item);
+  }
+
+  // For threads that must not wait: false, and `item` untouched, where there is no room now.
+  bool try_push(T& item) {
+    std::unique_lock lock(mutex_);
+    return items_.size() < capacity_ && add(item);
+  }
+
+  // The same for many at a time, which wakes the other side once: as many as there is room for move from the front of
+  // `items` into the queue.
+  void try_push_some(std::deque<T>& items) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    const std::size_t count = std::min(items.size(), capacity_ - items_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      items_.push_back(std::move(items.front()));
+      items.pop_front();
+    }
+    if (count == 1) {
+      filled_.notify_one();
+    } else if (count > 1) {
+      filled_.notify_all();
+    }
+  }
+
+  // Waits for an item; nothing once the queue is closed and empty.
+  std::optional<T> pop() {
+    std::unique_lock lock(mutex_);
+    filled_.wait(lock, [this] { return closed_ || !items_.empty(); });
+    return take();
+  }
+
+  // The same, but nothing too when `timeout` has passed.
+  template <class Rep, class Period>
+  std::optional<T> pop_for(std::chrono::duration<Rep, Period> timeout) {
+    std::unique_lock lock(mutex_);
+    filled_.wait_for(lock, timeout, [this] { return closed_ || !items_.empty(); });
+    return take();
+  }
+
+  // No more items come in; what is inside can still be taken out.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+    filled_.notify_all();
+  }
+
+  bool closed() const {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+
+ private:
+  bool add(T& item) {
+    if (closed_) return false;
+    items_.push_back(std::move(item));
+    filled_.notify_one();
+    return true;
+  }
+  std::optional<T> take() {
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    room_.notify_one();
+    return item;
+  }
+
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::condition_variable room_, filled_;
+  std::deque<T> items_;
+  bool closed_ = false;
+};
+
+// What broke a thread of a run (the machine, not the web), for the thread that waits for the run's results to throw
+// again. Thread-safe.
+class ThreadFailure {
+ public:
+  void keep(std::exception_ptr error) {  // the first counts
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+  }
+  void rethrow() const {
+    const std::lock_guard lock(mutex_);
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace linkherd::crawler

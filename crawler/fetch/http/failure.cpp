@@ -1,0 +1,177 @@
+#include "crawler/fetch/http/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include <ares.h>
+#include <openssl/x509_vfy.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+FailureKind failure_of_certificate(long verify_result) {
+  switch (verify_result) {
+    case X509_V_OK:  // the chain was fine, so curl itself refused: the name is not in the certificate
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return FailureKind::tls_wrong_host;
+    case X509_V_ERR_CERT_HAS_EXPIRED: return FailureKind::tls_expired;
+    case X509_V_ERR_CERT_NOT_YET_VALID: return FailureKind::tls_not_yet_valid;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return FailureKind::tls_self_signed;
+    case X509_V_ERR_CERT_REVOKED: return FailureKind::tls_revoked;
+    case X509_V_ERR_EE_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_MD_TOO_WEAK: return FailureKind::tls_weak;
+    default: return FailureKind::tls_untrusted;  // unknown issuer, incomplete chain, wrong purpose, …
+  }
+}
+
+FailureKind failure_of_connect(long os_errno) {
+  switch (os_errno) {
+    case ENETUNREACH:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case EADDRNOTAVAIL:
+    case EACCES:  // a firewall of our own
+    case EPERM: return FailureKind::network_unreachable;
+    case ETIMEDOUT: return FailureKind::connect_timeout;
+    case ECONNRESET: return FailureKind::connection_reset;
+    default: return FailureKind::connection_refused;
+  }
+}
+
+struct TlsWords {
+  std::string_view openssl;  // part of what it says
+  std::string_view words;
+};
+
+// The first row that fits counts. Alerts are what the server said, all else is what we found ourselves.
+constexpr std::array tls_words{
+    TlsWords{"wrong version number", "the server does not speak TLS at this port"},
+    TlsWords{"packet length too long", "the server does not speak TLS at this port"},
+    TlsWords{"http request", "the server does not speak TLS at this port"},
+    TlsWords{"alert protocol version", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"unsupported protocol", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"no protocols available", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"no application protocol", "the server and linkherd have no application protocol in common"},
+    TlsWords{"bad extension", "the server answered the TLS handshake with what it was not offered"},
+    TlsWords{"alert handshake failure", "the server refused the TLS handshake, mostly for want of a common cipher"},
+    TlsWords{"no shared cipher", "the server and linkherd have no TLS cipher in common"},
+    TlsWords{"wrong cipher returned", "the server chose a TLS cipher that it was not offered"},
+    TlsWords{"insufficient security", "the server wants stronger TLS ciphers than linkherd has"},
+    TlsWords{"unrecognized name", "the server has no site of this name"},
+    TlsWords{"certificate required", "the server asks for a client certificate (--client-cert)"},
+    TlsWords{"alert bad certificate", "the server does not accept the client certificate"},
+    TlsWords{"alert unknown ca", "the server does not accept the client certificate"},
+    TlsWords{"alert access denied", "the server refused the TLS handshake"},
+    TlsWords{"alert internal error", "the server failed in the TLS handshake"},
+    TlsWords{"unsafe legacy renegotiation", "the server only has an unsafe form of TLS renegotiation"},
+    TlsWords{"too small", "the server offers a TLS key that is too weak"},
+    TlsWords{"digest too big", "the server offers a TLS key that is too weak"},
+    TlsWords{"excessive message size", "the server's certificate is too large"},
+    TlsWords{"SSL connection timeout", "the TLS handshake took too long"},
+    TlsWords{"SSL_connect", "the connection was cut in the TLS handshake"},
+    TlsWords{"unexpected eof", "the connection was cut without the end of TLS"},
+    TlsWords{"SSL_read", "the connection was cut"},
+    TlsWords{"SSL_write", "the connection was cut"},
+    TlsWords{"alert", "the server refused the TLS handshake"},
+};
+
+}  // namespace
+
+bool is_certificate_failure(FailureKind failure) {
+  switch (failure) {
+    case FailureKind::tls_expired:
+    case FailureKind::tls_not_yet_valid:
+    case FailureKind::tls_self_signed:
+    case FailureKind::tls_untrusted:
+    case FailureKind::tls_wrong_host:
+    case FailureKind::tls_revoked:
+    case FailureKind::tls_weak: return true;
+    default: return false;
+  }
+}
+
+bool is_transient(FailureKind failure) {
+  switch (failure) {
+    case FailureKind::dns_no_address:  // a half-loaded zone looks like this
+    case FailureKind::dns_failed:
+    case FailureKind::dns_timeout:
+    case FailureKind::dns_untrusted:
+    case FailureKind::connection_refused:
+    case FailureKind::connection_reset:
+    case FailureKind::network_unreachable:
+    case FailureKind::connect_timeout:
+    case FailureKind::timeout:
+    case FailureKind::tls_handshake:
+    case FailureKind::bad_response: return true;
+    default: return false;
+  }
+}
+
+bool is_network_failure(FailureKind failure) {
+  switch (failure) {
+    case FailureKind::dns_failed:
+    case FailureKind::dns_timeout:
+    case FailureKind::dns_untrusted:
+    case FailureKind::network_unreachable:
+    case FailureKind::connect_timeout: return true;
+    default: return false;  // after a connection the way there was open
+  }
+}
+
+FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool connected) {
+  switch (code) {
+    case CURLE_OK: return FailureKind::none;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY: return FailureKind::dns_failed;
+    case CURLE_COULDNT_CONNECT: return failure_of_connect(os_errno);
+    case CURLE_OPERATION_TIMEDOUT: return connected ? FailureKind::timeout : FailureKind::connect_timeout;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR: return FailureKind::connection_reset;
+    case CURLE_PEER_FAILED_VERIFICATION: return failure_of_certificate(verify_result);
+    case CURLE_SSL_CONNECT_ERROR:
+      if (verify_result != X509_V_OK) return failure_of_certificate(verify_result);
+      return os_errno == ECONNRESET ? FailureKind::connection_reset : FailureKind::tls_handshake;
+    case CURLE_SSL_INVALIDCERTSTATUS: return FailureKind::tls_revoked;
+    case CURLE_SSL_ISSUER_ERROR: return FailureKind::tls_untrusted;
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_SHUTDOWN_FAILED:
+    case CURLE_SSL_CLIENTCERT:
+    case CURLE_USE_SSL_FAILED: return FailureKind::tls_handshake;
+    case CURLE_OUT_OF_MEMORY: return FailureKind::headers_too_large;  // what curl 7.88 says to a header above 100 kB
+    case CURLE_TOO_MANY_REDIRECTS: return FailureKind::too_many_redirects;
+    case CURLE_ABORTED_BY_CALLBACK: return FailureKind::interrupted;
+    // Nothing, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
+    default: return FailureKind::bad_response;
+  }
+}
+
+std::optional<std::string_view> tls_failure_in_words(std::string_view detail) {
+  if (detail.find("SSL") == std::string_view::npos) return std::nullopt;
+  const auto* row = std::ranges::find_if(
+      tls_words, [detail](const TlsWords& one) { return detail.find(one.openssl) != std::string_view::npos; });
+  return row == tls_words.end() ? "the TLS connection failed" : row->words;
+}
+
+FailureKind failure_of_ares(int ares_status) {
+  switch (ares_status) {
+    case ARES_SUCCESS: return FailureKind::none;
+    case ARES_ENOTFOUND:
+    case ARES_EBADNAME:  // a name that no zone can hold, such as one with a label above 63 bytes
+    case ARES_ENONAME: return FailureKind::dns_not_found;
+    case ARES_ENODATA: return FailureKind::dns_no_address;
+    case ARES_ETIMEOUT:
+    case ARES_ECONNREFUSED: return FailureKind::dns_timeout;  // no DNS server answered
+    case ARES_ECANCELLED:
+    case ARES_EDESTRUCTION: return FailureKind::interrupted;
+    default: return FailureKind::dns_failed;
+  }
+}
+
+}  // namespace linkherd::crawler

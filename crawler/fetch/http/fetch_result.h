@@ -1,0 +1,70 @@
+// What became of a FetchRequest: the answer of the last hop with the whole way there, or why there is none. Data, never
+// an error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crawler/fetch/http/byte_budget.h"
+#include "crawler/fetch/http/certificate.h"
+#include "crawler/fetch/http/failure.h"
+#include "crawler/fetch/http/fetch_request.h"
+#include "crawler/fetch/http/response_headers.h"
+#include "parser/timestamp.h"
+#include "storage/snapshot.h"
+
+namespace linkherd::crawler {
+
+// What one hop got, before it is decided what follows from it.
+struct HopAnswer {
+  int status = 0;  // 0: no status line came; else the host lives, whatever became of its headers and of the body
+  FailureKind failure = FailureKind::none;
+  // For people: "certificate expired on 2024-05-01", "connection refused by 192.0.2.1:443"; with a status and no
+  // failure, what is wrong with its headers.
+  std::string detail;
+  std::vector<Header> headers;
+  std::string body;  // capped; as it was sent until decode_content() undoes its content coding
+  bool body_decoded = false;
+  bool body_complete = true;  // false: cut by a cap, the network or a broken content coding
+  bool body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
+  std::string remote_address;
+  std::optional<CertificateFacts> certificate;
+  // After a refused certificate: what a second request without verification got. 0: nothing.
+  int unverified_status = 0;
+  bool reused_connection = false;  // the connection had served before
+  bool timed_out = false;          // also in the middle of a body
+  bool contacted = false;          // a connection was tried
+  bool own_trouble = false;        // descriptors, ports or memory ran out here: says nothing about the host
+  bool slept = false;              // this process was stopped meanwhile, for most of the time: a failure says nothing
+  std::optional<Timestamp> turned_away;  // nothing was tried: too much goes to this address already, come again then
+  bool against_robots = false;           // robots.txt asks not to fetch this, but a person listed it
+  ByteBudget::Lease lease;               // holds the body's bytes against the budget
+
+  // The value of the last header of that (lower-case) name; empty where there is none.
+  std::string_view header(std::string_view name) const { return find_header(headers, name); }
+};
+
+inline HopAnswer failed_hop(FailureKind failure, std::string detail) {
+  HopAnswer answer;
+  answer.failure = failure;
+  answer.detail = std::move(detail);
+  return answer;
+}
+
+struct FetchResult {
+  FetchRequest request;
+  Timestamp fetched_at;   // when the last hop was started
+  parser::Url final_url;  // of the last hop that was tried
+  HopAnswer answer;       // of the last hop
+  std::vector<storage::Redirect> redirects;
+  std::vector<storage::Attempt> attempts;
+  std::optional<Timestamp> retry_at;  // from Retry-After, where the last answer had one
+
+  explicit FetchResult(FetchRequest r) : request(std::move(r)), final_url(request.url) {}
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,61 @@
+#include "crawler/fetch/http/retry_policy.h"
+
+#include <algorithm>
+#include <array>
+
+namespace linkherd::crawler {
+
+namespace {
+
+// Server errors that the next request gets again: the server is not able to, not allowed to, or set up wrongly.
+constexpr std::array<int, 6> lasting_server_errors{501, 505, 508, 510, 511, 526};
+
+bool worth_another_try(const HopOutcome& outcome) {
+  return outcome.failure == FailureKind::none ? is_transient_status(outcome.status) : is_transient(outcome.failure);
+}
+
+// A server may close an idle connection at the moment when we write to it. That the next attempt uses a fresh
+// connection also bounds this: it cannot fail on a reused one.
+bool is_stale_connection(const HopOutcome& outcome) {
+  return outcome.reused_connection &&
+         (outcome.failure == FailureKind::connection_reset || outcome.failure == FailureKind::bad_response);
+}
+
+// 421, "misdirected": the server minds the connection, not the request. On one of its own it is asked once more.
+bool is_misdirected(const HopOutcome& outcome) {
+  return outcome.failure == FailureKind::none && outcome.status == 421 && !outcome.fresh_connection;
+}
+
+Duration nominal_wait(int retries_so_far, const RetryPolicy& policy) {
+  Duration wait = std::min(policy.first_wait, policy.longest_wait);
+  for (int i = 0; i < retries_so_far && wait < policy.longest_wait; ++i) wait = std::min(wait * 2, policy.longest_wait);
+  return wait;
+}
+
+}  // namespace
+
+bool is_transient_status(int status) {
+  if (status == 408 || status == 425 || status == 429) return true;
+  return status >= 500 && status < 600 &&
+         std::ranges::find(lasting_server_errors, status) == lasting_server_errors.end();
+}
+
+Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy) {
+  return nominal_wait(std::max(refusals_in_a_row, 1) - 1, policy);
+}
+
+RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter) {
+  if (is_stale_connection(outcome) || is_misdirected(outcome))
+    return {.retry = true, .wait = {}, .fresh_connection = true, .counts = false};
+  if (!worth_another_try(outcome) || retries_so_far >= policy.max_retries) return {};
+  if (outcome.retry_after > policy.max_retry_after) return {};
+
+  const std::chrono::duration<double, Duration::period> nominal = nominal_wait(retries_so_far, policy);
+  const Duration wait = std::chrono::duration_cast<Duration>(nominal * (0.5 + std::clamp(jitter, 0.0, 1.0) / 2));
+  return {.retry = true,
+          .wait = std::max(wait, outcome.retry_after.value_or(Duration::zero())),
+          .fresh_connection = outcome.failure != FailureKind::none,
+          .counts = true};
+}
+
+}  // namespace linkherd::crawler

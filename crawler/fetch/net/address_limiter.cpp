@@ -1,0 +1,75 @@
+#include "crawler/fetch/net/address_limiter.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace linkherd::crawler {
+
+namespace {
+
+constexpr Duration turn = std::chrono::milliseconds(20);
+
+// The first bytes of the address with its family; 0 for loopback.
+std::uint64_t place_of(const IpAddress& address) {
+  if (!address.v6 && address.bytes[0] == 127) return 0;
+  if (address == IpAddress::parse("::1")) return 0;
+  const std::size_t length = address.v6 ? 6 : 3;
+  std::uint64_t place = address.v6 ? 6 : 4;
+  for (std::size_t i = 0; i < length; ++i) place = place << 8 | address.bytes[i];
+  return place;
+}
+
+}  // namespace
+
+std::size_t AddressLimiter::Hash::operator()(const IpAddress& address) const {
+  std::size_t hash = address.v6 ? 1 : 0;
+  for (const std::uint8_t byte : address.bytes) hash = hash * 31 + byte;
+  return hash;
+}
+
+bool AddressLimiter::has_given_up(const IpAddress& address) const {
+  const std::lock_guard lock(mutex_);
+  const auto server = servers_.find(address);
+  return server != servers_.end() && server->second.breaker.has_given_up(breaker_policy_);
+}
+
+// While a probe is under way nobody knows when it ends: after another of our waits is soon enough.
+std::optional<Timestamp> AddressLimiter::wait_for_breaker(const IpAddress& address, Timestamp now) const {
+  const auto server = servers_.find(address);
+  if (server == servers_.end() || !server->second.breaker.is_open()) return std::nullopt;
+  const Breaker& breaker = server->second.breaker;
+  if (breaker.probing) return now + breaker_policy_.first_wait;
+  return *breaker.next_probe > now ? breaker.next_probe : std::nullopt;
+}
+
+std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timestamp now, Visit& visit) {
+  const std::uint64_t key = place_of(address);
+  if (key == 0) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  if (const std::optional<Timestamp> closed = wait_for_breaker(address, now)) return *closed + turn;
+  Place& place = places_[key];
+  if (place.visitors >= limit_) {
+    place.next_turn = std::max(place.next_turn, now) + turn;
+    return place.next_turn;
+  }
+  ++place.visitors;
+  Server& server = servers_[address];
+  ++server.visitors;
+  server.breaker = before_contact(server.breaker);
+  visit = Visit(*this, address, now);
+  return std::nullopt;
+}
+
+void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  const auto place = places_.find(place_of(address));
+  if (place != places_.end() && --place->second.visitors == 0) places_.erase(place);
+  const auto server = servers_.find(address);
+  if (server == servers_.end()) return;
+  Breaker& breaker = server->second.breaker;
+  breaker = after_contact(breaker, reply, started, now, breaker_policy_);
+  // When it was last served matters to those only that are there.
+  if (--server->second.visitors == 0 && breaker.trouble == 0) servers_.erase(server);
+}
+
+}  // namespace linkherd::crawler

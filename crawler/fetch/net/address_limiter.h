@@ -1,0 +1,91 @@
+// How many requests at once go to one place on the network, whichever hosts they are for: five thousand blogs on one
+// server are still one server. A place is a /24 of IPv4 or a /48 of IPv6. And whether a single address is worth trying:
+// one that cannot be connected to, or never answers, whichever host it serves, is left alone as a host is. Loopback is
+// exempt. Shared by the fetch threads.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "crawler/fetch/net/address_check.h"
+#include "crawler/frontier/circuit_breaker.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+class AddressLimiter {
+ public:
+  explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5})
+      : limit_(limit), breaker_policy_(breaker) {}
+
+  // Being counted at a place; ends the count with its life. The limiter outlives it.
+  class Visit {
+   public:
+    Visit() = default;
+    Visit(AddressLimiter& limiter, const IpAddress& address, Timestamp now)
+        : limiter_(&limiter), address_(address), started_(now) {}
+    Visit(Visit&& other) noexcept
+        : limiter_(std::exchange(other.limiter_, nullptr)),
+          address_(other.address_),
+          started_(other.started_),
+          found_(other.found_),
+          at_(other.at_) {}
+    Visit& operator=(Visit&& other) noexcept {
+      std::swap(limiter_, other.limiter_);
+      std::swap(address_, other.address_);
+      std::swap(started_, other.started_);
+      std::swap(found_, other.found_);
+      std::swap(at_, other.at_);
+      return *this;
+    }
+    ~Visit() {
+      if (limiter_ != nullptr) limiter_->leave(address_, found_, started_, at_);
+    }
+    // How it went.
+    void found(Reply reply, Timestamp now) {
+      found_ = reply;
+      at_ = now;
+    }
+
+   private:
+    AddressLimiter* limiter_ = nullptr;
+    IpAddress address_;
+    Timestamp started_;
+    Reply found_ = Reply::undecided;
+    Timestamp at_;
+  };
+
+  // Nothing more will be tried there in this run.
+  bool has_given_up(const IpAddress& address) const;
+
+  // Nothing where there is room, and `visit` has begun; else when to come again: each who is turned away gets a later
+  // time.
+  std::optional<Timestamp> enter(const IpAddress& address, Timestamp now, Visit& visit);
+
+ private:
+  struct Place {
+    int visitors = 0;
+    Timestamp next_turn;
+  };
+  // An address, while it has visitors or fails.
+  struct Server {
+    int visitors = 0;
+    Breaker breaker;
+  };
+  struct Hash {
+    std::size_t operator()(const IpAddress& address) const;
+  };
+  std::optional<Timestamp> wait_for_breaker(const IpAddress& address, Timestamp now) const;
+  void leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now);
+
+  const int limit_;
+  const BreakerPolicy breaker_policy_;
+  mutable std::mutex mutex_;
+  std::unordered_map<IpAddress, Server, Hash> servers_;
+  std::unordered_map<std::uint64_t, Place> places_;
+};
+
+}  // namespace linkherd::crawler

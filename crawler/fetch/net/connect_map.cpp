@@ -1,0 +1,76 @@
+#include "crawler/fetch/net/connect_map.h"
+
+#include <charconv>
+
+#include "crawler/fetch/net/address_check.h"
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// Between the colons that are not inside brackets.
+std::vector<std::string_view> split_parts(std::string_view text) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  bool bracketed = false;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ':' && !bracketed)) {
+      parts.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    } else if (text[i] == '[' || text[i] == ']') {
+      bracketed = text[i] == '[';
+    }
+  }
+  return parts;
+}
+
+bool read_port(std::string_view text, std::optional<std::uint16_t>& port) {
+  if (text.empty() || text == "*") return true;
+  std::uint16_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number == 0) return false;
+  port = number;
+  return true;
+}
+
+}  // namespace
+
+Result<ConnectMap::Rule> ConnectMap::parse_rule(std::string_view text) {
+  const std::vector<std::string_view> parts = split_parts(text);
+  Rule rule;
+  if (parts.size() != 4 || !read_port(parts[1], rule.port) || !read_port(parts[3], rule.to_port)) {
+    return Error{"\"" + std::string(text) + "\" is not HOST:PORT:ADDR:PORT"};
+  }
+  if (parts[0] != "*") rule.host = parser::to_ascii_lower(parts[0]);
+  rule.to_host = parser::to_ascii_lower(parts[2]);
+  if (const auto address = IpAddress::parse(rule.to_host)) rule.to_host = address->in_url();
+  return rule;
+}
+
+Result<ConnectMap> ConnectMap::parse(const std::vector<std::string>& rules) {
+  ConnectMap map;
+  for (const std::string& text : rules) {
+    Result<Rule> rule = parse_rule(text);
+    if (!rule) return rule.error();
+    map.rules_.push_back(std::move(*rule));
+  }
+  return map;
+}
+
+ConnectTarget ConnectMap::target(std::string_view host, std::uint16_t port) const {
+  for (const Rule& rule : rules_) {
+    if (!rule.host.empty() && rule.host != host) continue;
+    if (rule.port && *rule.port != port) continue;
+    ConnectTarget target;
+    target.host = rule.to_host.empty() ? std::string(host) : rule.to_host;
+    target.port = rule.to_port.value_or(port);
+    target.moved = target.host != host || target.port != port;
+    target.address_given = !rule.to_host.empty();
+    target.host_named = !rule.host.empty();
+    return target;
+  }
+  return {.host = std::string(host), .port = port};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,208 @@
+#include "crawler/fetch/net/curl_loop.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+void check(CURLMcode code) {
+  if (code != CURLM_OK) throw std::runtime_error(std::string("curl: ") + curl_multi_strerror(code));
+}
+
+// Of bodies curl takes at most a hundred buffers of 16 KiB, a record each, before it looks up again.
+constexpr int most_records_a_turn = 2000;
+
+struct Turn {
+  const SSL* session = nullptr;
+  int records = 0;
+};
+// A connection outlives the transfer that opened it, but never its thread.
+thread_local Turn turn;
+
+void on_message(int is_written, int /*version*/, int content_type, const void* /*bytes*/, std::size_t /*size*/,
+                SSL* session, void* /*unused*/) {
+  if (is_written != 0 || content_type != SSL3_RT_HEADER) return;
+  if (turn.session != session) turn = {session, 0};
+  if (++turn.records == most_records_a_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
+}
+
+}  // namespace
+
+CurlLoop::CurlLoop(asio::io_context& io, SocketSet& sockets, long most_idle_connections)
+    : io_(io), sockets_(sockets), timer_(io), multi_(curl_multi_init()) {
+  if (!multi_) throw std::bad_alloc();
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlLoop::on_socket));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlLoop::on_timer));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, most_idle_connections));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING}));
+  sockets_.on_event(SocketSet::Owner::curl, [this](const SocketSet::Event& event) {
+    act(event.socket, (event.readable ? CURL_CSELECT_IN : 0) | (event.writable ? CURL_CSELECT_OUT : 0) |
+                          (event.broken ? CURL_CSELECT_ERR : 0));
+  });
+}
+
+CurlLoop::~CurlLoop() {
+  for (const auto& [easy, handler] : running_) curl_multi_remove_handle(multi_.get(), easy);
+}
+
+EasyHandle CurlLoop::make_handle() {
+  EasyHandle handle(curl_easy_init());
+  if (!handle) throw std::bad_alloc();
+  curl_easy_setopt(handle.get(), CURLOPT_CLOSESOCKETFUNCTION, &CurlLoop::on_close);
+  curl_easy_setopt(handle.get(), CURLOPT_CLOSESOCKETDATA, this);
+  return handle;
+}
+
+asio::awaitable<CURLcode> CurlLoop::run(CURL* easy) {
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(CURLcode)>(
+      [this](auto handler, CURL* handle) { start(handle, Handler(std::move(handler))); }, asio::use_awaitable, easy);
+}
+
+void CurlLoop::start(CURL* easy, Handler handler) {
+  if (cancelled_) {
+    complete(std::move(handler), CURLE_ABORTED_BY_CALLBACK);
+    return;
+  }
+  running_.emplace(easy, std::move(handler));
+  const CURLMcode added = curl_multi_add_handle(multi_.get(), easy);
+  if (added == CURLM_OK && !failure_.is_set()) return;
+  // Thrown by the loop, not into the coroutine that has just been put aside; the transfer ends with all others.
+  asio::post(io_, [this, added] {
+    failure_.rethrow();
+    check(added);
+  });
+}
+
+void CurlLoop::cancel_all() {
+  cancelled_ = true;
+  while (!running_.empty()) {
+    auto ended = running_.extract(running_.begin());
+    curl_multi_remove_handle(multi_.get(), ended.key());
+    complete(std::move(ended.mapped()), CURLE_ABORTED_BY_CALLBACK);
+  }
+}
+
+int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  return loop.failure_.guard(-1, [&loop, socket, what] {
+    loop.watch(socket, what);
+    return 0;
+  });
+}
+
+void CurlLoop::watch(curl_socket_t socket, int what) {
+  if (what == CURL_POLL_REMOVE) return sockets_.park(socket);  // most go to the pool of connections and come back
+  const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
+  if (!watched) throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+}
+
+// The connection's last transfer, and its handle, may be long gone.
+int CurlLoop::on_close(void* self, curl_socket_t socket) {
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  loop.failure_.guard(0, [&loop, socket] {
+    loop.sockets_.closed(socket);
+    return 0;
+  });
+  return close(socket);
+}
+
+// curl must not be called from in here, whatever the wait. It names another one several times a transfer, so a timer
+// that runs is left alone where it ends early enough: each change would be a system call.
+int CurlLoop::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  return loop.failure_.guard(-1, [&loop, milliseconds] {
+    loop.set_timer(milliseconds);
+    return 0;
+  });
+}
+
+void CurlLoop::set_timer(long milliseconds) {
+  due_.reset();
+  if (milliseconds == 0) {
+    act_soon();
+  } else if (milliseconds > 0) {
+    due_ = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+    if (!timer_at_ || *timer_at_ > *due_) arm_timer(*due_);
+  }
+}
+
+void CurlLoop::act_soon() {
+  if (acting_soon_) return;
+  acting_soon_ = true;
+  asio::post(io_, [this] {
+    acting_soon_ = false;
+    act(CURL_SOCKET_TIMEOUT, 0);
+  });
+}
+
+void CurlLoop::arm_timer(SteadyClock::time_point at) {
+  timer_at_ = at;
+  timer_.expires_at(at);
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) on_timer_end();
+  });
+}
+
+void CurlLoop::on_timer_end() {
+  timer_at_.reset();
+  if (!due_) return;
+  if (*due_ > SteadyClock::now()) return arm_timer(*due_);
+  due_.reset();
+  act(CURL_SOCKET_TIMEOUT, 0);
+}
+
+void CurlLoop::act(curl_socket_t socket, int events) {
+  int still_running = 0;
+  start_record_turn();
+  const CURLMcode code = curl_multi_socket_action(multi_.get(), socket, events, &still_running);
+  failure_.rethrow();
+  check(code);
+  collect_finished();
+}
+
+void CurlLoop::collect_finished() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURL* const easy = message->easy_handle;
+    const CURLcode code = message->data.result;  // the message dies with the handle's removal
+    curl_multi_remove_handle(multi_.get(), easy);
+    auto ended = running_.extract(easy);
+    if (!ended.empty()) complete(std::move(ended.mapped()), code);
+  }
+}
+
+// Posted, not called: what follows a transfer starts the next ones, and must not do so from the middle of a batch.
+void CurlLoop::complete(Handler handler, CURLcode code) {
+  asio::post(io_, [handler = std::move(handler), code]() mutable { std::move(handler)(code); });
+}
+
+CURLcode watch_for_record_flood(CURL* /*easy*/, void* ssl_context, void* /*unused*/) {
+  SSL_CTX_set_msg_callback(static_cast<SSL_CTX*>(ssl_context), &on_message);
+  return CURLE_OK;
+}
+
+void start_record_turn() { turn = {}; }
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,348 @@
+#include "crawler/fetch/net/resolver.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include <ares.h>
+#include <arpa/nameser.h>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <sys/socket.h>
+
+#include "parser/url/registrable_domain.h"
+
+namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr Duration keep_failure = std::chrono::seconds(60);
+constexpr Duration keep_lie = std::chrono::seconds(5);  // the way to better servers may come back at any time
+constexpr std::size_t most_cached = 100'000;
+
+int family_of(IpFamily family) {
+  return family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
+}
+
+// "com" of "www.example.com."
+std::string last_label(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return std::string(host.substr(host.rfind('.') + 1));
+}
+
+// What is left of a denial or an error once the same servers were asked about the top-level domain. Where they say
+// nothing of that either, an error is the servers' own, and a denial is not to be relied on.
+FailureKind without_doubt(FailureKind doubted, int top_level_status) {
+  if (top_level_status == ARES_SUCCESS || top_level_status == ARES_ENODATA) return doubted;
+  if (failure_of_ares(top_level_status) == FailureKind::interrupted) return FailureKind::interrupted;
+  if (top_level_status == ARES_ENOTFOUND || doubted == FailureKind::dns_failed) return FailureKind::dns_untrusted;
+  return FailureKind::dns_failed;
+}
+
+}  // namespace
+
+struct Resolver::Query {
+  Resolver* resolver;
+  std::string host;
+  std::vector<Handler> waiting;
+  Stage stage = Stage::first;
+  Timestamp asked_at{};
+  FailureKind doubted = FailureKind::none;  // what the servers said, until it is clear whether to believe it
+};
+
+// Whether the servers know it, and the hosts whose denial is not believed before that is clear.
+struct Resolver::TopLevelDomain {
+  Resolver* resolver;
+  std::string name;
+  Stage stage = Stage::first;
+  bool asking = false;
+  bool exists = false;
+  Timestamp denied_until{};
+  std::vector<std::string> waiting{};
+};
+
+Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock, ResolverSettings settings)
+    : io_(io),
+      sockets_(sockets),
+      clock_(clock),
+      settings_(std::move(settings)),
+      timer_(io),
+      has_ipv6_route_(find_ipv6_route()) {
+  if (settings_.kind == ResolverKind::system) {
+    system_ = std::make_unique<SystemLookup>(settings_.system_threads);
+    return;
+  }
+  sockets_.on_event(SocketSet::Owner::dns, [this](const SocketSet::Event& event) {
+    const bool broken = event.broken;  // c-ares finds out by reading
+    process(event.readable || broken ? event.socket : ARES_SOCKET_BAD, event.writable ? event.socket : ARES_SOCKET_BAD);
+  });
+  // How patient one question may be depends on how many servers there are, and only an open channel knows that.
+  ChannelSettings channel{.servers = settings_.servers, .on_socket = &Resolver::on_socket_state, .self = this};
+  std::vector<std::string> servers = servers_of(open_channel(channel).get());
+  const auto parts = std::max<std::size_t>(1, servers.size()) * ((1U << name_server_rounds) - 1);
+  const auto wait =
+      std::chrono::duration_cast<std::chrono::milliseconds>(settings_.patience / static_cast<int>(parts)).count();
+  channel.wait_milliseconds = static_cast<int>(std::clamp<long long>(wait, 50, 5000));
+  channel_ = open_channel(channel);
+  channel.flags = ARES_FLAG_NOCHECKRESP;
+  diagnosis_channel_ = open_channel(channel);
+  if (servers.size() < 2) return;
+  std::rotate(servers.begin(), servers.begin() + 1,
+              servers.end());  // clang 14 cannot compile what std::ranges::rotate returns
+  channel.flags = 0;
+  channel.servers = std::move(servers);
+  confirmation_channel_ = open_channel(channel);
+}
+
+Resolver::~Resolver() {
+  cancelled_ = true;
+  system_.reset();
+  channel_.reset();
+  diagnosis_channel_.reset();
+  confirmation_channel_.reset();
+}
+
+// Each channel ignores the sockets of the others.
+void Resolver::process(int readable, int writable) {
+  for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
+    if (*channel) ares_process_fd(channel->get(), readable, writable);
+  }
+  failure_.rethrow();
+}
+
+asio::awaitable<Resolution> Resolver::resolve(const std::string& host, bool anew) {
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(Resolution)>(
+      [this](auto handler, const std::string& name, bool ask) { start(name, ask, Handler(std::move(handler))); },
+      asio::use_awaitable, host, anew);
+}
+
+const Resolution* Resolver::find_cached(const std::string& host, bool anew) const {
+  const auto found = cache_.find(host);
+  if (found == cache_.end() || found->second.expires <= clock_.now()) return nullptr;
+  const Resolution& resolution = found->second.resolution;
+  return anew && resolution.failure != FailureKind::none ? nullptr : &resolution;
+}
+
+void Resolver::start(const std::string& host, bool anew, Handler handler) {
+  if (cancelled_) {
+    complete(std::move(handler), {FailureKind::interrupted, {}, false});
+    return;
+  }
+  if (const Resolution* cached = find_cached(host, anew)) {
+    complete(std::move(handler), *cached);
+    return;
+  }
+  std::unique_ptr<Query>& query = queries_[host];
+  const bool is_new = query == nullptr;
+  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, Stage::first, clock_.now()});
+  query->waiting.push_back(std::move(handler));
+  if (!is_new) return;
+  failure_.guard(0, [this, &query] {
+    ask(*query);
+    return 0;
+  });
+  // Thrown by the loop, not into the coroutine that has just been put aside; the query ends with all others.
+  if (failure_.is_set()) asio::post(io_, [this] { failure_.rethrow(); });
+}
+
+void Resolver::ask(Query& query) {
+  if (system_) {
+    ask_system(query);
+  } else {
+    ares_addrinfo_hints hints{};
+    hints.ai_family = family_of(settings_.family);
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = ARES_AI_NOSORT;
+    const AresChannel& other = query.stage == Stage::diagnosis ? diagnosis_channel_ : confirmation_channel_;
+    const AresChannel& channel = query.stage == Stage::first || !other ? channel_ : other;
+    // May answer from in here, and the query may be gone afterwards.
+    ares_getaddrinfo(channel.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
+  }
+  if (!queries_.empty() && !ticking_) tick();
+}
+
+void Resolver::ask_system(Query& query) {
+  system_->ask(query.host, settings_.family, [this, host = query.host](SystemAnswer answer) {
+    asio::post(io_,
+               [this, host, answer = std::move(answer)]() mutable { take_system_answer(host, std::move(answer)); });
+  });
+}
+
+void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) {
+  const auto found = queries_.find(host);
+  if (found == queries_.end() || cancelled_) return;  // its time was over
+  Query& query = *found->second;
+  if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
+    ask_again(query, Stage::confirmation);
+    return;
+  }
+  finish(query, {answer.failure, std::move(answer.addresses), answer.own_trouble}, keep_failure);
+}
+
+// getaddrinfo has no limit of its own that would be ours.
+void Resolver::end_overdue() {
+  if (!system_) return;
+  const Timestamp oldest = clock_.now() - settings_.patience;
+  std::vector<Query*> overdue;
+  for (const auto& [host, query] : queries_) {
+    if (query->asked_at < oldest) overdue.push_back(query.get());
+  }
+  for (Query* query : overdue) finish(*query, {FailureKind::dns_timeout, {}, false}, keep_failure);
+}
+
+void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo* result) {
+  const std::unique_ptr<ares_addrinfo, decltype(&ares_freeaddrinfo)> owned(result, &ares_freeaddrinfo);
+  Query& query = *static_cast<Query*>(data);
+  Resolver& resolver = *query.resolver;
+  resolver.failure_.guard(0, [&resolver, &query, status, result] {
+    resolver.take_answer(query, status, result);
+    return 0;
+  });
+}
+
+void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result) {
+  FailureKind failure = failure_of_ares(status);
+  if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
+    ask_again(query, Stage::confirmation);
+  } else if (failure == FailureKind::dns_not_found) {
+    doubt(query, failure);
+  } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
+    finish(query, {failure, {}, true}, {});
+  } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
+    ask_again(query, Stage::diagnosis);
+  } else if (failure != FailureKind::none || result == nullptr) {
+    // A server that said "no such host" a moment ago is there.
+    if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
+    if (failure == FailureKind::dns_failed) return doubt(query, failure);
+    finish(query, {failure, {}, false}, keep_failure);
+  } else {
+    NamedAddresses found = read_addresses(*result, has_ipv6_route_);
+    failure = found.addresses.empty() ? FailureKind::dns_no_address : FailureKind::none;
+    finish(query, {failure, std::move(found.addresses), false}, found.keep);
+  }
+}
+
+void Resolver::ask_again(Query& query, Stage stage) {
+  query.stage = stage;
+  // Not from inside c-ares's own callback.
+  asio::post(io_, [this, host = query.host] {
+    const auto found = queries_.find(host);
+    if (found != queries_.end() && !cancelled_) ask(*found->second);
+  });
+}
+
+// A denial, or an error, says something about the host only where the same servers know its top-level domain. Names
+// that no zone can hold, and those outside the public DNS, may be denied by anybody.
+void Resolver::doubt(Query& query, FailureKind failure) {
+  query.doubted = failure;
+  const std::string name = last_label(query.host);
+  if (!settings_.question_denials || !parser::is_top_level_domain(name)) {
+    return finish(query, {failure, {}, false}, keep_failure);
+  }
+  std::unique_ptr<TopLevelDomain>& domain = top_level_domains_[name];
+  if (!domain) domain = std::make_unique<TopLevelDomain>(TopLevelDomain{.resolver = this, .name = name});
+  if (domain->exists) return finish(query, {failure, {}, false}, keep_failure);
+  if (clock_.now() < domain->denied_until) {
+    return finish(query, {FailureKind::dns_untrusted, {}, false}, keep_lie);
+  }
+  domain->waiting.push_back(query.host);
+  if (!domain->asking) ask_about(*domain, Stage::first);
+}
+
+// For its name servers, not for an address: many resolvers answer A and AAAA questions about names of one label
+// themselves, and deny them.
+void Resolver::ask_about(TopLevelDomain& domain, Stage stage) {
+  domain.asking = true;
+  domain.stage = stage;
+  // Not from inside c-ares's own callback.
+  asio::post(io_, [this, &domain] {
+    if (cancelled_) return;
+    const bool elsewhere = domain.stage == Stage::confirmation && confirmation_channel_;
+    ares_query((elsewhere ? confirmation_channel_ : channel_).get(), domain.name.c_str(), ns_c_in, ns_t_ns,
+               &Resolver::on_top_level_answer, &domain);
+  });
+}
+
+void Resolver::on_top_level_answer(void* data, int status, int /*timeouts*/, unsigned char* /*message*/,
+                                   int /*length*/) {
+  TopLevelDomain& domain = *static_cast<TopLevelDomain*>(data);
+  Resolver& resolver = *domain.resolver;
+  resolver.failure_.guard(0, [&resolver, &domain, status] {
+    resolver.take_top_level_answer(domain, status);
+    return 0;
+  });
+}
+
+void Resolver::take_top_level_answer(TopLevelDomain& domain, int status) {
+  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) return ask_about(domain, Stage::confirmation);
+  domain.asking = false;
+  domain.exists = status == ARES_SUCCESS || status == ARES_ENODATA;
+  if (status == ARES_ENOTFOUND) domain.denied_until = clock_.now() + keep_lie;
+  for (const std::string& host : std::exchange(domain.waiting, {})) {
+    const auto query = queries_.find(host);
+    if (query == queries_.end()) continue;
+    const FailureKind failure = without_doubt(query->second->doubted, status);
+    finish(*query->second, {failure, {}, false}, failure == FailureKind::dns_untrusted ? keep_lie : keep_failure);
+  }
+}
+
+void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
+  const auto ended = queries_.extract(query.host);
+  for (Handler& handler : ended.mapped()->waiting) complete(std::move(handler), resolution);
+  if (resolution.failure == FailureKind::interrupted || resolution.own_trouble) return;
+  if (cache_.size() >= most_cached) forget_expired();
+  cache_[query.host] = {std::move(resolution), clock_.now() + keep};
+}
+
+void Resolver::forget_expired() {
+  std::erase_if(cache_, [now = clock_.now()](const auto& entry) { return entry.second.expires <= now; });
+  if (cache_.size() >= most_cached) cache_.clear();
+}
+
+void Resolver::complete(Handler handler, Resolution resolution) {
+  asio::post(io_, [handler = std::move(handler), resolution = std::move(resolution)]() mutable {
+    std::move(handler)(std::move(resolution));
+  });
+}
+
+void Resolver::cancel_all() {
+  cancelled_ = true;
+  for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
+    if (*channel) ares_cancel(channel->get());
+  }
+  // Those that are between two stages are unknown to c-ares.
+  while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}, false}, {});
+}
+
+// c-ares has no timer of its own; a look at it now and then, while something is under way, costs less than asking it
+// when.
+void Resolver::tick() {
+  ticking_ = !queries_.empty();
+  if (!ticking_) return;
+  timer_.expires_after(std::chrono::milliseconds(25));
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (error) return;
+    process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+    end_overdue();
+    tick();
+  });
+}
+
+void Resolver::on_socket_state(void* self, int socket, int readable, int writable) {
+  Resolver& resolver = *static_cast<Resolver*>(self);
+  resolver.failure_.guard(0, [&resolver, socket, readable, writable] {
+    if (readable == 0 && writable == 0) {
+      resolver.sockets_.forget(socket);
+    } else if (!resolver.sockets_.watch(socket, SocketSet::Owner::dns, readable != 0, writable != 0)) {
+      throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    }
+    return 0;
+  });
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,102 @@
+#include "crawler/fetch/net/socket_set.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+int make_epoll() {
+  const int epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll == -1) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  return epoll;
+}
+
+std::uint64_t tag(int socket, SocketSet::Owner owner) {
+  return std::uint64_t{static_cast<unsigned>(owner)} << 32 | static_cast<unsigned>(socket);
+}
+
+// The server of a connection at rest has closed it, or speaks unasked: the next request would take that for its answer.
+// curl 7.88 would use the connection for both, but not where neither end can speak any more.
+void hang_up(int socket) { shutdown(socket, SHUT_RDWR); }
+
+}  // namespace
+
+SocketSet::SocketSet(boost::asio::io_context& io) : epoll_(make_epoll()), descriptor_(io, epoll_) { wait(); }
+
+void SocketSet::on_event(Owner owner, std::function<void(const Event&)> handler) {
+  handlers_[static_cast<unsigned>(owner)] = std::move(handler);
+}
+
+SocketSet::State& SocketSet::state_of(int socket) {
+  const auto number = static_cast<std::size_t>(socket);
+  if (number >= states_.size()) states_.resize(number + 1);
+  return states_[number];
+}
+
+bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
+  State& state = state_of(socket);
+  const State before = std::exchange(state, read && !write ? State::read : State::other);
+  if (before == State::parked && state == State::read && owner == Owner::curl) return true;
+  epoll_event event{};
+  event.events = (read ? std::uint32_t{EPOLLIN} : 0U) | (write ? std::uint32_t{EPOLLOUT} : 0U);
+  event.data.u64 = tag(socket, owner);
+  const bool known = before != State::unwatched;
+  // A number may have been closed and given out again without a word to us, so what we know is only the better guess.
+  if (epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) == 0) return true;
+  const bool guessed_wrong = errno == (known ? ENOENT : EEXIST);
+  if (guessed_wrong && epoll_ctl(epoll_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) == 0) return true;
+  return errno == EBADF;  // closed already: its owner will notice
+}
+
+void SocketSet::forget(int socket) {
+  state_of(socket) = State::unwatched;
+  epoll_event unused{};
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);  // fails where the socket is closed already, which is as good
+}
+
+void SocketSet::park(int socket) {
+  if (state_of(socket) != State::read) return forget(socket);
+  state_of(socket) = State::parked;
+}
+
+void SocketSet::closed(int socket) { state_of(socket) = State::unwatched; }
+
+void SocketSet::wait() {
+  descriptor_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code error) {
+    if (error == boost::asio::error::operation_aborted) return;
+    if (error) throw std::system_error(error, "waiting for sockets");
+    dispatch();
+    wait();
+  });
+}
+
+void SocketSet::dispatch() {
+  std::array<epoll_event, 256> events{};
+  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
+  if (count < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "epoll_wait");
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    const std::uint64_t data = event.data.u64;
+    const int socket = static_cast<int>(data & 0xffffffffU);
+    if (state_of(socket) == State::parked) {
+      forget(socket);
+      hang_up(socket);
+      continue;
+    }
+    // The socket may have changed hands since this batch was fetched; both libraries ignore events of strangers.
+    handlers_[data >> 32]({.socket = socket,
+                           .readable = (event.events & EPOLLIN) != 0,
+                           .writable = (event.events & EPOLLOUT) != 0,
+                           .broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0});
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,262 @@
+#include "crawler/run/crawl.h"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/bounded_queue.h"
+#include "crawler/frontier/robots.h"
+#include "crawler/run/outage.h"
+#include "crawler/run/page_analysis.h"
+#include "crawler/run/run_ledger.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t results_under_way = 256;  // between two stages, beside the budget of bytes
+constexpr std::size_t links_at_once = 1000;     // from the plan to the frontier
+constexpr auto look_up_interval = std::chrono::milliseconds(100);
+constexpr auto outage_interval = std::chrono::milliseconds(250);
+constexpr auto progress_interval = std::chrono::milliseconds(250);
+constexpr auto sync_interval = std::chrono::seconds(1);
+// An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still
+// open.
+constexpr auto outage_earliest = std::chrono::seconds(3);
+constexpr auto outage_settled = std::chrono::seconds(20);
+
+std::size_t parse_thread_count(int configured) {
+  if (configured > 0) return static_cast<std::size_t>(configured);
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// True once every `interval`.
+class Every {
+ public:
+  explicit Every(steady_clock::duration interval) : interval_(interval), last_(steady_clock::now()) {}
+  bool due() {
+    const auto now = steady_clock::now();
+    if (now - last_ < interval_) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  steady_clock::duration interval_;
+  steady_clock::time_point last_;
+};
+
+// The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis,
+// so that no stage outlives the queue that it writes to; last the budget that whatever was left in them counts in.
+struct Flow {
+  ByteBudget bodies;
+  BoundedQueue<FetchResult> results{results_under_way};
+  BoundedQueue<AnalyzedPage> pages{results_under_way};
+  OutageDetector outage;
+  AnalysisPool analysis;
+  FetchPool pool;
+
+  Flow(const CrawlOptions& options, const Clock& clock)
+      : bodies(options.fetch.body_budget),
+        outage(options.fetch.questions_denials()),
+        analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf}, clock, results,
+                 pages),
+        pool(options.fetch, clock, bodies, results, outage) {}
+};
+
+// One run under way.
+class Crawl {
+ public:
+  Crawl(const CrawlOptions& options, const Clock& clock, storage::Store* store, const CrawlControls& controls,
+        RunLedger& ledger)
+      : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
+
+  storage::RunState run(const std::vector<FetchRequest>& first) {
+    if (store_ != nullptr) flow_.pool.restore(ledger_.known_hosts());
+    submit(first);
+    while (outstanding_ > 0 || !ledger_.all_taken_up()) {
+      look_up();
+      if (!ledger_.all_taken_up()) submit(ledger_.take_up(links_at_once));
+      const auto patience = ledger_.all_taken_up() ? look_up_interval : std::chrono::milliseconds(0);
+      take_page(patience);
+      flow_.analysis.rethrow_failure();
+      flow_.pool.rethrow_failure();
+      for (std::size_t i = 0; i < results_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
+        // what stands ready, before the next look around
+      }
+    }
+    report_progress();
+    hosts_ = flow_.pool.host_states();
+    if (options_.fetch.robots != RobotsMode::ignore) learn_pace(hosts_);
+    if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
+      state_ = storage::RunState::outage;
+    }
+    return state_ == storage::RunState::open ? storage::RunState::complete : state_;
+  }
+
+  std::vector<PaceBound> pace() const { return pace_.slowest(); }
+  std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // after run()
+
+ private:
+  void submit(const std::vector<FetchRequest>& requests) {
+    outstanding_ += requests.size();
+    if (stopped_) {  // nothing is begun any more: the pool would only hand them back, one by one
+      for (const FetchRequest& request : requests) enter_untried(request);
+      return;
+    }
+    for (const FetchRequest& request : requests) pace_.add(request.url);
+    flow_.pool.submit(requests);
+  }
+
+  bool take_page(std::chrono::milliseconds patience) {
+    std::optional<AnalyzedPage> page = flow_.pages.pop_for(patience);
+    if (page) enter(std::move(*page));
+    return page.has_value();
+  }
+
+  void enter(AnalyzedPage page) {
+    if (stopped_ || !portal_.hold(page)) enter_found(std::move(page));
+  }
+
+  void enter_found(AnalyzedPage page) {
+    std::optional<FetchRequest> again = ledger_.enter(std::move(page));
+    if (again) {
+      flow_.pool.submit(std::move(*again));
+    } else {
+      --outstanding_;
+    }
+  }
+
+  void enter_untried(const FetchRequest& request) {
+    const Timestamp now = clock_.now();
+    FetchResult untried(request);
+    untried.fetched_at = now;
+    untried.answer.failure = *stopped_;
+    enter(analyze(std::move(untried), {}, now));
+  }
+
+  void learn_pace(const std::vector<storage::HostState>& hosts) {
+    for (const storage::HostState& host : hosts) {
+      const auto delay = RobotsRules::parse(host.robots, {}).crawl_delay();
+      if (delay) pace_.slow_down(host.origin, *delay);
+    }
+  }
+
+  void look_up() {
+    elapsed_ = awake_.look().awake;
+    if (state_ == storage::RunState::open) {
+      if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
+        stop(storage::RunState::interrupted, FailureKind::interrupted);
+      } else if (outage_check_.due() && sees_outage()) {
+        spdlog::info("our own network seems to be down: the run ends here");
+        stop(storage::RunState::outage, FailureKind::outage);
+      } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
+        stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
+      }
+    }
+    watch_for_portal();
+    if (store_ != nullptr && sync_.due()) store_->sync();
+    if (progress_.due()) report_progress();
+  }
+
+  // What may be a captive portal's is entered once it is clear: a portal is seen, the first slow answers had their
+  // time, or there is nothing else left to wait for.
+  void watch_for_portal() {
+    if (portal_.held() == 0) return;
+    const bool nothing_else = portal_.held() == outstanding_ && ledger_.all_taken_up();
+    const bool at_once = nothing_else || stopped_ || portal_.is_full();
+    if (!at_once && !portal_check_.due()) return;
+    const bool settled = at_once || elapsed_ >= outage_settled;
+    if (!stopped_ && (settled || elapsed_ >= outage_earliest) && portal_.sees_portal(settled)) {
+      spdlog::info(
+          "many domains are sent to one place: a captive portal seems to answer for them, so the run ends here");
+      stop(storage::RunState::outage, FailureKind::outage);
+    }
+    if (!settled && !stopped_) return;
+    for (AnalyzedPage& page : portal_.release()) {
+      if (state_ == storage::RunState::outage) {
+        page.snapshot.verdict = storage::without_request(storage::Health::deferred, storage::reason::outage, "run",
+                                                         "a captive portal may have answered in its place");
+      }
+      enter_found(std::move(page));
+    }
+  }
+
+  bool sees_outage() const {
+    return elapsed_ >= outage_earliest &&
+           is_outage(flow_.outage.tally(), options_.outage_share, elapsed_ >= outage_settled);
+  }
+
+  void stop(storage::RunState state, FailureKind why) {
+    state_ = state;
+    stopped_ = why;
+    flow_.pool.stop(why);
+  }
+
+  void report_progress() {
+    if (!controls_.on_progress) return;
+    CrawlProgress progress;
+    progress.done = ledger_.done();
+    progress.total = ledger_.total();
+    progress.pool = flow_.pool.status();
+    controls_.on_progress(progress);
+  }
+
+  const CrawlOptions& options_;
+  const Clock& clock_;
+  storage::Store* store_;
+  const CrawlControls& controls_;
+  RunLedger& ledger_;
+  Flow flow_;
+  std::size_t outstanding_ = 0;
+  PaceBounds pace_{options_.fetch.politeness};
+  std::vector<storage::HostState> hosts_;  // as they were at the end
+  PortalWatch portal_{options_.outage_share};
+  storage::RunState state_ = storage::RunState::open;
+  std::optional<FailureKind> stopped_;  // why no link is begun any more
+  AwakeTime awake_;
+  Duration elapsed_{};  // of the time that we were awake
+  Every outage_check_{outage_interval};
+  Every portal_check_{outage_interval};
+  Every progress_{progress_interval};
+  Every sync_{sync_interval};
+};
+
+}  // namespace
+
+CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+                  const CrawlControls& controls) {
+  const auto started = steady_clock::now();
+  RunLedger ledger(std::move(plan), options, clock, store);
+  ledger.begin();
+  CrawlResult result;
+  try {
+    std::vector<FetchRequest> first;
+    while (first.empty() && !ledger.all_taken_up()) first = ledger.take_up(links_at_once);
+    storage::RunState state = storage::RunState::complete;
+    std::vector<storage::HostState> hosts;
+    if (!first.empty()) {
+      Crawl run(options, clock, store, controls, ledger);
+      state = run.run(first);
+      result.pace = run.pace();
+      hosts = run.take_hosts();
+    }
+    ledger.close(state, std::move(hosts));
+  } catch (const std::runtime_error& error) {  // what was found until then is worth a report
+    if (ledger.done() == 0 && dynamic_cast<const storage::StoreError*>(&error) == nullptr) throw;
+    result.failure = std::current_exception();
+    ledger.break_off();
+  }
+  result.run = ledger.run();
+  result.links = ledger.take_links();
+  result.elapsed = std::chrono::duration_cast<Duration>(steady_clock::now() - started);
+  return result;
+}
+
+}  // namespace linkherd::crawler

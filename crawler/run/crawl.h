@@ -1,0 +1,69 @@
+// crawl: one run from planned links to checked links. Frontier → fetch → verdict and metadata → store. The only place
+// where the rooms of a run meet.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crawler/classify/strikes.h"
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/fetch_options.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/run/pace_bound.h"
+#include "crawler/run/page_analysis.h"
+#include "crawler/run/plan.h"
+#include "storage/checked_links.h"
+#include "storage/run.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+
+struct CrawlOptions {
+  FetchOptions fetch;
+  Duration max_cache_age = std::chrono::hours(20);   // younger verdicts that are alive are taken from the store
+  Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
+  StrikePolicy strikes;
+  double outage_share = 0.5;
+  std::optional<Duration> deadline;  // of the whole run, from its start: what is left then is put off
+  int parse_threads = 0;             // 0: as many as cores
+  ReadPdf read_pdf;                  // empty: nothing is read out of PDFs
+  std::vector<std::string> inputs;   // as the user named them; with `configuration` …
+  std::string configuration;         // … (all settings that change verdicts) the run's identity
+};
+
+struct CrawlProgress {
+  std::size_t done = 0;
+  std::size_t total = 0;  // unique links to be fetched or taken from the store
+  PoolStatus pool;
+};
+
+enum class StopSignal { none, interrupt, terminate, hangup };
+
+// How the outside world looks in on a run and ends it.
+struct CrawlControls {
+  const std::atomic<StopSignal>* stop = nullptr;  // set by a signal handler; looked at ten times a second
+  std::function<void(const CrawlProgress&)>
+      on_progress;  // from the calling thread, about four times a second; may be empty
+};
+
+struct CrawlResult {
+  storage::Run run;
+  std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
+  std::exception_ptr failure;  // of the machine, a full disk above all, that ended the run; null where there was none
+  Duration elapsed{};
+  std::vector<PaceBound> pace;  // of the hosts that decided how long it took
+};
+
+// `store` may be null (--no-store); it outlives the result. Throws StoreError, and nothing about the web. Returns also
+// when stopped, by a signal or, once something was found out, by a failure: the rest is deferred.
+CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+                  const CrawlControls& controls);
+
+}  // namespace linkherd::crawler

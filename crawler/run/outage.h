@@ -1,0 +1,79 @@
+// Is it the web, or is it us? Watches how first contacts with the domains of a run end, and says when our own network
+// is down.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/run/page_analysis.h"
+#include "parser/timestamp.h"
+
+namespace linkherd::crawler {
+
+// How contacts with the domains of a run have ended so far; a domain counts by its latest contact.
+struct ContactTally {
+  std::size_t domains = 0;         // tried at least once
+  std::size_t failing = 0;         // latest contact: timeout, SERVFAIL, no way there
+  std::size_t dns_unanswered = 0;  // latest contact: no DNS server answered, or none that is to be believed; part of
+                                   // `failing`
+  std::size_t not_found = 0;       // latest contact: no such host, by servers that cannot be questioned
+};
+
+// At least 10 domains tried and `share` of them failing; with fewer, only when no DNS server answers. NXDOMAIN is an
+// answer. Only where it comes from others that resolve for us (the system, a proxy) and not one of ten domains exists,
+// it is taken for a resolver that knows nothing (a network without a way out). While the run is young (`settled` false)
+// slow answers are still under way: then no domain tried may have answered.
+bool is_outage(const ContactTally& tally, double share, bool settled);
+
+class OutageDetector : public AttemptObserver {
+ public:
+  // `denials_are_questioned`: "no such host" comes only from servers that know the host's top-level domain.
+  explicit OutageDetector(bool denials_are_questioned) : denials_are_questioned_(denials_are_questioned) {}
+  void on_attempt(const parser::Url& url, int status, FailureKind failure) override;
+  ContactTally tally() const;  // thread-safe
+
+ private:
+  enum class Contact { answered, failing, dns_unanswered, not_found };
+  const bool denials_are_questioned_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Contact> domains_;
+};
+
+// Does a captive portal answer in place of the web? Notices when many domains are sent to one place that no link names,
+// and holds such pages back until that is clear: a portal's login page is neither a redirect nor a death of the link.
+
+// At least five domains sent to one place, and these `share` of the domains that answered at all. While the run is
+// young
+// (`settled` false) slower answers are still under way: then it must be all of them. Lists have some domains that are
+// for sale at one shop, and sites that share one sign-on; hardly ever half of them.
+bool is_portal(std::size_t sent_to_one_place, std::size_t answered, double share, bool settled);
+
+// Used by one thread. After release() nothing is counted any more: a portal is there from the start.
+class PortalWatch {
+ public:
+  explicit PortalWatch(double share) : share_(share) {}
+
+  // Takes `page` in and gives true where a portal may have answered it and that is not clear yet.
+  bool hold(AnalyzedPage& page);
+
+  std::size_t held() const { return held_.size(); }
+  bool is_full() const;  // it is time to decide: held pages take memory
+  bool sees_portal(bool settled) const;
+  std::vector<AnalyzedPage> release();  // all that are held; none are held from here on
+
+ private:
+  double share_;
+  bool decided_ = false;
+  std::size_t held_bytes_ = 0;
+  std::vector<AnalyzedPage> held_;
+  std::unordered_map<std::string, std::string> sent_to_;  // by domain that answered: the place; empty: none
+  std::unordered_map<std::string, std::unordered_set<std::string>> domains_of_;  // by place
+  std::unordered_set<std::string> listed_hosts_;
+};
+
+}  // namespace linkherd::crawler

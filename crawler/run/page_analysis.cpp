@@ -1,0 +1,182 @@
+#include "crawler/run/page_analysis.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+#include "crawler/classify/classify.h"
+#include "crawler/fetch/http/decode_body.h"
+#include "parser/ascii.h"
+#include "parser/html/charset.h"
+#include "parser/html/html_document.h"
+#include "parser/metadata/extract_metadata.h"
+#include "parser/metadata/page_headers.h"
+#include "parser/metadata/pdf.h"
+#include "parser/metadata/plain_document.h"
+#include "parser/url/credentials.h"
+#include "parser/utf8.h"
+#include "storage/link_id.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr int most_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
+
+// Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
+parser::PageHeaders headers_of(const FetchResult& result) {
+  parser::PageHeaders headers;
+  for (const char* name : {"content-type", "content-language", "link"}) {
+    parser::add_page_header(name, result.answer.header(name), headers);
+  }
+  return headers;
+}
+
+bool is_html(const parser::PageHeaders& headers, std::string_view body) {
+  if (parser::is_html_type(headers.content_type)) return true;
+  if (!headers.content_type.empty()) return false;
+  const std::string start = parser::to_ascii_lower(body.substr(0, 512));
+  return start.find("<html") != std::string::npos || start.find("<!doctype") != std::string::npos;
+}
+
+storage::Snapshot snapshot_of(const FetchResult& result) {
+  storage::Snapshot snapshot;
+  snapshot.fetched_at = result.fetched_at;
+  snapshot.status = result.answer.status;
+  snapshot.final_url = parser::mask_password(result.final_url.href());
+  snapshot.redirects = result.redirects;
+  for (storage::Redirect& hop : snapshot.redirects) {
+    hop.from = parser::mask_password(hop.from);
+    hop.to = parser::mask_password(hop.to);
+  }
+  snapshot.attempts = result.attempts;
+  for (storage::Attempt& attempt : snapshot.attempts) attempt.url = parser::mask_password(attempt.url);
+  snapshot.content_type = to_valid_utf8(result.answer.header("content-type"));
+  snapshot.etag = to_valid_utf8(result.answer.header("etag"));
+  snapshot.last_modified = to_valid_utf8(result.answer.header("last-modified"));
+  snapshot.body_complete = result.answer.body_complete;
+  snapshot.remote_address = result.answer.remote_address;
+  if (result.answer.certificate) snapshot.certificate = result.answer.certificate->certificate;
+  return snapshot;
+}
+
+// Reads the page, judges it, and harvests it where it is the page that was meant.
+void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, Timestamp now,
+                  storage::Snapshot& snapshot) {
+  const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
+  const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
+  const std::vector<parser::HtmlElement> titles = document.by_name("title");
+  const std::string title = titles.empty() ? std::string() : titles.front().text();
+  const std::vector<parser::HtmlElement> bodies = document.by_name("body");
+  const std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
+  snapshot.charset = decoded.charset;
+  snapshot.verdict = classify(result, {title, decoded.text, count_code_points(text)});
+  if (is_there(snapshot.verdict)) {
+    snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
+  }
+}
+
+// What is no HTML is judged by its status alone, and may still say what it is.
+parser::Metadata harvest_document(const FetchResult& result, const parser::PageHeaders& headers,
+                                  const ReadPdf& read_pdf, Timestamp now) {
+  if (parser::is_pdf(result.answer.body)) {
+    if (!read_pdf) return {};
+    try {
+      return read_pdf(result.answer.body, now);
+    } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
+      spdlog::warn("{}: nothing read out of the PDF: {}", result.final_url.href(), error.what());
+      return {};
+    }
+  }
+  if (parser::is_notebook(result.answer.body)) return parser::notebook_metadata(result.answer.body, now);
+  const bool is_text = headers.content_type == "text/plain" || headers.content_type == "text/markdown";
+  if (!is_text || parser::is_binary(result.answer.body)) return {};
+  return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
+}
+
+void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, storage::Snapshot& snapshot) {
+  decode_content(result.answer, options.max_body);
+  snapshot.body_complete = result.answer.body_complete;
+  const parser::PageHeaders headers = headers_of(result);
+  if (!result.answer.body.empty() && is_html(headers, result.answer.body))
+    return analyze_html(result, headers, now, snapshot);
+  snapshot.verdict = classify(result, {});
+  if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
+}
+
+// No page may end a run that has others to look at.
+void judge_by_status(const FetchResult& result, const char* why, storage::Snapshot& snapshot) {
+  spdlog::warn("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why);
+  snapshot.verdict = classify(result, {});
+  snapshot.metadata = {};
+}
+
+}  // namespace
+
+AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
+  storage::Snapshot snapshot = snapshot_of(result);
+  bool out_of_memory = false;
+  try {
+    read_page(result, options, now, snapshot);
+  } catch (const std::bad_alloc& error) {
+    out_of_memory = true;
+    judge_by_status(result, "the memory is used up", snapshot);
+  } catch (const std::exception& error) {
+    judge_by_status(result, error.what(), snapshot);
+  }
+  if (result.answer.against_robots) {
+    snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
+  }
+  snapshot.verdict.evidence = parser::mask_passwords_in(snapshot.verdict.evidence);
+  if (!result.answer.body.empty()) {
+    snapshot.body_digest = storage::content_digest(result.answer.body);
+    snapshot.body_bytes = result.answer.body.size();
+  }
+  return {std::move(result.request), std::move(snapshot), std::move(result.answer.body), std::move(result.answer.lease),
+          out_of_memory};
+}
+
+AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,
+                           BoundedQueue<FetchResult>& results, BoundedQueue<AnalyzedPage>& pages)
+    : options_(std::move(options)), clock_(clock), results_(results), pages_(pages) {
+  threads_.reserve(threads);
+  try {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {  // no thread more: those that run must end before their handles do
+    end();
+    throw;
+  }
+}
+
+AnalysisPool::~AnalysisPool() { end(); }
+
+void AnalysisPool::end() {
+  results_.close();
+  pages_.close();
+  threads_.clear();  // which waits for them
+}
+
+void AnalysisPool::work() {
+  try {
+    analyze_all();
+  } catch (...) {
+    failure_.keep(std::current_exception());
+    pages_.close();
+  }
+}
+
+void AnalysisPool::analyze_all() {
+  int out_of_memory = 0;
+  while (std::optional<FetchResult> result = results_.pop()) {
+    AnalyzedPage page = analyze(std::move(*result), options_, clock_.now());
+    out_of_memory = page.out_of_memory ? out_of_memory + 1 : 0;
+    if (out_of_memory == most_out_of_memory) throw std::bad_alloc();
+    if (!pages_.push(page)) return;
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,84 @@
+#include "crawler/run/remote_lists.h"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/fetch/bounded_queue.h"
+#include "crawler/fetch/fetch_pool.h"
+#include "crawler/run/page_analysis.h"
+#include "parser/metadata/page_headers.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::size_t most_held = std::size_t{512} << 20;  // of all lists together
+constexpr auto look_up_interval = std::chrono::milliseconds(100);
+
+// A list or two say nothing about an outage.
+class NobodyListens : public AttemptObserver {
+ public:
+  void on_attempt(const parser::Url& /*url*/, int /*status*/, FailureKind /*failure*/) override {}
+};
+
+Result<FetchedList> list_of(FetchResult result, Timestamp now) {
+  parser::PageHeaders headers;
+  parser::add_page_header("content-type", result.answer.header("content-type"), headers);
+  const bool complete = result.answer.body_complete;
+  parser::Url url = result.final_url;
+  const AnalyzedPage page = analyze(std::move(result), {.max_body = largest_remote_list, .read_pdf = {}}, now);
+  const storage::Verdict& verdict = page.snapshot.verdict;
+  if (!is_there(verdict)) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
+  return {boost::system::in_place_value, FetchedList{std::move(url), headers.charset,
+                                                     parser::is_html_type(headers.content_type), page.body, complete}};
+}
+
+}  // namespace
+
+std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
+                                             const Clock& clock, const std::atomic<StopSignal>* stop,
+                                             std::optional<Duration> deadline) {
+  options.max_body = largest_remote_list;
+  options.any_body = true;
+  if (deadline) options.shutdown_grace = Duration::zero();
+  const auto started = std::chrono::steady_clock::now();
+  std::unordered_map<storage::LinkId, std::size_t> index;
+  std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before it came"});
+  ByteBudget bodies(options.body_budget);
+  BoundedQueue<FetchResult> results(urls.size() + 1);
+  NobodyListens observer;
+  FetchPool pool(options, clock, bodies, results, observer);
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    const auto id = storage::LinkId::of(urls[i]);
+    if (index.emplace(id, i).second) pool.submit({id, urls[i], std::nullopt, false, std::nullopt});
+  }
+  std::size_t held = 0;
+  for (std::size_t outstanding = index.size(); outstanding > 0;) {
+    if (stop != nullptr && stop->load() != StopSignal::none) {
+      pool.stop(FailureKind::interrupted);
+    } else if (deadline && std::chrono::steady_clock::now() - started >= *deadline) {
+      pool.stop(FailureKind::deadline);
+    }
+    std::optional<FetchResult> result = results.pop_for(look_up_interval);
+    if (!result) {
+      pool.rethrow_failure();
+      continue;
+    }
+    const std::size_t place = index.at(result->request.id);
+    Result<FetchedList> list = list_of(std::move(*result), clock.now());
+    if (list) held += list->bytes.size();
+    lists[place] = held <= most_held ? std::move(list) : Error{"the lists on the web have too many bytes together"};
+    --outstanding;
+  }
+  // Two spellings of one URL are one request.
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    const std::size_t first = index.at(storage::LinkId::of(urls[i]));
+    if (first != i) lists[i] = lists[first];
+  }
+  return lists;
+}
+
+}  // namespace linkherd::crawler

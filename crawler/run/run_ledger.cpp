@@ -1,0 +1,278 @@
+#include "crawler/run/run_ledger.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "crawler/classify/classify.h"
+#include "crawler/classify/strikes.h"
+#include "parser/url/credentials.h"
+#include "storage/link_id.h"
+#include "storage/record_json.h"
+#include "storage/stored_times.h"
+#include "storage/value_format.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using storage::CheckedLink;
+using storage::Health;
+using storage::Snapshot;
+using storage::Verdict;
+
+// A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
+constexpr Duration resume_window = std::chrono::hours(20);
+
+std::string identity_of(const CrawlOptions& options) {
+  std::string text = options.configuration;
+  for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
+  return storage::content_digest(text);
+}
+
+std::string origin_of(const std::string& url) {
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  return parsed ? parsed->origin() : std::string();
+}
+
+// A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
+void keep_what_is_known(const Snapshot& before, Snapshot& now) {
+  if (now.status == 304) {
+    now.body_digest = before.body_digest;
+    now.body_bytes = before.body_bytes;
+    now.charset = before.charset;
+    now.body_complete = before.body_complete;
+    if (now.content_type.empty()) now.content_type = before.content_type;
+    if (now.etag.empty()) now.etag = before.etag;
+    if (now.last_modified.empty()) now.last_modified = before.last_modified;
+  }
+  if (now.status == 304 || !is_there(now.verdict)) now.metadata = before.metadata;
+}
+
+// They become header fields of a request: a damaged store must not add others.
+bool is_field_value(std::string_view text) {
+  return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+std::optional<Validators> validators_of(const Snapshot& snapshot) {
+  if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
+  if (!is_field_value(snapshot.etag) || !is_field_value(snapshot.last_modified)) return std::nullopt;
+  const auto url = parser::Url::parse(snapshot.final_url);
+  if (url.has_error()) return std::nullopt;
+  Validators validators;
+  validators.url = url->href_without_fragment();
+  validators.etag = snapshot.etag;
+  validators.last_modified = snapshot.last_modified;
+  return validators;
+}
+
+}  // namespace
+
+RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store)
+    : links_(std::make_unique<RunLinks>(std::move(plan), store)), options_(options), clock_(clock), store_(store) {}
+
+void RunLedger::begin() {
+  const Timestamp now = clock_.now();
+  began_ = now;
+  const std::string identity = identity_of(options_);
+  std::vector<std::string> inputs = options_.inputs;
+  for (std::string& input : inputs) input = parser::mask_password(input);
+  if (store_ != nullptr) {
+    run_ = store_->begin_run(identity, inputs, now);
+    store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
+  } else {
+    run_.identity = identity;
+    run_.inputs = std::move(inputs);
+    run_.started_at = now;
+  }
+  run_.strikes = options_.strikes.strikes;
+  // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
+  const Duration age = now - run_.started_at;
+  resumed_ = age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);
+  links_->belong_to(run_);
+}
+
+std::vector<storage::HostState> RunLedger::known_hosts() const {
+  std::vector<storage::HostState> hosts;
+  if (store_ != nullptr) hosts = store_->hosts();
+  for (storage::HostState& host : hosts) bring_within_reach(host, began_);
+  return hosts;
+}
+
+std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
+  std::vector<FetchRequest> requests;
+  std::vector<storage::RunEntry> entries;
+  for (; most > 0 && !all_taken_up(); --most) {
+    const std::size_t number = taken_up_++;
+    CheckedLink link = links_->with_record(number);
+    if (!link.entry.finished && !take_over(link)) {
+      requests.push_back({.id = link.entry.id,
+                          .url = links_->url_to_fetch(number),
+                          .validators = validators_of(link.record.snapshot),
+                          .confirming = false,
+                          .not_before = std::nullopt});
+    }
+    if (store_ != nullptr) entries.push_back(link.entry);
+    if (link.entry.finished) ++done_;
+  }
+  if (store_ != nullptr) store_->put_run_entries(run_, entries);
+  return requests;
+}
+
+// Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
+// alive not long ago. Death is never taken over from another run: it is confirmed in each.
+bool RunLedger::take_over(CheckedLink& link) const {
+  if (store_ == nullptr || link.record.snapshot.fetched_at == Timestamp{}) return false;
+  if (resumed_) {
+    const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
+    if (before && before->finished) {
+      link.entry.verdict = before->verdict;
+      link.entry.from_store = before->from_store;
+      link.entry.finished = true;
+      return true;
+    }
+  }
+  const Snapshot& snapshot = link.record.snapshot;
+  const Duration age = clock_.now() - snapshot.fetched_at;
+  if (is_there(snapshot.verdict) && age >= Duration::zero() && age < options_.max_cache_age) {
+    link.entry.verdict = snapshot.verdict;
+    link.entry.from_store = true;
+    link.entry.finished = true;
+  }
+  return link.entry.finished;
+}
+
+std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
+  const std::size_t number = links_->find(page.request.id).value();
+  Snapshot& snapshot = page.snapshot;
+
+  if (needs_confirmation(snapshot.verdict) && !page.request.confirming) {
+    first_looks_[number] = hold_back(snapshot);
+    FetchRequest again = page.request;
+    again.validators.reset();
+    again.confirming = true;
+    again.not_before = clock_.now() + options_.confirm_wait;
+    return again;
+  }
+  if (page.request.confirming) {
+    Snapshot first = held_back(first_looks_.at(number));
+    first_looks_.erase(number);
+    snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
+    first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
+    snapshot.attempts = std::move(first.attempts);
+  }
+
+  ++done_;
+  switch (snapshot.verdict.health) {
+    case Health::deferred:
+      if (snapshot.verdict.reason == storage::reason::host_unavailable) {
+        untried_[origin_of(snapshot.final_url)].push_back(static_cast<std::uint32_t>(number));
+      }
+      enter_no_evidence(number, snapshot.verdict);
+      break;
+    case Health::skipped:
+      // The way to what is skipped is worth keeping, where there is one.
+      if (snapshot.redirects.empty()) {
+        enter_no_evidence(number, snapshot.verdict);
+      } else {
+        enter_evidence(number, std::move(snapshot), {});
+      }
+      break;
+    case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
+    default: enter_evidence(number, std::move(snapshot), page.body);
+  }
+  return std::nullopt;
+}
+
+void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
+  CheckedLink link = links_->planned(number);
+  link.entry.verdict = verdict;
+  link.entry.finished = verdict.health != Health::deferred;
+  if (store_ != nullptr) {
+    store_->put_run_entries(run_, {link.entry});
+  } else {
+    links_->keep(number, std::move(link));
+  }
+}
+
+void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::string_view body) {
+  CheckedLink link = links_->with_record(number);
+  const bool known = link.record.snapshot.fetched_at != Timestamp{};
+  if (known) keep_what_is_known(link.record.snapshot, snapshot);
+  const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
+  const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
+  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes,
+                              host == struck_out_.end() ? nullptr : &host->second);
+  link.entry.verdict = link.record.snapshot.verdict;
+  link.entry.finished = true;
+  if (store_ != nullptr) {
+    store_->put_link(run_, link, body);
+  } else {
+    links_->keep(number, std::move(link));
+  }
+}
+
+SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
+  return held_back_.add(storage::encode_value(storage::to_json(snapshot)));
+}
+
+Snapshot RunLedger::held_back(SpillFile::Place place) const {
+  Result<Snapshot> snapshot = storage::decode_noun(held_back_.read(place), storage::snapshot_from_json);
+  if (snapshot.has_error()) throw std::runtime_error("the temporary file has changed: " + snapshot.error().message);
+  return std::move(*snapshot);
+}
+
+void RunLedger::settle_unanswered(storage::RunState state) {
+  for (const auto& [number, place] : unanswered_) {
+    if (state == storage::RunState::outage) {
+      enter_no_evidence(number, storage::without_request(Health::deferred, storage::reason::outage, "run",
+                                                         "our own network failed during the run"));
+    } else {
+      enter_evidence(number, held_back(place), {});
+    }
+  }
+  unanswered_.clear();
+}
+
+// A host that was asked in this run and never answered: in an outage that is not its fault, and what is known of it
+// stays as it was.
+void RunLedger::settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts) {
+  for (storage::HostState& host : hosts) {
+    if (!host.silence) continue;
+    if (state == storage::RunState::outage) {
+      if (host.silence->strikes == 0) host.silence.reset();
+      continue;
+    }
+    if (host.silence->last <= began_) continue;  // not asked in this run
+    count_strike(*host.silence, options_.strikes);
+    if (is_struck_out(*host.silence, options_.strikes)) struck_out_.emplace(host.origin, *host.silence);
+  }
+}
+
+void RunLedger::settle_untried() {
+  for (const auto& [origin, silence] : struck_out_) {
+    const auto links = untried_.find(origin);
+    if (links == untried_.end()) continue;
+    for (const std::uint32_t number : links->second) enter_no_evidence(number, dead_with_host(silence));
+  }
+  untried_.clear();
+}
+
+void RunLedger::break_off() {
+  if (run_.state == storage::RunState::open) run_.state = storage::RunState::interrupted;
+  run_.finished_at = clock_.now();
+}
+
+void RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {
+  settle_hosts(state, hosts);
+  settle_unanswered(state);
+  settle_untried();
+  run_.state = state;
+  run_.finished_at = clock_.now();
+  if (store_ == nullptr) return;
+  store_->put_hosts(hosts);
+  store_->put_run(run_);
+  store_->publish();
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,86 @@
+// The books of one run: what is planned, what is known from before, what came out, and what of it is safe in the store.
+// Used by one thread, the only one that writes to the store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "crawler/clock/clock.h"
+#include "crawler/run/crawl.h"
+#include "crawler/run/page_analysis.h"
+#include "crawler/run/plan.h"
+#include "crawler/run/run_links.h"
+#include "crawler/run/spill_file.h"
+#include "storage/run.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+
+class RunLedger {
+ public:
+  // `store` may be null. The others outlive the ledger.
+  RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store);
+
+  // Begins the run, or goes on with the one that was cut short.
+  void begin();
+
+  // What earlier runs learnt about hosts.
+  std::vector<storage::HostState> known_hosts() const;
+
+  // Takes up the next links of the plan, at most so many, and writes them to the store. What of them is to be fetched:
+  // the first requests of a long list go out long before its end is read.
+  std::vector<FetchRequest> take_up(std::size_t most = SIZE_MAX);
+  bool all_taken_up() const { return taken_up_ == total(); }
+
+  // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second
+  // look where what seems dead must be seen again.
+  std::optional<FetchRequest> enter(AnalyzedPage page);
+
+  // Ends the run with `state`, and settles what had to wait for that: a link without answer is only held against it
+  // when the whole run was no outage. `hosts`: what was learnt about them. One that has given no answer gets a strike,
+  // and all its links are dead with the last.
+  void close(storage::RunState state, std::vector<storage::HostState> hosts = {});
+
+  // Ends the run where it is, without another write.
+  void break_off();
+
+  std::size_t done() const { return done_; }
+  std::size_t total() const { return links_->size(); }
+  const storage::Run& run() const { return run_; }
+  std::unique_ptr<const storage::CheckedLinks> take_links() { return std::move(links_); }  // once, after close()
+
+ private:
+  bool take_over(storage::CheckedLink& link) const;
+  void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
+  void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
+  void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
+  void settle_unanswered(storage::RunState state);
+  void settle_untried();
+
+  SpillFile::Place hold_back(const storage::Snapshot& snapshot);
+  storage::Snapshot held_back(SpillFile::Place place) const;
+
+  std::unique_ptr<RunLinks> links_;
+  const CrawlOptions& options_;
+  const Clock& clock_;
+  storage::Store* store_;
+  storage::Run run_;
+  Timestamp began_;  // a run that is resumed has started before
+  bool resumed_ = false;
+  std::size_t taken_up_ = 0;
+  SpillFile held_back_;                                            // snapshots: there may be as many as there are links
+  std::unordered_map<std::size_t, SpillFile::Place> first_looks_;  // by number
+  // By number: not entered, and so not finished, until the run is known to be no outage.
+  std::vector<std::pair<std::size_t, SpillFile::Place>> unanswered_;
+  std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
+  std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
+  std::size_t done_ = 0;
+};
+
+}  // namespace linkherd::crawler

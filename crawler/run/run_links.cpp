@@ -1,0 +1,113 @@
+#include "crawler/run/run_links.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "parser/url/credentials.h"
+#include "storage/record_json.h"
+#include "storage/value_format.h"
+
+namespace linkherd::crawler {
+
+using storage::CheckedLink;
+
+namespace {
+
+// We wrote it ourselves a moment ago.
+template <class T>
+T expect(Result<T> read) {
+  if (read.has_error()) throw std::runtime_error("the temporary file has changed: " + read.error().message);
+  return std::move(*read);
+}
+
+std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
+  for (parser::LinkOccurrence& occurrence : occurrences) {
+    occurrence.url = parser::mask_password(occurrence.url);
+    occurrence.href = parser::mask_password(occurrence.href);
+    occurrence.text = parser::mask_passwords_in(occurrence.text);
+    occurrence.heading = parser::mask_passwords_in(occurrence.heading);
+  }
+  return occurrences;
+}
+
+}  // namespace
+
+RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {
+  if (store_ == nullptr) kept_.resize(size());
+}
+
+CheckedLink RunLinks::planned(std::size_t number) const {
+  CheckedLink link;
+  PlannedLink plan = plan_.links[number];
+  link.entry.id = link.record.id = plan.id;
+  link.entry.occurrences = without_passwords(std::move(plan.occurrences));
+  link.record.url = plan.url ? parser::mask_password(plan.url->href()) : link.entry.occurrences.front().url;
+  link.entry.finished = plan.verdict.has_value();
+  link.entry.verdict = std::move(plan.verdict)
+                           .value_or(storage::without_request(storage::Health::deferred, storage::reason::interrupted,
+                                                              "run", "the run ended before its turn came"));
+  link.entry.verdict.evidence = parser::mask_passwords_in(link.entry.verdict.evidence);
+  return link;
+}
+
+CheckedLink RunLinks::with_record(std::size_t number) const {
+  CheckedLink link = planned(number);
+  if (store_ == nullptr) return link;
+  if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) {
+    record->url = std::move(link.record.url);  // the plan's: what a store says may be damaged, or somebody else's
+    link.record = std::move(*record);
+  }
+  return link;
+}
+
+// Without what the plan knows, and without a record that says nothing.
+void RunLinks::keep(std::size_t number, CheckedLink link) {
+  link.entry.occurrences.clear();
+  boost::json::object json{{"entry", storage::to_json(link.entry)}};
+  if (link.record.snapshot.fetched_at != Timestamp{}) json["record"] = storage::to_json(link.record);
+  kept_[number] = spilled_.add(storage::encode_value(json));
+}
+
+CheckedLink RunLinks::kept(std::size_t number) const {
+  CheckedLink link = planned(number);
+  if (kept_[number].size == 0) return link;
+  const boost::json::value json = expect(storage::decode_value(spilled_.read(kept_[number])));
+  storage::RunEntry entry = expect(storage::run_entry_from_json(json.at("entry")));
+  entry.occurrences = std::move(link.entry.occurrences);
+  link.entry = std::move(entry);
+  if (const boost::json::value* record = json.as_object().if_contains("record")) {
+    link.record = expect(storage::link_record_from_json(*record));
+  }
+  return link;
+}
+
+CheckedLink RunLinks::at(std::size_t number) const {
+  if (store_ == nullptr) return kept(number);
+  CheckedLink link = with_record(number);
+  if (std::optional<storage::RunEntry> entry = store_->run_entry(run_, link.entry.id)) {
+    entry->occurrences = std::move(link.entry.occurrences);
+    link.entry = std::move(*entry);
+  }
+  return link;
+}
+
+std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) const {
+  return without_passwords(plan_.links.occurrences(number));
+}
+
+void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
+  if (store_ == nullptr) {
+    for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number));
+    return;
+  }
+  // In the order of the store, which unpacks a block of neighbours for whichever of them is asked for.
+  std::vector<std::pair<storage::LinkId, std::size_t>> order;
+  order.reserve(size());
+  for (std::size_t number = 0; number < size(); ++number) order.emplace_back(plan_.links.id(number), number);
+  std::ranges::sort(order);
+  for (const auto& [id, number] : order) visit(number, at(number));
+}
+
+}  // namespace linkherd::crawler

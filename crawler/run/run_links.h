@@ -1,0 +1,54 @@
+// The links of a run while it is under way and afterwards: as they are planned, and what came out of each. With a store
+// they are read from it; without one they are kept here, in a file where they are many.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "crawler/run/plan.h"
+#include "crawler/run/spill_file.h"
+#include "storage/checked_links.h"
+#include "storage/run.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+
+class RunLinks final : public storage::CheckedLinks {
+ public:
+  // `store` may be null; it outlives this.
+  RunLinks(Plan plan, const storage::Store* store);
+
+  // To be called before anything comes out: where the store has the entries of this run.
+  void belong_to(const storage::Run& run) { run_ = run; }
+
+  std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.links.find(id); }
+
+  // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
+  parser::Url url_to_fetch(std::size_t number) const { return parser::Url::parse(plan_.links.url(number)).value(); }
+
+  // A link as it stands before anything is known about it.
+  storage::CheckedLink planned(std::size_t number) const;
+  // The same, with what earlier runs found.
+  storage::CheckedLink with_record(std::size_t number) const;
+  // What came out of a link, where no store keeps it.
+  void keep(std::size_t number, storage::CheckedLink link);
+
+  // As they stand at the end of the run.
+  std::size_t size() const override { return plan_.links.size(); }
+  storage::CheckedLink at(std::size_t number) const override;
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
+
+ private:
+  storage::CheckedLink kept(std::size_t number) const;
+
+  Plan plan_;
+  const storage::Store* store_;
+  storage::Run run_;
+  SpillFile spilled_;                   // only without a store: what came out, …
+  std::vector<SpillFile::Place> kept_;  // … by number
+};
+
+}  // namespace linkherd::crawler

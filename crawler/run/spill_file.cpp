@@ -1,0 +1,78 @@
+#include "crawler/run/spill_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <stdexcept>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace linkherd::crawler {
+namespace {
+
+std::string folder() {
+  const char* const named = std::getenv("TMPDIR");
+  return named == nullptr || *named == '\0' ? "/tmp" : named;
+}
+
+[[noreturn]] void fail(std::string_view what) {
+  throw std::runtime_error(
+      fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder that has room, or use a store", what,
+                  folder(), std::generic_category().message(errno)));
+}
+
+int open_nameless() {
+  const std::string where = folder();
+  const int nameless = open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (nameless != -1 || (errno != EOPNOTSUPP && errno != EISDIR)) return nameless;
+  std::string name = where + "/linkherd-XXXXXX";  // not every file system knows nameless files
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named != -1) unlink(name.c_str());
+  return named;
+}
+
+}  // namespace
+
+SpillFile::~SpillFile() {
+  if (file_ != -1) close(file_);
+}
+
+SpillFile::Place SpillFile::add(std::string_view bytes) {
+  if (bytes.size() > UINT32_MAX) throw std::length_error("a value above 4 GiB");
+  if (tail_.size() + bytes.size() > most_in_memory_) flush();
+  const Place place{in_file_ + tail_.size(), static_cast<std::uint32_t>(bytes.size())};
+  tail_ += bytes;
+  return place;
+}
+
+std::string SpillFile::read(Place place) const {
+  if (place.offset >= in_file_) return tail_.substr(place.offset - in_file_, place.size);
+  std::string bytes(place.size, '\0');
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t count =
+        pread(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place.offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = EIO;  // somebody cut it
+    if (count <= 0) fail("read");
+    done += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+void SpillFile::flush() {
+  if (file_ == -1) file_ = open_nameless();
+  if (file_ == -1) fail("create");
+  for (std::size_t done = 0; done < tail_.size();) {
+    const ssize_t count = pwrite(file_, tail_.data() + done, tail_.size() - done, static_cast<off_t>(in_file_ + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("write");
+    done += static_cast<std::size_t>(count);
+  }
+  in_file_ += tail_.size();
+  tail_.clear();
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,76 @@
+#include "crawler/clock/clock.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using linkherd::crawler::Clock;
+using namespace std::chrono_literals;
+
+TEST_CASE("a clock starts at the time it is given and follows real time") {
+  const Timestamp start = parse_timestamp("2001-02-03T04:05:06Z").value();
+  const Clock clock(start);
+  const Timestamp first = clock.now();
+  CHECK(first >= start);
+  CHECK(first < start + 1h);
+  std::this_thread::sleep_for(20ms);
+  CHECK(clock.now() >= first + 20ms);
+}
+
+TEST_CASE("without a start a clock shows wall time") {
+  const auto before = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  const Timestamp now = Clock().now();
+  CHECK(now > before - 1h);
+  CHECK(now < before + 1h);
+}
+
+TEST_CASE("no thread sees the clock run backwards") {
+  const Clock clock(Timestamp{});
+  std::atomic<bool> backwards = false;
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&clock, &backwards] {
+      Timestamp last = clock.now();
+      for (int i = 0; i < 10'000; ++i) {
+        const Timestamp now = clock.now();
+        if (now < last) backwards = true;
+        last = now;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK_FALSE(backwards);
+}
+
+TEST_CASE("time asleep is told from time on a busy machine") {
+  using linkherd::crawler::AwakeTime;
+  AwakeTime time;
+  const AwakeTime::Moment start = time.look();
+  Duration now = start.real;
+  const auto run_for = [&](Duration length, Duration turn) {
+    for (Duration passed{}; passed < length; passed += turn) time.look(now += turn, {});
+    return time.look(now, {});
+  };
+  const AwakeTime::Moment smooth = run_for(20s, 250ms);
+  CHECK(smooth.awake - start.awake == 20s);
+  CHECK_FALSE(was_asleep(start, smooth));
+  const AwakeTime::Moment busy = run_for(20s, 1s);
+  CHECK(busy.awake - smooth.awake == 20s);
+  CHECK_FALSE(was_asleep(smooth, busy));
+  time.look(now += 25s, {});  // stopped
+  const AwakeTime::Moment after = run_for(1s, 250ms);
+  CHECK(after.awake - busy.awake < 2s);
+  CHECK(was_asleep(busy, after));
+  CHECK(was_asleep(busy, run_for(20s, 250ms)));
+  CHECK_FALSE(was_asleep(busy, run_for(200s, 250ms)));  // it had time enough
+  CHECK_FALSE(was_asleep(after, run_for(1s, 250ms)));
+  const AwakeTime::Moment before = run_for(1s, 250ms);
+  const AwakeTime::Moment at_work = time.look(now += 10s, 4s);  // on one long piece of work, on a busy machine
+  CHECK(at_work.awake - before.awake == 10s);
+  CHECK_FALSE(was_asleep(before, at_work));
+}

@@ -1,0 +1,107 @@
+#include "crawler/fetch/net/address_limiter.h"
+
+#include <chrono>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace linkherd::crawler {
+
+namespace {
+
+const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
+
+}  // namespace
+
+TEST_CASE("A place lets in so many at once and sends the others away to come one by one") {
+  AddressLimiter limiter(2);
+  AddressLimiter::Visit first;
+  AddressLimiter::Visit second;
+  AddressLimiter::Visit third;
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), now, first));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.99"), now, second));  // the same /24
+  const auto later = limiter.enter(*IpAddress::parse("192.0.2.1"), now, third);
+  const auto later_still = limiter.enter(*IpAddress::parse("192.0.2.1"), now, third);
+  REQUIRE(later.has_value());
+  REQUIRE(later_still.has_value());
+  CHECK(*later > now);
+  CHECK(*later_still > *later);
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.3.1"), now, third));
+  first = AddressLimiter::Visit();
+  AddressLimiter::Visit again;
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), now, again));
+}
+
+TEST_CASE("Loopback is exempt and IPv6 is counted by its site") {
+  AddressLimiter limiter(1);
+  std::vector<AddressLimiter::Visit> visits(10);
+  for (AddressLimiter::Visit& visit : visits) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), now, visit));
+  for (AddressLimiter::Visit& visit : visits) CHECK_FALSE(limiter.enter(*IpAddress::parse("::1"), now, visit));
+  AddressLimiter::Visit one;
+  AddressLimiter::Visit two;
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:1::1"), now, one));
+  CHECK(limiter.enter(*IpAddress::parse("2606:4700:1:ffff::2"), now, two));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:2::1"), now, two));
+}
+
+TEST_CASE("An address that cannot be connected to is left alone whichever host it serves") {
+  using namespace std::chrono_literals;
+  AddressLimiter limiter(100);
+  const IpAddress down = *IpAddress::parse("192.0.2.1");
+  const IpAddress neighbour = *IpAddress::parse("192.0.2.2");
+  const auto contact = [&limiter](const IpAddress& address, Reply outcome, Timestamp at) {
+    AddressLimiter::Visit visit;
+    if (limiter.enter(address, at, visit)) return false;
+    visit.found(outcome, at);
+    return true;
+  };
+  for (int i = 0; i < 5; ++i) CHECK(contact(down, Reply::unconnected, now));
+  CHECK_FALSE(contact(down, Reply::unconnected, now));
+  CHECK(contact(neighbour, Reply::served, now));
+  Timestamp at = now;
+  for (const Duration wait : {1s, 2s, 4s}) {
+    CHECK_FALSE(limiter.has_given_up(down));
+    CHECK_FALSE(contact(down, Reply::unconnected, at + wait - 1ms));
+    at += wait;
+    AddressLimiter::Visit probe;
+    CHECK_FALSE(limiter.enter(down, at, probe));
+    CHECK_FALSE(contact(down, Reply::served, at));  // one at a time
+    probe.found(Reply::unconnected, at);
+  }
+  CHECK(limiter.has_given_up(down));
+  CHECK_FALSE(limiter.has_given_up(neighbour));
+}
+
+TEST_CASE("An address that never answers is left alone unless something was served while others waited") {
+  using namespace std::chrono_literals;
+  AddressLimiter limiter(100);
+  const IpAddress silent = *IpAddress::parse("192.0.2.1");
+  const IpAddress mixed = *IpAddress::parse("192.0.2.2");
+  for (const IpAddress& address : {silent, mixed}) {
+    std::vector<AddressLimiter::Visit> visits(32);
+    for (AddressLimiter::Visit& visit : visits) CHECK_FALSE(limiter.enter(address, now, visit));
+    if (address == mixed) visits.back().found(Reply::served, now + 1s);
+    if (address == mixed) visits.pop_back();
+    for (AddressLimiter::Visit& visit : visits) visit.found(Reply::silent, now + 20s);
+  }
+  AddressLimiter::Visit next;
+  CHECK(limiter.enter(silent, now + 20s, next).has_value());
+  CHECK_FALSE(limiter.enter(mixed, now + 20s, next));
+}
+
+TEST_CASE("An address that answers in between is not down and loopback never is") {
+  AddressLimiter limiter(100);
+  const auto contact = [&limiter](const char* address, Reply outcome) {
+    AddressLimiter::Visit visit;
+    if (limiter.enter(*IpAddress::parse(address), now, visit)) return false;
+    visit.found(outcome, now);
+    return true;
+  };
+  for (int i = 0; i < 50; ++i) {
+    CHECK(contact("192.0.2.1", i % 5 == 4 ? Reply::served : Reply::unconnected));
+    CHECK(contact("127.0.0.1", Reply::unconnected));
+    CHECK(contact("::1", Reply::unconnected));
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,46 @@
+#include "crawler/fetch/net/connect_map.h"
+
+#include <doctest/doctest.h>
+
+namespace linkherd::crawler {
+
+TEST_CASE("The first rule that matches says where to connect") {
+  const auto map = ConnectMap::parse(
+      {"a.test:443:127.0.0.1:8443", "a.test::[::1]:", "*:80::8080", "[::1]:81:b.test:82", ":8000:C.test:"});
+  REQUIRE(map.has_value());
+  struct Row {
+    std::string host;
+    std::uint16_t port;
+    std::string to_host;
+    std::uint16_t to_port;
+    bool moved;
+    bool address_given;
+    bool host_named;
+  };
+  const Row rows[] = {
+      {"a.test", 443, "127.0.0.1", 8443, true, true, true}, {"a.test", 80, "[::1]", 80, true, true, true},
+      {"b.test", 80, "b.test", 8080, true, false, false},   {"[::1]", 81, "b.test", 82, true, true, true},
+      {"x.test", 8000, "c.test", 8000, true, true, false},  {"x.test", 443, "x.test", 443, false, false, false}};
+  for (const Row& row : rows) {
+    CAPTURE(row.host);
+    CAPTURE(row.port);
+    const ConnectTarget target = map->target(row.host, row.port);
+    CHECK(target.host == row.to_host);
+    CHECK(target.port == row.to_port);
+    CHECK(target.moved == row.moved);
+    CHECK(target.address_given == row.address_given);
+    CHECK(target.host_named == row.host_named);
+  }
+}
+
+TEST_CASE("Rules that cannot be read are refused with their text") {
+  for (const std::string text :
+       {"", "a.test", "a:80:b", "a:80:b:81:c", "a:x:b:81", "a:80:b:0", "a:80:b:65536", "a:80:b:-1", "[::1:80:b:1"}) {
+    CAPTURE(text);
+    const auto map = ConnectMap::parse({text});
+    REQUIRE_FALSE(map.has_value());
+    CHECK(map.error().message == "\"" + std::string(text) + "\" is not HOST:PORT:ADDR:PORT");
+  }
+}
+
+}  // namespace linkherd::crawler

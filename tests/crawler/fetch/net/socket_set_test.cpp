@@ -1,0 +1,145 @@
+// Which events of the sockets of C libraries come through, above all where a connection goes to rest and comes back,
+// or its number does.
+#include "crawler/fetch/net/socket_set.h"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using linkherd::crawler::SocketSet;
+
+namespace {
+
+// Two connected sockets: ours, and the far end.
+class Pair {
+ public:
+  Pair() { REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) == 0); }
+  ~Pair() {
+    close_ours();
+    close(ends_[1]);
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  int ours() const { return ends_[0]; }
+  void say_something() const { REQUIRE(write(ends_[1], "x", 1) == 1); }
+  bool is_shut_down() const {
+    pollfd ours{.fd = ends_[0], .events = 0, .revents = 0};
+    return poll(&ours, 1, 0) == 1 && (ours.revents & POLLHUP) != 0;
+  }
+  void close_ours() {
+    if (ends_[0] != -1) close(ends_[0]);
+    ends_[0] = -1;
+  }
+  void move_ours_to(int number) {  // as the kernel does when it gives a number out again
+    REQUIRE(dup2(ends_[0], number) == number);
+    close(ends_[0]);
+    ends_[0] = number;
+  }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
+struct Watcher {
+  boost::asio::io_context io;
+  SocketSet sockets{io};
+  std::vector<SocketSet::Event> events;
+
+  Watcher() {
+    sockets.on_event(SocketSet::Owner::curl, [this](const SocketSet::Event& event) { events.push_back(event); });
+  }
+  // How many events come now. Nobody reads what they announce, so a second look would find them again.
+  std::size_t look() {
+    events.clear();
+    io.restart();
+    io.poll_one();
+    return events.size();
+  }
+  bool watch_for_reading(const Pair& pair) { return sockets.watch(pair.ours(), SocketSet::Owner::curl, true, false); }
+};
+
+}  // namespace
+
+TEST_CASE("a parked socket says nothing until it is watched again and then misses nothing") {
+  Watcher watcher;
+  const Pair pair;
+  REQUIRE(watcher.watch_for_reading(pair));
+  watcher.sockets.park(pair.ours());
+  CHECK(watcher.look() == 0);
+  REQUIRE(watcher.watch_for_reading(pair));
+  CHECK(watcher.look() == 0);
+  pair.say_something();
+  REQUIRE(watcher.look() == 1);
+  CHECK(watcher.events.front().socket == pair.ours());
+  CHECK(watcher.events.front().readable);
+
+  watcher.sockets.park(pair.ours());
+  CHECK(watcher.look() == 0);  // though there is still something to be read: the kernel is told to leave it
+  CHECK(watcher.look() == 0);
+  REQUIRE(watcher.watch_for_reading(pair));
+  CHECK(watcher.look() == 1);
+}
+
+TEST_CASE("a parked socket at which something comes is shut down") {
+  Watcher watcher;
+  const Pair pair;
+  REQUIRE(watcher.watch_for_reading(pair));
+  watcher.sockets.park(pair.ours());
+  CHECK(watcher.look() == 0);
+  CHECK_FALSE(pair.is_shut_down());
+  pair.say_something();
+  CHECK(watcher.look() == 0);
+  CHECK(pair.is_shut_down());
+}
+
+TEST_CASE("a socket that was watched for more than reading can be parked and watched for anything") {
+  Watcher watcher;
+  const Pair pair;
+  REQUIRE(watcher.sockets.watch(pair.ours(), SocketSet::Owner::curl, true, true));
+  CHECK(watcher.look() == 1);  // writable
+  watcher.sockets.park(pair.ours());
+  CHECK(watcher.look() == 0);
+  REQUIRE(watcher.watch_for_reading(pair));
+  CHECK(watcher.look() == 0);
+  watcher.sockets.park(pair.ours());
+  REQUIRE(watcher.sockets.watch(pair.ours(), SocketSet::Owner::curl, false, true));
+  REQUIRE(watcher.look() == 1);
+  CHECK(watcher.events.front().writable);
+  watcher.sockets.forget(pair.ours());
+  CHECK(watcher.look() == 0);
+}
+
+TEST_CASE("a number that is given out again means the new socket") {
+  Watcher watcher;
+  Pair first;
+  Pair second;
+  const int number = first.ours();
+  REQUIRE(watcher.watch_for_reading(first));
+  watcher.sockets.park(number);
+  watcher.sockets.closed(number);
+  first.close_ours();
+  second.move_ours_to(number);
+  REQUIRE(watcher.watch_for_reading(second));
+  second.say_something();
+  CHECK(watcher.look() == 1);
+}
+
+TEST_CASE("a socket that was closed without a word while it was watched does not hide the next of its number") {
+  Watcher watcher;
+  Pair first;
+  Pair second;
+  const int number = first.ours();
+  REQUIRE(watcher.watch_for_reading(first));
+  first.close_ours();
+  second.move_ours_to(number);
+  REQUIRE(watcher.watch_for_reading(second));
+  second.say_something();
+  CHECK(watcher.look() == 1);
+}

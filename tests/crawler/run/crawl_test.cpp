@@ -1,0 +1,242 @@
+#include "crawler/run/crawl.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/small_internet.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using namespace std::chrono_literals;
+using storage::CheckedLink;
+using storage::Health;
+
+namespace {
+
+CrawlOptions options_for(const tests::SmallInternet& internet) {
+  CrawlOptions options;
+  options.fetch.allow_private = true;
+  options.fetch.dns_servers = {internet.dns_server()};
+  options.fetch.connect_to = internet.connect_to();
+  options.fetch.ca_file = internet.ca_file();
+  options.fetch.politeness.host_request_interval = 1ms;
+  options.fetch.retry.max_retries = 0;
+  options.fetch.timeout = 20s;
+  options.confirm_wait = 50ms;
+  options.inputs = {"list.md"};
+  return options;
+}
+
+Plan plan_of(const std::string& markdown) {
+  std::vector<Seed> seeds{{"list.md", markdown, parser::ListFormat::markdown}};
+  return make_plan(seeds, {});
+}
+
+std::vector<CheckedLink> all_of(const CrawlResult& result) {
+  std::vector<CheckedLink> links;
+  for (std::size_t i = 0; i < result.links->size(); ++i) links.push_back(result.links->at(i));
+  return links;
+}
+
+CheckedLink link_to(const CrawlResult& result, std::string_view url) {
+  const std::vector<CheckedLink> links = all_of(result);
+  const auto found = std::ranges::find(links, url, [](const CheckedLink& link) { return link.record.url; });
+  REQUIRE(found != links.end());
+  return *found;
+}
+
+std::ptrdiff_t count(const CrawlResult& result, Health health) {
+  std::ptrdiff_t number = 0;
+  result.links->for_each(
+      [&](std::size_t, const CheckedLink& link) { number += link.entry.verdict.health == health ? 1 : 0; });
+  return number;
+}
+
+}  // namespace
+
+TEST_CASE("a run brings every link through all rooms") {
+  tests::SmallInternet internet;
+  internet.host("good.cn").page("/p", tests::html_page("<title>Good page</title><h1>Good page</h1>"));
+  internet.host("good.cn").page("/old", tests::redirect_page(301, "https://moved.cn/new"));
+  internet.host("moved.cn").page("/new", tests::html_page("<title>New</title>"));
+  internet.host("wall.cn").otherwise(tests::status_page(403));
+  const CrawlOptions options = options_for(internet);
+  const tests::TempDir folder;
+  auto store = storage::Store::open(folder / "store");
+  const Clock clock;
+  CrawlResult result = crawl(plan_of("[a](https://good.cn/p) [b](https://good.cn/old) [c](https://good.cn/gone)\n"
+                                     "[d](https://wall.cn/) [e](https://nowhere.cn/) [m](mailto:x@y.cn)\n"),
+                             options, clock, store.get(), {});
+
+  REQUIRE(result.links->size() == 6);
+  CHECK(result.run.state == storage::RunState::complete);
+  CHECK(link_to(result, "https://good.cn/p").entry.verdict.health == Health::alive);
+  CHECK(link_to(result, "https://good.cn/p").record.snapshot.metadata.title->value == "Good page");
+  const CheckedLink moved = link_to(result, "https://good.cn/old");
+  CHECK(moved.entry.verdict.health == Health::redirected);
+  CHECK(moved.entry.verdict.reason == storage::reason::moved_permanently);
+  CHECK(moved.record.snapshot.final_url == "https://moved.cn/new");
+  REQUIRE(moved.record.snapshot.redirects.size() == 1);
+  CHECK(link_to(result, "https://good.cn/gone").entry.verdict.reason == "http_404");
+  CHECK(internet.count("good.cn", "/gone") == 2);
+  CHECK(link_to(result, "https://wall.cn/").entry.verdict.health == Health::blocked);
+  CHECK(link_to(result, "https://nowhere.cn/").entry.verdict.reason == storage::reason::dns_not_found);
+  CHECK(link_to(result, "mailto:x@y.cn").entry.verdict.health == Health::skipped);
+
+  // The next program finds it all on the disk.
+  result.links.reset();
+  store.reset();
+  store = storage::Store::open(folder / "store");
+  const auto run = store->latest_run();
+  REQUIRE(run.has_value());
+  CHECK(run->state == storage::RunState::complete);
+  std::map<std::string, std::string> stored;
+  store->for_each_link(*run, [&](const CheckedLink& link) {
+    CAPTURE(link.record.url);
+    CHECK(link.entry.finished);
+    CHECK(link.entry.occurrences.size() == 1);
+    stored[link.record.url] = link.entry.verdict.reason;
+    return true;
+  });
+  CHECK(stored == std::map<std::string, std::string>{{"https://good.cn/p", "ok"},
+                                                     {"https://good.cn/old", "moved_permanently"},
+                                                     {"https://good.cn/gone", "http_404"},
+                                                     {"https://wall.cn/", "http_403"},
+                                                     {"https://nowhere.cn/", "dns_not_found"},
+                                                     {"mailto:x@y.cn", "unsupported_scheme"}});
+  const auto page = store->link(storage::LinkId::of(parser::Url::parse("https://good.cn/p").value()));
+  REQUIRE(page.has_value());
+  CHECK(page->snapshot.metadata.title->value == "Good page");
+  CHECK(store->body(page->snapshot.body_digest).value_or("").find("Good page") != std::string::npos);
+}
+
+TEST_CASE("a URL that is listed often is fetched once") {
+  tests::SmallInternet internet;
+  internet.host("a.cn").page("/p", tests::html_page("x"));
+  const Clock clock;
+  const CrawlResult result = crawl(plan_of("[a](https://a.cn/p) [b](https://a.cn/p#f) [c](https://A.CN/p)\n"),
+                                   options_for(internet), clock, nullptr, {});
+  REQUIRE(result.links->size() == 1);
+  CHECK(result.links->at(0).entry.occurrences.size() == 3);
+  CHECK(internet.count("a.cn", "/p") == 1);
+}
+
+TEST_CASE("a stop signal ends the run within the grace time and loses nothing") {
+  tests::SmallInternet internet;
+  internet.host("fast.cn").otherwise(tests::html_page("x"));
+  tests::Page silent;
+  silent.delivery = tests::Delivery::silence;
+  internet.host("silent.cn").otherwise(silent);
+  CrawlOptions options = options_for(internet);
+  options.fetch.shutdown_grace = 500ms;
+  options.fetch.timeout = 60s;
+  std::string list = "[s](https://silent.cn/)\n";
+  for (int i = 0; i < 200; ++i) list += "[f](https://fast.cn/" + std::to_string(i) + ")\n";
+  options.fetch.politeness.host_request_interval = 50ms;
+
+  std::atomic<StopSignal> stop{StopSignal::none};
+  CrawlControls controls;
+  controls.stop = &stop;
+  std::thread signal([&] {
+    internet.wait_for_requests(5, 30s);
+    stop = StopSignal::interrupt;
+  });
+  const Clock clock;
+  const auto started = std::chrono::steady_clock::now();
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, controls);
+  signal.join();
+  CHECK(std::chrono::steady_clock::now() - started < 30s);
+  CHECK(result.run.state == storage::RunState::interrupted);
+  CHECK(result.links->size() == 201);
+  CHECK(link_to(result, "https://silent.cn/").entry.verdict.health == Health::deferred);
+  CHECK(count(result, Health::alive) > 0);
+  CHECK(count(result, Health::deferred) > 0);
+  CHECK(count(result, Health::dead) == 0);
+}
+
+TEST_CASE("past the deadline of the run what is left is put off and what was found counts") {
+  tests::SmallInternet internet;
+  internet.host("slow.cn").otherwise(tests::html_page("x"));
+  internet.host("gone.cn").otherwise(tests::status_page(404));
+  CrawlOptions options = options_for(internet);
+  options.deadline = 1500ms;
+  options.fetch.shutdown_grace = 500ms;
+  options.fetch.politeness.host_request_interval = 200ms;
+  options.confirm_wait = 60s;
+  std::string list = "[g](https://gone.cn/)\n";
+  for (int i = 0; i < 500; ++i) list += "[f](https://slow.cn/" + std::to_string(i) + ")\n";
+  const Clock clock;
+  const auto started = std::chrono::steady_clock::now();
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  CHECK(std::chrono::steady_clock::now() - started < 20s);
+  CHECK(result.run.state == storage::RunState::complete);
+  CHECK(result.links->size() == 501);
+  CHECK(count(result, Health::alive) > 0);
+  CHECK(count(result, Health::dead) == 0);
+  CHECK(link_to(result, "https://slow.cn/499").entry.verdict.reason == storage::reason::deadline);
+  CHECK(link_to(result, "https://slow.cn/499").record.strikes == 0);
+  CHECK(link_to(result, "https://gone.cn/").entry.verdict.reason == storage::reason::unconfirmed);
+}
+
+TEST_CASE("when no DNS server answers the run ends as an outage without any dead link") {
+  tests::SmallInternet internet;
+  CrawlOptions options = options_for(internet);
+  options.fetch.connect_to.clear();
+  options.fetch.dns_servers = {"127.0.0.1:9"};  // nobody listens there
+  std::string list;
+  for (int i = 0; i < 30; ++i) list += "[x](https://host" + std::to_string(i) + ".cn/)\n";
+  const Clock clock;
+  const auto started = std::chrono::steady_clock::now();
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  CHECK(std::chrono::steady_clock::now() - started < 30s);
+  CHECK(result.run.state == storage::RunState::outage);
+  for (const CheckedLink& link : all_of(result)) CHECK(link.entry.verdict.health == Health::deferred);
+}
+
+TEST_CASE("bodies wait for the store within the budget and few places between the stages") {
+  tests::SmallInternet internet;
+  internet.host("big.cn").otherwise(tests::html_page("<p>" + std::string(200'000, 'x')));
+  CrawlOptions options = options_for(internet);
+  options.fetch.body_budget = 1'000'000;
+  options.fetch.politeness.host_concurrency = 50;
+  options.parse_threads = 1;
+  std::string list;
+  for (int i = 0; i < 100; ++i) list += "[x](http://big.cn/" + std::to_string(i) + ")\n";
+  const Clock clock;
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  CHECK(count(result, Health::alive) == 100);
+}
+
+TEST_CASE("pages that nobody took when a run breaks end before what they count in") {
+  tests::SmallInternet internet;
+  internet.host("big.cn").otherwise(tests::html_page("<p>" + std::string(20'000, 'x')));
+  CrawlOptions options = options_for(internet);
+  options.fetch.politeness.host_concurrency = 50;
+  std::string list;
+  for (int i = 0; i < 600; ++i) list += "[x](http://big.cn/" + std::to_string(i) + ")\n";
+  const Clock clock;
+  CrawlControls controls;
+  controls.on_progress = [](const CrawlProgress& /*progress*/) {
+    std::this_thread::sleep_for(300ms);  // pages come in meanwhile
+    throw std::runtime_error("no terminal");
+  };
+  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, controls);
+  REQUIRE(result.failure != nullptr);
+  CHECK_THROWS_WITH(std::rethrow_exception(result.failure), "no terminal");
+}
+
+TEST_CASE("the injected clock dates everything") {
+  tests::SmallInternet internet;
+  internet.host("a.cn").otherwise(tests::html_page("x"));
+  const Timestamp then = parse_timestamp("2031-01-02T03:04:05Z").value();
+  const Clock clock(then);
+  const CrawlResult result = crawl(plan_of("[a](https://a.cn/)\n"), options_for(internet), clock, nullptr, {});
+  CHECK(result.run.started_at >= then);
+  CHECK(result.links->at(0).record.snapshot.fetched_at >= then);
+  CHECK(result.links->at(0).record.snapshot.fetched_at < then + 10min);
+}

@@ -1,0 +1,71 @@
+#include "crawler/run/outage.h"
+
+#include <doctest/doctest.h>
+
+using namespace linkherd::crawler;
+using linkherd::parser::Url;
+
+TEST_CASE("the outage rule") {
+  struct Row {
+    ContactTally tally;
+    bool settled;
+    bool outage;
+    const char* why;
+  };
+  const Row rows[] = {
+      {{0, 0, 0}, true, false, "nothing was tried"},
+      {{1, 1, 0}, true, false, "one domain that fails is its own fault"},
+      {{1, 1, 1}, true, true, "no DNS server answers for the only domain"},
+      {{9, 9, 8}, true, false, "fewer than ten and one DNS answer"},
+      {{9, 9, 9}, false, true, "no DNS server answers for any"},
+      {{10, 10, 0}, false, true, "ten domains and all fail"},
+      {{10, 9, 0}, false, false, "young run with one answer"},
+      {{10, 5, 0}, true, true, "settled and half of them fail"},
+      {{10, 4, 0}, true, false, "settled and less than half fail"},
+      {{1000, 499, 499}, true, false, "a list with many dead hosts"},
+      {{9, 0, 0, 9}, true, false, "nine hosts that do not exist"},
+      {{10, 0, 0, 10}, false, true, "not one of ten hosts exists"},
+      {{10, 0, 0, 9}, true, false, "one of ten hosts exists"},
+      {{10, 4, 0, 6}, false, true, "no answer but that there is no such host"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.why);
+    CHECK(is_outage(row.tally, 0.5, row.settled) == row.outage);
+  }
+}
+
+TEST_CASE("a domain counts once and by its latest contact") {
+  OutageDetector detector(true);
+  const Url first = Url::parse("https://a.zhihu.com/1").value();
+  const Url second = Url::parse("https://b.zhihu.com/2").value();
+  detector.on_attempt(first, 0, FailureKind::dns_timeout);
+  CHECK(detector.tally().domains == 1);
+  CHECK(detector.tally().dns_unanswered == 1);
+  detector.on_attempt(second, 200, FailureKind::none);
+  CHECK(detector.tally().domains == 1);
+  CHECK(detector.tally().failing == 0);
+}
+
+TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
+  OutageDetector detector(true);
+  detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_not_found);
+  CHECK(detector.tally().failing == 0);
+  CHECK(detector.tally().not_found == 0);
+  detector.on_attempt(Url::parse("https://other.cn/").value(), 0, FailureKind::interrupted);
+  CHECK(detector.tally().domains == 1);
+}
+
+TEST_CASE("NXDOMAIN by others that resolve for us may be a lie") {
+  OutageDetector detector(false);
+  for (int i = 0; i < 10; ++i) {
+    CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
+    detector.on_attempt(Url::parse("https://gone" + std::to_string(i) + ".cn/").value(), 0, FailureKind::dns_not_found);
+  }
+  CHECK(is_outage(detector.tally(), 0.5, true));
+}
+
+TEST_CASE("name servers that deny a top-level domain are as good as none") {
+  OutageDetector detector(true);
+  detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_untrusted);
+  CHECK(is_outage(detector.tally(), 0.5, true));
+}

@@ -1,0 +1,51 @@
+#include "crawler/run/pace_bound.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using namespace std::chrono_literals;
+
+namespace {
+
+void add(PaceBounds& bounds, const std::string& host, int links) {
+  for (int i = 0; i < links; ++i) bounds.add(parser::Url::parse(host + "/" + std::to_string(i)).value());
+}
+
+}  // namespace
+
+TEST_CASE("the hosts with most links at their pace bound the run") {
+  Politeness politeness;
+  politeness.host_request_interval = 200ms;
+  politeness.overrides["quick.cn"] = {.request_interval = 1ms};
+  PaceBounds bounds(politeness);
+  CHECK(bounds.slowest().empty());
+  add(bounds, "https://zhuanlan.zhihu.com", 139);
+  add(bounds, "https://quick.cn", 400);
+  add(bounds, "http://half.cn:8080", 70);
+  add(bounds, "https://few.cn", 69);
+  const std::vector<PaceBound> expected{{"zhuanlan.zhihu.com", 139, 200ms}, {"half.cn:8080", 70, 200ms}};
+  CHECK(bounds.slowest() == expected);
+  CHECK(bounds.slowest().front().at_least() == 27'800ms);
+
+  bounds.slow_down("https://few.cn", std::chrono::duration<double>(2));
+  bounds.slow_down("https://not-listed.cn", std::chrono::duration<double>(2));
+  CHECK(bounds.slowest() == std::vector<PaceBound>{{"few.cn", 69, 2s}});
+}
+
+TEST_CASE("a run without hosts that take a second has no bound and no more than three are named") {
+  Politeness politeness;
+  politeness.host_request_interval = 0ms;
+  PaceBounds none(politeness);
+  add(none, "https://a.cn", 1000);
+  CHECK(none.slowest().empty());
+  const Politeness usual;
+  PaceBounds many(usual);
+  for (int i = 0; i < 9; ++i) add(many, "https://h" + std::to_string(i) + ".cn", 20);
+  add(many, "https://short.cn", 9);
+  CHECK(many.slowest().size() == 3);
+}

@@ -1,0 +1,173 @@
+#include "crawler/run/page_analysis.h"
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+FetchResult result_of(const char* url, int status, std::string content_type, std::string body) {
+  const parser::Url parsed = parser::Url::parse(url).value();
+  FetchResult result(FetchRequest{storage::LinkId::of(parsed), parsed, std::nullopt, false, std::nullopt});
+  result.answer.status = status;
+  if (!content_type.empty()) result.answer.headers.push_back({"content-type", std::move(content_type)});
+  result.answer.body = std::move(body);
+  return result;
+}
+
+const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}};
+const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+
+}  // namespace
+
+TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
+  const std::string html = "<html><head><title>A title</title></head><body><h1>A title</h1><p>text</p></body></html>";
+  AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; charset=utf-8", html), options, now);
+  CHECK(page.snapshot.verdict.health == storage::Health::alive);
+  REQUIRE(page.snapshot.metadata.title.has_value());
+  CHECK(page.snapshot.metadata.title->value == "A title");
+  CHECK(page.snapshot.body_digest == storage::content_digest(html));
+  CHECK(page.snapshot.body_bytes == html.size());
+  CHECK(page.body == html);
+}
+
+TEST_CASE("a GBK page is read by the charset of its header") {
+  const std::string html = "<html><head><title>\xD6\xD0\xCE\xC4\xB1\xEA\xCC\xE2</title></head><body>x</body></html>";
+  const AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; Charset=\"GBK\"", html), options, now);
+  CHECK(page.snapshot.charset == "gb18030");
+  REQUIRE(page.snapshot.metadata.title.has_value());
+  CHECK(page.snapshot.metadata.title->value == "中文标题");
+}
+
+TEST_CASE("the page of a dead link is not harvested") {
+  const AnalyzedPage page =
+      analyze(result_of("https://a.cn/p", 404, "text/html", "<html><title>Not found</title><h1>Not found</h1></html>"),
+              options, now);
+  CHECK(page.snapshot.verdict.health == storage::Health::dead);
+  CHECK_FALSE(page.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("what is no HTML is judged by its status and called by its heading") {
+  const AnalyzedPage page =
+      analyze(result_of("https://a.cn/p", 200, "text/plain", "# A list\n<title>no page</title>"), options, now);
+  CHECK(page.snapshot.verdict.health == storage::Health::alive);
+  REQUIRE(page.snapshot.metadata.title.has_value());
+  CHECK(page.snapshot.metadata.title->value == "A list");
+  const AnalyzedPage notebook =
+      analyze(result_of("https://a.cn/n", 200, "application/octet-stream",
+                        R"({"cells":[{"cell_type":"markdown","source":["# A notebook"]}],"nbformat":4})"),
+              options, now);
+  REQUIRE(notebook.snapshot.metadata.title.has_value());
+  CHECK(notebook.snapshot.metadata.title->value == "A notebook");
+  const AnalyzedPage image =
+      analyze(result_of("https://a.cn/i", 200, "image/png", "\x89PNG\r\n\x1A\n# A picture"), options, now);
+  CHECK_FALSE(image.snapshot.metadata.title.has_value());
+  const AnalyzedPage untyped = analyze(
+      result_of("https://a.cn/q", 200, "", "<!DOCTYPE html><title>A page</title><h1>A page</h1>"), options, now);
+  CHECK(untyped.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that fails") {
+  const auto fetched = [](int status) {
+    return result_of("https://a.cn/p.pdf", status, "application/pdf", "%PDF-1.7 bytes");
+  };
+  AnalysisOptions reading = options;
+  reading.read_pdf = [](std::string_view bytes, Timestamp) {
+    parser::Metadata metadata;
+    metadata.title = parser::Field<std::string>{std::string(bytes), "pdf:information", 0.7};
+    return metadata;
+  };
+  const AnalyzedPage read = analyze(fetched(200), reading, now);
+  REQUIRE(read.snapshot.metadata.title.has_value());
+  CHECK(read.snapshot.metadata.title->value == "%PDF-1.7 bytes");
+  CHECK_FALSE(analyze(fetched(404), reading, now).snapshot.metadata.title.has_value());
+  CHECK_FALSE(analyze(fetched(200), options, now).snapshot.metadata.title.has_value());
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata {
+    throw std::system_error(EAGAIN, std::generic_category());
+  };
+  const AnalyzedPage unread = analyze(fetched(200), reading, now);
+  CHECK(unread.snapshot.verdict.health == storage::Health::alive);
+  CHECK_FALSE(unread.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("a page that makes the analysis throw is judged by its status") {
+  FetchResult result = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
+  AnalysisOptions reading = options;
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::logic_error("a mistake"); };
+  const AnalyzedPage page = analyze(std::move(result), reading, now);
+  CHECK(page.snapshot.verdict.health == storage::Health::alive);
+  CHECK_FALSE(page.snapshot.metadata.title.has_value());
+  CHECK_FALSE(page.out_of_memory);
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
+  FetchResult large = result_of("https://a.cn/q.pdf", 200, "application/pdf", "%PDF-1.4 …");
+  CHECK(analyze(std::move(large), reading, now).out_of_memory);
+}
+
+TEST_CASE("one page without memory is a page less and many in a row are a failure of the machine") {
+  const Clock clock(now);
+  BoundedQueue<FetchResult> results(20);
+  BoundedQueue<AnalyzedPage> pages(20);
+  AnalysisOptions reading = options;
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
+  AnalysisPool pool(1, reading, clock, results, pages);
+  FetchResult one = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
+  results.push(one);
+  CHECK(pages.pop_for(std::chrono::seconds(20)).has_value());
+  CHECK_NOTHROW(pool.rethrow_failure());
+  for (int i = 0; i < 3; ++i) {
+    FetchResult more = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
+    results.push(more);
+  }
+  while (pages.pop_for(std::chrono::seconds(20))) {
+  }
+  CHECK_THROWS_AS(pool.rethrow_failure(), std::bad_alloc);
+}
+
+TEST_CASE("what a server says beside a page counts but not when it was made") {
+  FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title><h1>A page</h1>");
+  result.answer.headers.push_back({"content-language", "fr"});
+  result.answer.headers.push_back({"link", "<https://a.cn/canonical>; rel=canonical"});
+  result.answer.headers.push_back({"last-modified", "Tue, 03 Mar 2026 10:20:00 GMT"});
+  const AnalyzedPage page = analyze(std::move(result), options, now);
+  REQUIRE(page.snapshot.metadata.language.has_value());
+  CHECK(page.snapshot.metadata.language->value == "fr");
+  REQUIRE(page.snapshot.metadata.canonical.has_value());
+  CHECK(page.snapshot.metadata.canonical->value == "https://a.cn/canonical");
+  CHECK_FALSE(page.snapshot.metadata.modified.has_value());
+}
+
+TEST_CASE("the bytes of a body stay counted until the page is let go") {
+  ByteBudget budget(1000);
+  {
+    FetchResult result = result_of("https://a.cn/p", 200, "text/plain", std::string(800, 'x'));
+    result.answer.lease = ByteBudget::Lease(budget);
+    result.answer.lease.resize(result.answer.body.size());
+    const AnalyzedPage page = analyze(std::move(result), options, now);
+    CHECK(budget.used() == 800);
+    CHECK(page.body.size() == 800);
+  }
+  CHECK(budget.used() == 0);
+}
+
+TEST_CASE("the analysis pool turns every result into a page") {
+  const Clock clock(now);
+  BoundedQueue<FetchResult> results(2);
+  BoundedQueue<AnalyzedPage> pages(2);
+  AnalysisPool pool(3, options, clock, results, pages);
+  constexpr int count = 50;
+  std::thread feeder([&results] {
+    for (int i = 0; i < count; ++i) {
+      FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>t</title>");
+      results.push(result);
+    }
+  });
+  int seen = 0;
+  while (seen < count) seen += pages.pop_for(std::chrono::seconds(20)).has_value() ? 1 : 1000;
+  feeder.join();
+  CHECK(seen == count);
+}

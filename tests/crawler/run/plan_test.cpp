@@ -1,0 +1,190 @@
+#include "crawler/run/plan.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using parser::LinkNote;
+
+namespace {
+
+Plan plan_of(std::string text) {
+  std::vector<Seed> seeds{{"list.md", std::move(text), parser::ListFormat::markdown}};
+  return make_plan(seeds, {});
+}
+
+}  // namespace
+
+TEST_CASE("a URL that is written three times is one planned link with three places") {
+  const Plan plan = plan_of("[a](https://a.cn/p/1)\n\n[b](https://A.cn/p/1)\n\n[c](https://a.cn/p/1#part)\n");
+  REQUIRE(plan.links.size() == 1);
+  CHECK(plan.occurrences == 3);
+  CHECK(plan.links[0].occurrences.size() == 3);
+  REQUIRE(plan.links[0].url.has_value());
+  CHECK(plan.links[0].url->href() == "https://a.cn/p/1");
+}
+
+TEST_CASE("a link id is that of the href without fragment and not of a later layer") {
+  const Plan plan = plan_of("[a](https://a.cn/p#x) [b](https://a.cn/p?utm_source=y) [c](http://a.cn/p)\n");
+  REQUIRE(plan.links.size() == 3);
+  const auto id = storage::LinkId::of(parser::Url::parse("https://a.cn/p").value());
+  CHECK(plan.links[0].id == id);
+  CHECK(plan.links[1].id != id);
+  CHECK(plan.links[2].id != id);
+}
+
+TEST_CASE("what cannot be fetched is judged in the plan and says why") {
+  struct Row {
+    const char* markdown;
+    storage::Health health;
+    std::string_view reason;
+  };
+  const Row rows[] = {
+      {"[m](mailto:a@b.cn)", storage::Health::skipped, storage::reason::unsupported_scheme},
+      {"[f](ftp://ftp.gnu.org/x)", storage::Health::skipped, storage::reason::unsupported_scheme},
+      {"[r](notes/other.md)", storage::Health::skipped, storage::reason::relative_link},
+      {"[e](https://example.com/x)", storage::Health::skipped, storage::reason::placeholder},
+      {"[b](https://[broken/x)", storage::Health::dead, storage::reason::invalid_url},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.markdown);
+    const Plan plan = plan_of(row.markdown);
+    REQUIRE(plan.links.size() == 1);
+    REQUIRE(plan.links[0].verdict.has_value());
+    CHECK(plan.links[0].verdict->health == row.health);
+    CHECK(plan.links[0].verdict->reason == row.reason);
+    CHECK_FALSE(plan.links[0].verdict->evidence.empty());
+  }
+}
+
+TEST_CASE("what is ignored or excluded is skipped with its cause and left alone") {
+  LinkFilterOptions filters;
+  filters.exclude = {{".linkherdignore:2", "intranet"}};
+  const auto filter = LinkFilter::make(filters);
+  REQUIRE(filter.has_value());
+  std::vector<Seed> seeds{{"list.md",
+                           "[a](https://intranet.cn/x)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n"
+                           "[c](https://c.cn/)\n",
+                           parser::ListFormat::markdown}};
+  PlanOptions options;
+  options.filter = &*filter;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.links.size() == 3);
+  REQUIRE(plan.links[0].verdict.has_value());
+  CHECK(plan.links[0].verdict->reason == storage::reason::excluded);
+  CHECK(plan.links[0].verdict->evidence == ".linkherdignore:2 matches: intranet");
+  REQUIRE(plan.links[1].verdict.has_value());
+  CHECK(plan.links[1].verdict->health == storage::Health::skipped);
+  CHECK(plan.links[1].verdict->reason == storage::reason::ignored);
+  CHECK_FALSE(plan.links[2].verdict.has_value());
+}
+
+TEST_CASE("one place that is not ignored is enough for a link to be checked") {
+  for (const char* text : {"[b](https://b.cn/)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n",
+                           "<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n[b](https://b.cn/)\n"}) {
+    const Plan plan = plan_of(text);
+    REQUIRE(plan.links.size() == 1);
+    CHECK_FALSE(plan.links[0].verdict.has_value());
+    REQUIRE(plan.links[0].url.has_value());
+    REQUIRE(plan.links[0].occurrences.size() == 2);
+    CHECK(plan.links[0].occurrences[0].ignored_by.empty());
+    CHECK_FALSE(plan.links[0].occurrences[1].ignored_by.empty());
+  }
+}
+
+TEST_CASE("rewritten links lead where the user says") {
+  LinkFilterOptions filters;
+  filters.remap = {"^https://example\\.com http://127.0.0.1:8080", "^https://bad http://[", "^mailto: https://m.cn/"};
+  const auto filter = LinkFilter::make(filters);
+  REQUIRE(filter.has_value());
+  std::vector<Seed> seeds{{"list.md", "[a](https://example.com/x) [b](https://bad.cn/) [c](mailto:a@b.cn)\n",
+                           parser::ListFormat::markdown}};
+  PlanOptions options;
+  options.filter = &*filter;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.links.size() == 3);
+  REQUIRE(plan.links[0].url.has_value());
+  CHECK(plan.links[0].url->href() == "http://127.0.0.1:8080/x");
+  CHECK_FALSE(plan.links[0].verdict.has_value());
+  CHECK(plan.links[0].occurrences[0].url == "https://example.com/x");
+  CHECK(plan.links[0].occurrences[0].href == "http://127.0.0.1:8080/x");
+  REQUIRE(plan.links[1].verdict.has_value());
+  CHECK(plan.links[1].verdict->reason == storage::reason::invalid_url);
+  CHECK(plan.links[2].url->href() == "https://m.cn/a@b.cn");
+}
+
+TEST_CASE("mail addresses are judged by their syntax where that is asked for") {
+  std::vector<Seed> seeds{{"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::ListFormat::markdown}};
+  PlanOptions options;
+  options.include_mail = true;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.links.size() == 2);
+  CHECK(plan.links[0].verdict->health == storage::Health::alive);
+  CHECK(plan.links[1].verdict->health == storage::Health::dead);
+  CHECK(plan.links[1].verdict->reason == storage::reason::invalid_mail_address);
+}
+
+TEST_CASE("links to files are judged against the folder of their list and stay relative") {
+  const tests::TempDir folder;
+  folder.write("other.md", "# Here\n");
+  const std::string text =
+      "# Top\n\n[a](other.md) [b](./other.md#here) [c](other.md#gone) [d](gone.md) [e](#top) [f](#gone)\n"
+      "[g](//cdn.cn/x) [h](news.cn/p/x) [i](other.md)\n";
+  folder.write("list.md", text);
+  std::vector<Seed> seeds{{"list.md", text, parser::ListFormat::markdown, folder / "list.md"}};
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  std::string seen;
+  for (std::size_t i = 0; i < plan.links.size(); ++i) {
+    const PlannedLink link = plan.links[i];
+    const parser::LinkOccurrence& first = link.occurrences.front();
+    seen += first.url + " " + (link.verdict ? link.verdict->reason : std::string(link.url->href())) + "\n";
+    CHECK(first.href.find(folder.path().string()) == std::string::npos);
+    CHECK(first.has(LinkNote::relative) == first.href.empty());
+  }
+  CHECK(seen ==
+        "other.md ok\n./other.md#here ok\nother.md#gone anchor_not_found\ngone.md file_not_found\n#top ok\n"
+        "#gone anchor_not_found\n//cdn.cn/x https://cdn.cn/x\nnews.cn/p/x https://news.cn/p/x\n");
+  CHECK(plan.links[0].occurrences.size() == 2);
+}
+
+TEST_CASE("the same name in two folders is two files") {
+  const tests::TempDir folder;
+  folder.write("a/other.md", "");
+  std::vector<Seed> seeds{
+      {"a/list.md", "[x](other.md)\n", parser::ListFormat::markdown, folder / "a/list.md"},
+      {"b/list.md", "[x](other.md) [y](../a/other.md)\n", parser::ListFormat::markdown, folder / "b/list.md"}};
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.links.size() == 2);
+  CHECK(plan.links[0].verdict->reason == storage::reason::ok);
+  CHECK(plan.links[0].occurrences.size() == 2);
+  CHECK(plan.links[1].verdict->reason == storage::reason::file_not_found);
+}
+
+TEST_CASE("links of a list on the web are resolved against it") {
+  std::vector<Seed> seeds{{"https://a.cn/x/list.md",
+                           "[a](b.md) [c](#here)\n",
+                           parser::ListFormat::markdown,
+                           {},
+                           parser::Url::parse("https://a.cn/x/list.md").value()}};
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.links.size() == 1);
+  CHECK(plan.links[0].url->href() == "https://a.cn/x/b.md");
+}
+
+TEST_CASE("a host without scheme is planned as https") {
+  const Plan plan = plan_of("[x](newsletter.maartengrootendorst.com/p/a-visual-guide)\n");
+  REQUIRE(plan.links.size() == 1);
+  REQUIRE(plan.links[0].url.has_value());
+  CHECK(plan.links[0].url->href() == "https://newsletter.maartengrootendorst.com/p/a-visual-guide");
+}

@@ -1,0 +1,388 @@
+#include "crawler/run/run_ledger.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+using storage::RunState;
+
+namespace {
+
+const Timestamp start = parse_timestamp("2026-03-05T10:00:00Z").value();
+
+Plan plan_of(const std::vector<const char*>& urls) {
+  Plan plan;
+  for (const char* text : urls) {
+    PlannedLink link;
+    link.url = parser::Url::parse(text).value();
+    link.id = storage::LinkId::of(*link.url);
+    parser::LinkOccurrence occurrence;
+    occurrence.file = "list.md";
+    occurrence.url = occurrence.href = text;
+    link.occurrences.push_back(occurrence);
+    plan.links.push_back(std::move(link));
+    ++plan.occurrences;
+  }
+  return plan;
+}
+
+std::vector<FetchRequest> begin(RunLedger& ledger) {
+  ledger.begin();
+  return ledger.take_up();
+}
+
+AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
+  AnalyzedPage page{request, {}, {}, {}, false};
+  page.snapshot.fetched_at = at;
+  page.snapshot.status = status;
+  page.snapshot.final_url = request.url.href();
+  page.snapshot.verdict.health = health;
+  page.snapshot.verdict.reason = reason;
+  page.snapshot.verdict.rule = "status";
+  return page;
+}
+
+AnalyzedPage alive(const FetchRequest& request, Timestamp at) {
+  AnalyzedPage page = page_of(request, 200, Health::alive, storage::reason::ok, at);
+  page.body = "the body of " + std::string(request.url.href());
+  page.snapshot.body_digest = storage::content_digest(page.body);
+  page.snapshot.etag = "\"v1\"";
+  page.snapshot.metadata.title = {"A title", "title", 0.9};
+  return page;
+}
+
+// A store and what is needed to open ledgers on it, one run after another.
+struct Runs {
+  tests::TempDir folder;
+  std::unique_ptr<storage::Store> store = storage::Store::open(folder / "store");
+  CrawlOptions options;
+
+  Runs() {
+    options.inputs = {"list.md"};
+    options.configuration = "a";
+  }
+};
+
+constexpr const char* first_url = "https://a.cn/1";
+constexpr const char* second_url = "https://b.cn/2";
+
+}  // namespace
+
+TEST_CASE("a finished link is in the store before the run ends") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  REQUIRE(requests.size() == 2);
+  CHECK_FALSE(ledger.enter(alive(requests[0], start)).has_value());
+  const auto record = runs.store->link(requests[0].id);
+  REQUIRE(record.has_value());
+  CHECK(record->snapshot.verdict.health == Health::alive);
+  CHECK(runs.store->body(record->snapshot.body_digest) == "the body of https://a.cn/1");
+  CHECK(ledger.done() == 1);
+}
+
+TEST_CASE("a run that was cut short is resumed and its finished links are not fetched again") {
+  Runs runs;
+  {
+    const Clock clock(start);
+    RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(killed);
+    killed.enter(page_of(requests[0], 403, Health::blocked, "http_403", start));
+  }  // no close(): killed
+  runs.options.max_cache_age = Duration::zero();
+  const Clock clock(start + std::chrono::minutes(5));
+  RunLedger resumed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(resumed);
+  CHECK(resumed.run().number == 1);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].url.href() == second_url);
+  resumed.enter(alive(requests[0], start));
+  resumed.close(RunState::complete);
+  const auto links = resumed.take_links();
+  CHECK(links->at(0).entry.verdict.health == Health::blocked);
+  CHECK(links->at(1).entry.verdict.health == Health::alive);
+}
+
+TEST_CASE("a link that left the lists before its run was resumed is no longer in the run but still known") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(killed);
+  killed.enter(alive(requests[0], start));
+  RunLedger resumed(plan_of({second_url}), runs.options, clock, runs.store.get());
+  begin(resumed);
+  CHECK(resumed.run().number == 1);
+  CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id).has_value());
+  CHECK(runs.store->run_entry(resumed.run(), requests[1].id).has_value());
+  CHECK(runs.store->link(requests[0].id).has_value());
+}
+
+TEST_CASE("another configuration is another run") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger first(plan_of({first_url}), runs.options, clock, runs.store.get());
+  begin(first);
+  CrawlOptions other = runs.options;
+  other.configuration = "b";
+  const Clock later(start + std::chrono::minutes(1));
+  RunLedger second(plan_of({first_url}), other, later, runs.store.get());
+  begin(second);
+  CHECK(second.run().number == first.run().number + 1);
+}
+
+TEST_CASE("what was alive not long ago is taken from the store and later asked for conditionally") {
+  Runs runs;
+  {
+    const Clock clock(start);
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(ledger);
+    ledger.enter(alive(requests[0], clock.now()));
+    ledger.close(RunState::complete);
+  }
+  {
+    const Clock clock(start + std::chrono::hours(1));
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    CHECK(begin(ledger).empty());
+    ledger.close(RunState::complete);
+    const auto links = ledger.take_links();
+    CHECK(links->at(0).entry.from_store);
+    CHECK(links->at(0).entry.verdict.health == Health::alive);
+  }
+  const Clock clock(start + std::chrono::hours(30));
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  REQUIRE(requests.size() == 1);
+  REQUIRE(requests[0].validators.has_value());
+  CHECK(requests[0].validators->etag == "\"v1\"");
+  CHECK(requests[0].validators->url == first_url);
+
+  ledger.enter(page_of(requests[0], 304, Health::alive, storage::reason::not_modified, clock.now()));
+  ledger.close(RunState::complete);
+  const auto links = ledger.take_links();
+  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
+  CHECK(links->at(0).record.snapshot.metadata.title->value == "A title");
+  CHECK(links->at(0).record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
+  CHECK(runs.store->history(requests[0].id, 10).size() == 2);
+}
+
+TEST_CASE("a stored validator that would add a header field to a request is not sent") {
+  Runs runs;
+  runs.options.max_cache_age = Duration::zero();
+  const Clock clock(start);
+  for (const char* etag : {"\"v1\"\r\nAuthorization: Basic eDp5", "\"v1\"\n", "\"v1\""}) {
+    CAPTURE(etag);
+    {
+      RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+      AnalyzedPage page = alive(begin(ledger).at(0), clock.now());
+      page.snapshot.etag = etag;
+      ledger.enter(std::move(page));
+      ledger.close(RunState::complete);
+    }
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(ledger);
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].validators.has_value() == (std::string_view(etag) == "\"v1\""));
+  }
+}
+
+TEST_CASE("death is confirmed by a second look on a fresh connection after the wait") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  const auto again = ledger.enter(page_of(requests[0], 404, Health::dead, "http_404", start));
+  REQUIRE(again.has_value());
+  CHECK(again->confirming);
+  REQUIRE(again->not_before.has_value());
+  CHECK(*again->not_before >= start + runs.options.confirm_wait);
+  CHECK(ledger.done() == 0);
+  CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+
+  SUBCASE("seen again: dead") {
+    CHECK_FALSE(
+        ledger.enter(page_of(*again, 404, Health::dead, "http_404", start + std::chrono::seconds(10))).has_value());
+    ledger.close(RunState::complete);
+    CHECK(ledger.take_links()->at(0).entry.verdict.health == Health::dead);
+  }
+  SUBCASE("there after all: alive") {
+    CHECK_FALSE(ledger.enter(alive(*again, start + std::chrono::seconds(10))).has_value());
+    ledger.close(RunState::complete);
+    CHECK(ledger.take_links()->at(0).entry.verdict.health == Health::alive);
+  }
+}
+
+TEST_CASE("a link without answer gets a strike unless the run was an outage") {
+  for (const RunState state : {RunState::complete, RunState::outage}) {
+    Runs runs;
+    const Clock clock(start);
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(ledger);
+    ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, start));
+    ledger.close(state);
+    const auto links = ledger.take_links();
+    if (state == RunState::complete) {
+      CHECK(links->at(0).entry.verdict.health == Health::unreachable);
+      CHECK(links->at(0).record.strikes == 1);
+    } else {
+      CHECK(links->at(0).entry.verdict.health == Health::deferred);
+      CHECK(links->at(0).entry.verdict.reason == storage::reason::outage);
+      CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+    }
+  }
+}
+
+TEST_CASE("the links of a host that was silent in three runs are dead and an outage or a day too near is no such run") {
+  Runs runs;
+  Timestamp now = start;
+  storage::HostState host{.origin = "https://a.cn", .not_before = std::nullopt, .silence = std::nullopt};
+  const auto run_after = [&](Duration wait, RunState state) {
+    now += wait;
+    const Timestamp asked = now + std::chrono::seconds(1);
+    if (!host.silence) host.silence = {.since = asked, .last = asked};
+    host.silence->last = asked;
+    const Clock clock(now);
+    RunLedger ledger(plan_of({first_url, "https://a.cn/never-tried", second_url}), runs.options, clock,
+                     runs.store.get());
+    const auto requests = begin(ledger);
+    ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, now));
+    ledger.enter(page_of(requests[1], 0, Health::deferred, storage::reason::host_unavailable, now));
+    ledger.enter(alive(requests[2], now));
+    ledger.close(state, {host});
+    host = runs.store->hosts().front();
+    const auto links = ledger.take_links();
+    CHECK(links->at(2).entry.verdict.health == Health::alive);
+    return std::pair(links->at(0).entry.verdict.health, links->at(1).entry.verdict.health);
+  };
+  runs.options.max_cache_age = Duration::zero();
+  constexpr Duration day = std::chrono::hours(24);
+  const std::pair waiting(Health::unreachable, Health::deferred);
+  CHECK(run_after(day, RunState::outage) == std::pair(Health::deferred, Health::deferred));
+  CHECK_FALSE(host.silence);
+  CHECK(run_after(day, RunState::complete) == waiting);
+  CHECK(run_after(std::chrono::hours(1), RunState::complete) == waiting);
+  CHECK(run_after(day, RunState::complete) == waiting);
+  CHECK(host.silence->strikes == 2);
+  CHECK(run_after(day, RunState::outage) == std::pair(Health::deferred, Health::deferred));
+  CHECK(host.silence->strikes == 2);
+  CHECK(run_after(day, RunState::interrupted) == std::pair(Health::dead, Health::dead));
+  CHECK(host.silence->strikes == 3);
+}
+
+TEST_CASE("a page that is walled off now keeps what was known about it") {
+  Runs runs;
+  runs.options.max_cache_age = Duration::zero();
+  {
+    const Clock clock(start);
+    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    ledger.enter(alive(begin(ledger).front(), start));
+    ledger.close(RunState::complete);
+  }
+  const Clock clock(start + std::chrono::hours(24));
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  ledger.enter(page_of(begin(ledger).front(), 403, Health::blocked, "http_403", clock.now()));
+  ledger.close(RunState::complete);
+  const auto links = ledger.take_links();
+  CHECK(links->at(0).entry.verdict.health == Health::blocked);
+  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("what came out of every link is the same with a store and without") {
+  const std::vector<const char*> urls{"https://a.cn/alive",   "https://a.cn/gone",   "https://a.cn/wall",
+                                      "https://a.cn/silent",  "https://a.cn/late",   "https://a.cn/back",
+                                      "https://a.cn/skipped", "https://a.cn/untried"};
+  Runs runs;
+  runs.options.confirm_wait = std::chrono::seconds(10);
+  const Clock clock(start);
+  const auto checked = [&](storage::Store* store) {
+    RunLedger ledger(plan_of(urls), runs.options, clock, store);
+    const auto requests = begin(ledger);
+    REQUIRE(requests.size() == urls.size());
+    const auto dead = [](const FetchRequest& request, Timestamp at) {
+      AnalyzedPage page = page_of(request, 404, Health::dead, "http_404", at);
+      page.snapshot.attempts.push_back({at, std::string(request.url.href()), 404, "", 12});
+      return page;
+    };
+    const Timestamp later = start + std::chrono::seconds(11);
+    ledger.enter(alive(requests[0], start));
+    const auto gone = ledger.enter(dead(requests[1], start));
+    const auto back = ledger.enter(dead(requests[5], start));
+    REQUIRE((gone && back));
+    ledger.enter(page_of(requests[2], 403, Health::blocked, "http_403", start));
+    ledger.enter(page_of(requests[3], 0, Health::unreachable, "timeout", start));
+    ledger.enter(page_of(requests[4], 0, Health::deferred, "host_unavailable", start));
+    ledger.enter(page_of(requests[6], 0, Health::skipped, "robots_disallowed", start));
+    ledger.enter(dead(*gone, later));
+    ledger.enter(alive(*back, later));
+    ledger.close(RunState::complete);
+    std::vector<storage::CheckedLink> links;
+    const auto all = ledger.take_links();
+    for (std::size_t i = 0; i < all->size(); ++i) links.push_back(all->at(i));
+    return links;
+  };
+  const std::vector<storage::CheckedLink> stored = checked(runs.store.get());
+  const std::vector<storage::CheckedLink> unstored = checked(nullptr);
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    CAPTURE(urls[i]);
+    CHECK(stored[i].record == unstored[i].record);
+    CHECK(stored[i].entry == unstored[i].entry);
+  }
+  CHECK(unstored[0].record.snapshot.metadata.title->value == "A title");
+  CHECK(unstored[1].entry.verdict.health == Health::dead);
+  CHECK(unstored[1].record.snapshot.attempts.size() == 2);
+  CHECK(unstored[3].record.strikes == 1);
+  CHECK(unstored[4].entry.verdict.reason == "host_unavailable");
+  CHECK(unstored[5].entry.verdict.health == Health::alive);
+  CHECK(unstored[7].entry.verdict.reason == storage::reason::interrupted);
+}
+
+TEST_CASE("a link without answer is not finished before the run ends") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  ledger.enter(page_of(requests[0], 0, Health::unreachable, "timeout", start));
+  CHECK_FALSE(runs.store->run_entry(ledger.run(), requests[0].id)->finished);
+  CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+}
+
+TEST_CASE("a stored link that names another URL is fetched where the list says") {
+  Runs runs;
+  const Clock clock(start);
+  {
+    RunLedger before(plan_of({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(before);
+    before.enter(alive(requests[0], start - std::chrono::hours(48)));
+    before.close(RunState::complete);
+    for (const char* damaged : {"no URL at all", "https://elsewhere.cn/"}) {
+      CAPTURE(damaged);
+      storage::CheckedLink link;
+      link.record = *runs.store->link(requests[0].id);
+      link.entry = *runs.store->run_entry(before.run(), requests[0].id);
+      link.record.url = damaged;
+      runs.store->put_link(before.run(), link, {});
+      RunLedger again(plan_of({first_url}), runs.options, clock, runs.store.get());
+      const auto requests_again = begin(again);
+      REQUIRE(requests_again.size() == 1);
+      CHECK(requests_again[0].url.href() == first_url);
+      again.enter(alive(requests_again[0], start - std::chrono::hours(48)));
+      CHECK(runs.store->link(requests[0].id)->url == first_url);
+      again.close(RunState::complete);
+    }
+  }
+}
+
+TEST_CASE("a run without store works the same and remembers nothing") {
+  CrawlOptions options;
+  const Clock clock(start);
+  RunLedger ledger(plan_of({first_url}), options, clock, nullptr);
+  const auto requests = begin(ledger);
+  REQUIRE(requests.size() == 1);
+  ledger.enter(alive(requests[0], start));
+  ledger.close(RunState::complete);
+  CHECK(ledger.run().number == 0);
+  CHECK(ledger.take_links()->at(0).entry.verdict.health == Health::alive);
+}
