@@ -1,6 +1,8 @@
 #include "crawler/clock/clock.h"
 
+#include <cstdint>
 #include <ctime>
+#include <fstream>
 
 namespace linkherd::crawler {
 
@@ -19,6 +21,16 @@ Duration read_clock(clockid_t clock) {
 Duration since_boot() { return read_clock(CLOCK_BOOTTIME); }
 Duration cpu_time() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
+// For how long the calling thread could have run and had no CPU: on a machine with too much to do that is most of the
+// time. Zero where the kernel does not say.
+Duration time_without_cpu() {
+  std::ifstream statistics("/proc/thread-self/schedstat");
+  std::int64_t on_cpu = 0;
+  std::int64_t waiting = 0;  // both in nanoseconds
+  if (!(statistics >> on_cpu >> waiting)) return {};
+  return std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(waiting));
+}
+
 }  // namespace
 
 Clock::Clock(std::optional<Timestamp> start)
@@ -30,7 +42,14 @@ Timestamp Clock::now() const {
 
 AwakeTime::AwakeTime() { last_.real = since_boot(); }
 
-AwakeTime::Moment AwakeTime::look() { return look(since_boot(), cpu_time()); }
+AwakeTime::Moment AwakeTime::look() {
+  const Duration now = since_boot();
+  if (now - waited_read_ >= std::chrono::seconds(1)) {
+    waited_ = time_without_cpu();
+    waited_read_ = now;
+  }
+  return look(now, cpu_time() + waited_);
+}
 
 AwakeTime::Moment AwakeTime::look(Duration real, Duration worked) {
   const Duration passed = real - last_.real;

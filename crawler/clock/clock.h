@@ -24,7 +24,7 @@ class Clock {
 class AwakeTime {
  public:
   // Somebody must look this often: a longer time between two looks was sleep, from `longest_turn` on, unless the thread
-  // worked for a quarter of it. Less than that a busy machine explains.
+  // worked or waited for a CPU for a quarter of it. Less than that a busy machine explains.
   static constexpr Duration look_interval = std::chrono::milliseconds(250);
   static constexpr Duration longest_turn = std::chrono::seconds(2);
 
@@ -35,13 +35,15 @@ class AwakeTime {
 
   AwakeTime();
   Moment look();
-  // At a time that the caller names, later than at the look before; `worked` is the thread's CPU time until then.
+  // At a time that the caller names, later than at the look before; `worked` is the time until then for which the
+  // thread had a CPU or waited for one.
   Moment look(Duration real, Duration worked);
 
  private:
   Moment last_;
   Duration worked_{};
-};
+  Duration waited_{};  // for a CPU; read once a second, and after every long time between two looks
+  Duration waited_read_{};
 };
 
 // Whether so much of the time between the two was sleep that a failure says nothing.
