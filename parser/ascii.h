@@ -1,4 +1,4 @@
-// ASCII as HTML and URLs see it: white space, and letters compared without case. Independent of the locale.
+// ASCII as HTML and URLs see it: classes of characters, and texts compared without case. Independent of the locale.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,28 @@ namespace linkherd::parser {
 
 constexpr bool is_ascii_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 constexpr bool is_ascii_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
+constexpr bool is_ascii_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
+constexpr bool is_ascii_punctuation(char c) { return c > ' ' && c < 0x7F && !is_ascii_alphanumeric(c); }
+
+// The value of a hexadecimal digit; -1 for any other character.
+constexpr int hex_value(char c) {
+  if (is_ascii_digit(c)) return c - '0';
+  const char lower = ascii_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+constexpr bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return is_ascii(c); });
+}
+
+// Whether the text is one of the names in a table.
+template <class Names>
+constexpr bool is_one_of(const Names& names, std::string_view text) {
+  return std::ranges::find(names, text) != std::ranges::end(names);
+}
 
 // In all of these the second text is in lower case already.
 constexpr bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {

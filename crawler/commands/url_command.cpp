@@ -13,7 +13,6 @@
 #include "crawler/commands/process.h"
 #include "parser/url/canonical.h"
 #include "parser/url/registrable_domain.h"
-#include "parser/url/surt.h"
 #include "parser/url/unicode_host.h"
 #include "parser/url/url.h"
 #include "parser/utf8.h"

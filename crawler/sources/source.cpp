@@ -14,7 +14,7 @@
 #include "crawler/sources/folder_lists.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
-#include "parser/lists/gunzip.h"
+#include "parser/inflate.h"
 #include "parser/url/credentials.h"
 #include "parser/utf8.h"
 

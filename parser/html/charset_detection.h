@@ -17,4 +17,8 @@ const Encoding* detect_east_asian(std::string_view bytes, const Encoding* declar
 // uchardet's opinion; null where it has none.
 const Encoding* detect_statistically(std::string_view bytes);
 
+// The label in the first bytes of a page, in <meta charset> or <meta http-equiv=content-type>; empty where there is
+// none. UTF-16 there means UTF-8, as in the HTML standard: the label could not have been read otherwise.
+std::string_view prescan_meta_charset(std::string_view bytes);
+
 }  // namespace linkherd::parser

@@ -1,7 +1,9 @@
-// The encodings of the WHATWG Encoding Standard that linkherd reads, by their labels.
+// The encodings of the WHATWG Encoding Standard that linkherd reads, by their labels, and the conversion to UTF-8.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace linkherd::parser {
@@ -18,8 +20,11 @@ struct Encoding {
 // such label.
 const Encoding* find_encoding(std::string_view label);
 
-// The label in the first bytes of a page, in <meta charset> or <meta http-equiv=content-type>; empty where there is
-// none. UTF-16 there means UTF-8, as in the HTML standard: the label could not have been read otherwise.
-std::string_view prescan_meta_charset(std::string_view bytes);
+struct Conversion {
+  std::string text;        // well-formed UTF-8
+  std::size_t errors = 0;  // ill-formed sequences, each replaced by U+FFFD
+};
+
+Conversion convert_to_utf8(std::string_view bytes, const Encoding& encoding);
 
 }  // namespace linkherd::parser

@@ -7,8 +7,7 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
-#include "parser/lists/html_list.h"
-#include "parser/lists/markdown_list.h"
+#include "parser/lists/readers.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 

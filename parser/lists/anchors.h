@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/lists/extract_links.h"
+#include "parser/lists/list_format.h"
 
 namespace linkherd::parser {
 

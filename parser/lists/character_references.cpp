@@ -1,18 +1,23 @@
 #include "parser/lists/character_references.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
 #include <memory>
 
 #include <gumbo.h>
 
 #include "parser/ascii.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
 
+constexpr std::size_t max_xml_reference_bytes = 12;
 constexpr std::size_t max_reference_bytes = 40;  // the longest name has 33
 
-constexpr bool is_reference_character(char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '#'; }
+constexpr bool is_reference_character(char c) { return is_ascii_alphanumeric(c) || c == '#'; }
 
 // The first <a> of the tiny page that decode_by_gumbo makes; html and body are implied around it.
 const GumboNode* find_anchor(const GumboNode* node) {
@@ -56,6 +61,28 @@ bool needs_table(std::string_view text) {
   return !(length < body.size() && body[length] == '=') && !body.starts_with("amp;");
 }
 
+struct XmlEntity {
+  std::string_view name;
+  std::string_view meaning;
+};
+constexpr std::array<XmlEntity, 5> entities{{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}}};
+
+// What the reference "&…;" says, of which `name` is the inside; empty where it is not one that XML itself knows.
+std::string meaning_in_xml(std::string_view name) {
+  const auto* known = std::ranges::find(entities, name, &XmlEntity::name);
+  if (known != entities.end()) return std::string(known->meaning);
+  if (name.size() < 2 || name.front() != '#') return {};
+  const bool hex = name[1] == 'x' || name[1] == 'X';
+  const std::string_view digits = name.substr(hex ? 2 : 1);
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return {};
+  std::string meaning;
+  const bool is_character = value != 0 && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+  append_utf8(meaning, is_character ? static_cast<char32_t>(value) : replacement_character);
+  return meaning;
+}
+
 }  // namespace
 
 std::string decode_attribute_value(std::string_view text) {
@@ -86,6 +113,26 @@ std::string decode_references(std::string_view text) {
     at = ampersand + std::max<std::size_t>(length, 1);
   }
   return decode_attribute_value(escaped);
+}
+
+void unescape_xml(std::string_view list, TextRange range, MappedText& text) {
+  const std::size_t end = range.offset + range.length;
+  list = list.substr(0, end);
+  for (std::size_t at = range.offset; at < end;) {
+    const std::size_t ampersand = std::min(list.find('&', at), end);
+    text.copy(list, {at, ampersand - at});
+    if (ampersand == end) return;
+    const std::size_t length = list.substr(ampersand, max_xml_reference_bytes).find(';');
+    const std::string meaning =
+        length == std::string_view::npos ? std::string() : meaning_in_xml(list.substr(ampersand + 1, length - 1));
+    if (meaning.empty()) {
+      text.copy(list, {ampersand, 1});
+      at = ampersand + 1;
+    } else {
+      text.stand_for({ampersand, length + 1}, meaning);
+      at = ampersand + length + 1;
+    }
+  }
 }
 
 }  // namespace linkherd::parser

@@ -4,23 +4,11 @@
 #include <utility>
 
 #include "parser/ascii.h"
-#include "parser/lists/asciidoc_list.h"
-#include "parser/lists/bibtex_list.h"
 #include "parser/lists/brackets.h"
-#include "parser/lists/csv_list.h"
-#include "parser/lists/html_list.h"
 #include "parser/lists/ignore_comments.h"
-#include "parser/lists/json_list.h"
 #include "parser/lists/line_index.h"
-#include "parser/lists/markdown_list.h"
-#include "parser/lists/notebook_list.h"
-#include "parser/lists/org_list.h"
-#include "parser/lists/plain_text_list.h"
+#include "parser/lists/readers.h"
 #include "parser/lists/resolve.h"
-#include "parser/lists/rst_list.h"
-#include "parser/lists/toml_list.h"
-#include "parser/lists/xml_list.h"
-#include "parser/lists/yaml_list.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {

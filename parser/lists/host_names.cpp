@@ -15,9 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 19> file_endings{"md", "py", "rs", "sh", "pl",  "ps", "cc", "so", "zip", "mov",
                                                         "pm", "mk", "tf", "do", "pub", "la", "st", "bz", "as"};
 
-bool is_host_character(char c) {
-  return is_ascii_letter(c) || is_ascii_digit(c) || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_host_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '_' || !is_ascii(c); }
 
 bool is_label(std::string_view label) {
   return !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&

@@ -30,7 +30,7 @@ constexpr std::array<Directive, 8> directives{{{"linkherd-ignore-next-line", Rea
 
 constexpr std::size_t max_comment_bytes = 500;
 
-constexpr bool is_word_character(char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '-' || c == '_'; }
+constexpr bool is_word_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '_'; }
 
 // What a comment says: the first directive in it that is a word of its own.
 const Directive* directive_in(std::string_view comment) {
@@ -57,11 +57,6 @@ std::size_t line_start(std::string_view text, std::size_t at) {
   return before == std::string_view::npos ? 0 : before + 1;
 }
 
-std::size_t next_line_start(std::string_view text, std::size_t at) {
-  const std::size_t end = line_break(text, at);
-  return std::min(end + (text.substr(end, 2) == "\r\n" ? 2 : 1), text.size());
-}
-
 std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vector<TextRange>& comments) {
   std::vector<IgnoredRange> ranges;
   const Directive* open = nullptr;
@@ -75,8 +70,8 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
     const std::size_t last = comment.offset + std::max<std::size_t>(comment.length, 1) - 1;
     if (last >= line_end) {
       line_begin = line_start(list, comment.offset);
-      line_end = next_line_start(list, last);
-      next_end = next_line_start(list, line_end);
+      line_end = behind_line_break(list, line_break(list, last));
+      next_end = behind_line_break(list, line_break(list, line_end));
     }
     switch (directive->reach) {
       case Reach::line: ranges.push_back({line_begin, line_end, directive->word}); break;

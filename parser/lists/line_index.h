@@ -1,6 +1,7 @@
 // Byte offsets to lines and columns, for offsets in rising order: one pass over the text, however long its lines are.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -9,6 +10,11 @@ namespace linkherd::parser {
 
 // Where the line around `from` ends: at its CR or LF, or at the end of the text.
 std::size_t line_break(std::string_view text, std::size_t from);
+
+// Where the line behind that line break starts, which may be the end of the text.
+constexpr std::size_t behind_line_break(std::string_view text, std::size_t line_end) {
+  return std::min(line_end + (text.substr(line_end, 2) == "\r\n" ? 2 : 1), text.size());
+}
 
 // Where one of two characters comes next; npos for nowhere. (string_view::find_first_of asks memchr about every byte.)
 constexpr std::size_t find_either(std::string_view text, char a, char b, std::size_t from = 0) {

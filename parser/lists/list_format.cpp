@@ -1,10 +1,9 @@
+#include "parser/lists/list_format.h"
+
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string_view>
 
 #include "parser/ascii.h"
-#include "parser/lists/extract_links.h"
 #include "parser/lists/line_index.h"
 
 namespace linkherd::parser {

@@ -26,7 +26,7 @@ bool is_reserved_host(std::string_view host) {
 }
 
 constexpr bool is_name_character(char c) {
-  return is_ascii_letter(c) || is_ascii_digit(c) || std::string_view("_-. ").find(c) != std::string_view::npos;
+  return is_ascii_alphanumeric(c) || std::string_view("_-. ").find(c) != std::string_view::npos;
 }
 
 // "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is none.

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <unicode/uchar.h>
 
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
-#include "parser/metadata/byline_words.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/dates.h"
 #include "parser/metadata/text_values.h"
@@ -17,6 +18,36 @@
 
 namespace linkherd::parser {
 namespace {
+
+// The words of bylines that are no part of a name.
+
+// clang-format off
+// What stands in front of names. Longer ones first; a Latin one must be followed by a space or a colon.
+constexpr std::array<std::string_view, 55> byline_prefixes{
+    "view all posts by", "view all articles by", "view more posts by", "more posts by", "all posts by", "posts by",
+    "articles by", "published by", "written by", "posted by", "reported by", "article by", "review by", "story by",
+    "words by", "text by", "created by", "submitted by", "interview by", "blog by", "post by", "guest post by",
+    "authored by", "compiled by", "geschrieben von", "veröffentlicht von", "ein artikel von", "ein beitrag von",
+    "publié par", "écrit par", "escrito por", "publicado por", "scritto da", "pubblicato da", "geplaatst door",
+    "eingestellt von", "erstellt von", "gepostet von", "verfasst von", "publicada por", "autorin", "autoren",
+    "author", "authors", "autor", "auteur", "autore", "byline", "by", "von", "par", "por", "door", "di", "af",
+};
+
+constexpr std::array<std::string_view, 10> han_byline_prefixes{
+    "原创作者", "本文作者", "文章作者", "作者", "撰文", "记者", "記者", "文/", "文丨", "文|",
+};
+
+// Words in the place of a name that name nobody, letters only and in lower case (see letters_of).
+constexpr std::array<std::string_view, 63> nobody_names{
+    "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
+    "null", "undefined", "name", "test", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
+    "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
+    "superuser", "website", "home", "facebook", "twitter", "instagram", "linkedin", "email", "share", "follow",
+    "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "published", "posted", "anónimo", "anonimo", "von",
+    "by", "written", "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
+    "contributorstowikimediaprojects",
+};
+// clang-format on
 
 constexpr std::size_t max_name = 80;  // code points
 
@@ -51,12 +82,12 @@ std::string_view trim_signs(std::string_view text) {
 std::string_view drop_prefixes(std::string_view text) {
   for (int round = 0; round < 3; ++round) {
     const std::size_t before = text.size();
-    for (const std::string_view prefix : byline_prefixes()) {
+    for (const std::string_view prefix : byline_prefixes) {
       if (starts_with_prefix(text, prefix)) text = trim_signs(text.substr(prefix.size()));
     }
     // Two elements without a space between them: "ByJane Doe".
     if (text.size() > 3 && text.starts_with("By") && text[2] >= 'A' && text[2] <= 'Z') text.remove_prefix(2);
-    for (const std::string_view prefix : han_byline_prefixes()) {
+    for (const std::string_view prefix : han_byline_prefixes) {
       if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
     }
     if (text.size() == before) break;
@@ -142,8 +173,7 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
     if (contains_ignoring_case(text, word)) return false;
   }
   const std::string letters = letters_of(text);
-  return std::ranges::find(nobody_names(), std::string_view(letters)) == nobody_names().end() &&
-         std::ranges::find(not_names, letters) == not_names.end();
+  return !is_one_of(nobody_names, letters) && std::ranges::find(not_names, letters) == not_names.end();
 }
 
 // The next place where a list of names is divided, and how long the divider is.

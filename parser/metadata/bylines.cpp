@@ -1,6 +1,8 @@
 // Authors as readers see them: rel=author, elements called author or byline, links to author pages, "By …" and 作者：.
 #include <algorithm>
 #include <array>
+#include <bitset>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,7 +10,6 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
-#include "parser/metadata/beginnings.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/scope.h"
@@ -16,6 +17,30 @@
 
 namespace linkherd::parser {
 namespace {
+
+// Which texts may begin with one of some labels: asked of every element of a page, so answered by two letters only.
+class Beginnings {
+ public:
+  // In lower case, of two bytes or more.
+  void add(std::span<const std::string_view> labels) {
+    for (const std::string_view label : labels) {
+      first_.set(place(label[0]));
+      both_.set(place(label[0]) * 256 + place(label[1]));
+    }
+  }
+  // `text` may be only the beginning of the text in question, but not empty where that is not.
+  bool may_be(std::string_view text) const {
+    if (text.empty()) return false;
+    const std::size_t first = place(ascii_lower(text[0]));
+    return text.size() == 1 ? first_.test(first) : both_.test(first * 256 + place(ascii_lower(text[1])));
+  }
+
+ private:
+  static constexpr std::size_t place(char c) { return static_cast<unsigned char>(c); }
+
+  std::bitset<256> first_;
+  std::bitset<std::size_t{256} * 256> both_;
+};
 
 constexpr std::size_t max_byline = 200;  // bytes; longer texts are a biography
 

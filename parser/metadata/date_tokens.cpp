@@ -87,7 +87,7 @@ bool may_hold_date(std::string_view text) {
   bool ascii = true;
   for (const char c : text) {
     digits += is_ascii_digit(c) ? 1U : 0U;
-    ascii &= static_cast<unsigned char>(c) < 0x80;
+    ascii &= is_ascii(c);
   }
   return !ascii || digits >= 4;
 }

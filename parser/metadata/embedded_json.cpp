@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
-constexpr bool is_identifier(char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '_' || c == '$'; }
+constexpr bool is_identifier(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '$'; }
 
 // Comment and CDATA marks that old pages wrap their scripts in.
 std::string_view unwrap(std::string_view text) {
@@ -26,8 +26,6 @@ std::string_view unwrap(std::string_view text) {
   }
   return text;
 }
-
-bool is_hex_digit(char c) { return is_ascii_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f'); }
 
 std::uint32_t hex_digits(std::string_view digits) {
   std::uint32_t value = 0;
@@ -121,7 +119,8 @@ std::string string_literal(std::string_view text) {
     const std::size_t digits = escape == 'u' ? 4 : escape == 'x' ? 2 : 0;
     const std::string_view number = text.substr(at + 1, digits);
     // What follows may be anything, the first bytes of a character among it.
-    if (digits > 0 && number.size() == digits && std::ranges::all_of(number, is_hex_digit)) {
+    if (digits > 0 && number.size() == digits &&
+        std::ranges::all_of(number, [](char digit) { return hex_value(digit) >= 0; })) {
       const char32_t unit = hex_digits(number);
       at += digits;
       if (unit >= 0xD800 && unit < 0xDC00) {

@@ -47,11 +47,8 @@ void extract_meta_tags(const Page& page, Candidates& candidates);
 void extract_json_ld(const Page& page, Candidates& candidates);
 void extract_microdata(const Page& page, Candidates& candidates);
 void extract_html_title(const Page& page, Candidates& candidates);
-void extract_times(const Page& page, Candidates& candidates);
 void extract_bylines(const Page& page, Candidates& candidates);
-void extract_visible_dates(const Page& page, Candidates& candidates);
-void extract_url_date(const Page& page, Candidates& candidates);
-void extract_state_dates(const Page& page, Candidates& candidates);
+void extract_page_dates(const Page& page, Candidates& candidates);
 void extract_site_rules(const Page& page, Candidates& candidates);
 
 }  // namespace linkherd::parser

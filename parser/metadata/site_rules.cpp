@@ -16,6 +16,7 @@
 #include "parser/metadata/page.h"
 #include "parser/metadata/site_rule_table.h"
 #include "parser/metadata/text_values.h"
+#include "parser/url/host.h"
 #include "parser/url/percent_encoding.h"
 
 namespace linkherd::parser {
@@ -23,11 +24,6 @@ namespace {
 
 namespace json = boost::json;
 using Captures = std::vector<std::string_view>;
-
-bool is_on_host(std::string_view host, std::string_view wanted) {
-  return host == wanted ||
-         (host.size() > wanted.size() && host.ends_with(wanted) && host[host.size() - wanted.size() - 1] == '.');
-}
 
 std::string_view take_segment(std::string_view& path) {
   if (path.starts_with('/')) path.remove_prefix(1);
@@ -213,7 +209,7 @@ void add_values(const std::vector<std::string>& values, const SiteRule& rule, do
 void extract_site_rules(const Page& page, Candidates& candidates) {
   const auto rules = site_rules();
   const auto first = std::ranges::find_if(rules, [&](const SiteRule& rule) {
-    return is_on_host(page.host(), rule.host) && match_path(page.path(), rule.path).has_value();
+    return is_within_domain(page.host(), rule.host) && match_path(page.path(), rule.path).has_value();
   });
   if (first == rules.end()) return;
   RuleReader reader(page, *match_path(page.path(), first->path));

@@ -81,7 +81,7 @@ std::string letters_of(std::string_view text) {
     const auto c = static_cast<UChar32>(point.value);
     if (c < 0x80) {
       const char ascii = static_cast<char>(c);
-      if (is_ascii_letter(ascii) || is_ascii_digit(ascii)) letters += ascii_lower(ascii);
+      if (is_ascii_alphanumeric(ascii)) letters += ascii_lower(ascii);
       continue;
     }
     if (u_isalnum(c) != 0) append_utf8(letters, static_cast<char32_t>(u_foldCase(c, U_FOLD_CASE_DEFAULT)));

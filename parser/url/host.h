@@ -12,6 +12,11 @@
 
 namespace linkherd::parser {
 
+// Whether `host` is `domain` or lies below it, as "www.example.com" lies below "example.com". Both lower case.
+constexpr bool is_within_domain(std::string_view host, std::string_view domain) {
+  return host.ends_with(domain) && (host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.');
+}
+
 struct ParsedHost {
   std::string text;  // serialised: lower case, punycode, IPv6 in brackets
   HostKind kind = HostKind::empty;

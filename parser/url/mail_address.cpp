@@ -46,9 +46,8 @@ bool is_quoted(std::string_view text) {
 bool is_host_name(std::string_view ascii) {
   while (true) {
     const std::string_view label = ascii.substr(0, ascii.find('.'));
-    const bool fine =
-        !label.empty() && label.size() <= 63 && !label.starts_with('-') && !label.ends_with('-') &&
-        std::ranges::all_of(label, [](char c) { return is_ascii_letter(c) || is_ascii_digit(c) || c == '-'; });
+    const bool fine = !label.empty() && label.size() <= 63 && !label.starts_with('-') && !label.ends_with('-') &&
+                      std::ranges::all_of(label, [](char c) { return is_ascii_alphanumeric(c) || c == '-'; });
     if (!fine) return false;
     if (label.size() == ascii.size()) return !std::ranges::all_of(label, is_ascii_digit);  // no top-level domain is
     ascii.remove_prefix(label.size() + 1);

@@ -42,7 +42,7 @@ bool append_url_text(std::string& out, std::string_view text, const ByteSet& set
   while (i < text.size()) {
     const char c = text[i];
     std::size_t length = 1;
-    if (static_cast<unsigned char>(c) >= 0x80) {
+    if (!is_ascii(c)) {
       const CodePoint point = decode_utf8(text, i);
       invalid = invalid || !point.valid || !is_url_code_point(point.value);
       length = point.length;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "parser/ascii.h"
+
 namespace linkherd::parser {
 
 // A set of bytes, made at compile time.
@@ -39,14 +41,6 @@ inline constexpr ByteSet userinfo_encode_set = path_encode_set.with("/:;=@[\\]|"
 // RFC 3986: what means the same whether it is escaped or not.
 inline constexpr ByteSet unreserved_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-._~");
-
-// The value of a hexadecimal digit; -1 for any other character.
-constexpr int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Appends `text` with the bytes of `set` as "%XX".
 void append_percent_encoded(std::string& out, std::string_view text, const ByteSet& set);

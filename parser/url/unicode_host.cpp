@@ -33,10 +33,6 @@ const USpoofChecker& checker() {
   return *instance;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 bool mixes_scripts(std::string_view label) {
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t failed =

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "parser/ascii.h"
+#include "parser/url/host.h"
 #include "parser/url/percent_encoding.h"
 
 namespace linkherd::parser {
@@ -20,9 +22,7 @@ constexpr std::array special_schemes = {
     SpecialScheme{"https", 443}, SpecialScheme{"ws", 80},  SpecialScheme{"wss", 443},
 };
 
-constexpr bool is_scheme_character(char c) {
-  return is_ascii_letter(c) || is_ascii_digit(c) || c == '+' || c == '-' || c == '.';
-}
+constexpr bool is_scheme_character(char c) { return is_ascii_alphanumeric(c) || c == '+' || c == '-' || c == '.'; }
 constexpr bool is_tab_or_newline(char c) { return c == '\t' || c == '\n' || c == '\r'; }
 constexpr bool is_c0_control_or_space(char c) { return static_cast<unsigned char>(c) <= 0x20; }
 
@@ -268,6 +268,273 @@ UrlBuilder::State UrlBuilder::fragment() {
   url_.fragment_start_ = size();
   append(rest_, fragment_encode_set);
   return State::done;
+}
+
+// The authority states: credentials, host and port.
+
+namespace {
+
+// Where the host ends: the first ":" that is not inside of brackets, or the end.
+std::size_t end_of_host(std::string_view host_and_port) {
+  bool inside_brackets = false;
+  for (std::size_t i = 0; i < host_and_port.size(); ++i) {
+    const char c = host_and_port[i];
+    if (c == '[') inside_brackets = true;
+    if (c == ']') inside_brackets = false;
+    if (c == ':' && !inside_brackets) return i;
+  }
+  return host_and_port.size();
+}
+
+constexpr ByteSet plain_domain_characters =
+    ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-_.");
+
+// A domain that needs no more than lower case: letters, digits, "-", "_" and dots, and no address in any spelling.
+bool is_plain_domain(std::string_view text) {
+  if (text.empty() || !std::ranges::all_of(text, [](char c) { return plain_domain_characters.contains(c); }))
+    return false;
+  // Numbers begin with a digit, and only the last part decides; a dot behind it is looked through.
+  const std::string_view name = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+  const std::size_t last = name.rfind('.') + 1;
+  return last < name.size() && !is_ascii_digit(name[last]);
+}
+
+constexpr ByteSet ends_of_authority = ByteSet().with("/?#");
+constexpr ByteSet ends_of_special_authority = ends_of_authority.with("\\");
+
+}  // namespace
+
+void UrlBuilder::start_authority() {
+  url_.href_ += "//";
+  url_.username_start_ = url_.username_end_ = url_.password_start_ = url_.password_end_ = size();
+  url_.host_start_ = url_.host_end_ = url_.path_start_ = size();
+  url_.host_kind_ = HostKind::empty;
+}
+
+// "authority state", "host state" and "port state".
+UrlBuilder::State UrlBuilder::authority() {
+  start_authority();
+  std::string_view text = take_until(special_ ? ends_of_special_authority : ends_of_authority);
+  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
+    note(UrlNote::credentials);
+    credentials(text.substr(0, at));
+    text.remove_prefix(at + 1);
+    if (text.empty()) return fail("there is no host behind the \"@\"");
+  }
+  return host_and_port(text) ? State::path_start : State::failed;
+}
+
+void UrlBuilder::credentials(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  append(text.substr(0, colon), userinfo_encode_set);
+  url_.username_end_ = url_.password_start_ = url_.password_end_ = size();
+  if (colon != std::string_view::npos && colon + 1 < text.size()) {
+    url_.href_ += ':';
+    url_.password_start_ = size();
+    append(text.substr(colon + 1), userinfo_encode_set);
+    url_.password_end_ = size();
+  }
+  if (url_.password_end_ > url_.username_start_) url_.href_ += '@';
+}
+
+bool UrlBuilder::host_and_port(std::string_view text) {
+  const std::size_t end = end_of_host(text);
+  if (end == 0 && (special_ || !text.empty())) {
+    fail("there is no host");
+    return false;
+  }
+  if (!host(text.substr(0, end))) return false;
+  const bool fine = end == text.size() || port(text.substr(end + 1));
+  url_.path_start_ = size();
+  return fine;
+}
+
+bool UrlBuilder::host(std::string_view text) {
+  url_.host_start_ = size();
+  if (special_ && is_plain_domain(text)) {
+    url_.href_ += text;
+    std::transform(url_.href_.begin() + url_.host_start_, url_.href_.end(), url_.href_.begin() + url_.host_start_,
+                   ascii_lower);
+    url_.host_kind_ = HostKind::domain;
+  } else {
+    const Result<ParsedHost> parsed = parse_host(text, special_);
+    if (!parsed) {
+      fail(parsed.error().message);
+      return false;
+    }
+    url_.href_ += parsed->text;
+    url_.host_kind_ = parsed->kind;
+    note(parsed->notes);
+  }
+  url_.host_end_ = url_.path_start_ = size();
+  return true;
+}
+
+bool UrlBuilder::port(std::string_view text) {
+  unsigned value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') {
+      fail("the port is not a number");
+      return false;
+    }
+    value = value * 10 + static_cast<unsigned>(c - '0');
+    if (value > 65535) {
+      fail("the port is greater than 65535");
+      return false;
+    }
+  }
+  const bool is_default = special_ && value == default_port(url_.scheme());
+  if (text.empty() || is_default) return true;
+  url_.port_ = static_cast<std::uint16_t>(value);
+  fmt::format_to(std::back_inserter(url_.href_), ":{}", value);
+  return true;
+}
+
+// The path states, with those of the file scheme: drive letters, dot segments, backslashes.
+
+namespace {
+
+constexpr ByteSet ends_of_segment = ByteSet().with("/?#");
+constexpr ByteSet ends_of_special_segment = ends_of_segment.with("\\");
+
+// "c:" or "c|", and no more than that.
+bool is_windows_drive_letter(std::string_view text) {
+  return text.size() == 2 && is_ascii_letter(text[0]) && (text[1] == ':' || text[1] == '|');
+}
+
+bool starts_with_windows_drive_letter(std::string_view text) {
+  if (!is_windows_drive_letter(text.substr(0, 2))) return false;
+  return text.size() == 2 || std::string_view("/\\?#").find(text[2]) != std::string_view::npos;
+}
+
+// "/c:", a serialised path of one segment.
+bool is_normalized_drive_path(std::string_view path) {
+  return path.size() == 3 && path[0] == '/' && is_windows_drive_letter(path.substr(1)) && path[2] == ':';
+}
+
+// How many dots a segment of dots has, written plainly or as "%2e": 1 or 2; 0 for every other segment.
+int dot_segment(std::string_view segment) {
+  if (segment.empty() || segment.size() > 6) return 0;
+  int dots = 0;
+  while (!segment.empty()) {
+    if (segment.front() == '.') {
+      segment.remove_prefix(1);
+    } else if (escaped_byte(segment, 0) == '.') {
+      segment.remove_prefix(3);
+    } else {
+      return 0;
+    }
+    if (++dots > 2) return 0;
+  }
+  return dots;
+}
+
+}  // namespace
+
+UrlBuilder::State UrlBuilder::file() {
+  start_authority();
+  if (next_is_slash()) {
+    take_slash();
+    return State::file_slash;
+  }
+  if (base_ == nullptr || base_->scheme() != "file") return State::path;
+  if (at_end_of_path()) return inherit_for_query_or_fragment();
+  if (starts_with_windows_drive_letter(rest_)) {
+    note(UrlNote::drive_letter);
+    inherit_authority();
+  } else {
+    inherit_path();
+    shorten_path();
+  }
+  return State::path;
+}
+
+UrlBuilder::State UrlBuilder::file_slash() {
+  if (next_is_slash()) {
+    take_slash();
+    return State::file_host;
+  }
+  if (base_ != nullptr && base_->scheme() == "file") {
+    inherit_authority();
+    const std::string_view base_path = base_->path();
+    const std::string_view first_segment = base_path.substr(0, base_path.find('/', 1));
+    if (!starts_with_windows_drive_letter(rest_) && is_normalized_drive_path(first_segment)) {
+      url_.href_ += first_segment;
+    }
+  }
+  return State::path;
+}
+
+UrlBuilder::State UrlBuilder::file_host() {
+  const std::string_view from_here = rest_;
+  const std::string_view text = take_until(ends_of_special_segment);
+  if (is_windows_drive_letter(text)) {
+    note(UrlNote::drive_letter);
+    rest_ = from_here;  // "file://c:/x": the drive letter belongs to the path
+    return State::path;
+  }
+  if (text.empty()) return State::path_start;
+  if (!host(text)) return State::failed;
+  if (url_.host() == "localhost") {
+    url_.href_.resize(url_.host_start_);
+    url_.host_end_ = url_.path_start_ = size();
+    url_.host_kind_ = HostKind::empty;
+  }
+  return State::path_start;
+}
+
+UrlBuilder::State UrlBuilder::path_start() {
+  if (!special_ && at_end_of_path()) {
+    finish_path();
+    return after_path();
+  }
+  if (next_is_slash()) take_slash();
+  return State::path;
+}
+
+UrlBuilder::State UrlBuilder::path() {
+  const ByteSet& ends = special_ ? ends_of_special_segment : ends_of_segment;
+  while (true) {
+    const std::string_view segment = take_until(ends);
+    const bool more = next_is_slash();
+    append_segment(segment, !more);
+    if (!more) break;
+    take_slash();
+  }
+  finish_path();
+  return after_path();
+}
+
+void UrlBuilder::append_segment(std::string_view segment, bool last) {
+  if (const int dots = dot_segment(segment); dots > 0) {
+    if (dots == 2) shorten_path();
+    if (last) url_.href_ += '/';
+    return;
+  }
+  const bool drive_letter = is_windows_drive_letter(segment) && url_.scheme() == "file" && written_path().empty();
+  url_.href_ += '/';
+  if (drive_letter) {
+    if (segment.back() == '|') note(UrlNote::drive_letter);
+    url_.href_ += segment.front();
+    url_.href_ += ':';
+    return;
+  }
+  append(segment, path_encode_set);
+}
+
+void UrlBuilder::shorten_path() {
+  const std::string_view path = written_path();
+  if (path.empty() || (is_normalized_drive_path(path) && url_.scheme() == "file")) return;
+  url_.href_.resize(url_.href_.rfind('/'));
+}
+
+void UrlBuilder::finish_path() {
+  // Without a host, a path that begins with "//" would be read as one.
+  if (url_.host_kind_ == HostKind::none && written_path().starts_with("//")) {
+    url_.href_.insert(url_.path_start_, "/.");
+    url_.path_start_ += 2;
+  }
+  url_.path_end_ = size();
 }
 
 }  // namespace linkherd::parser

@@ -7,7 +7,6 @@
 
 #include "parser/url/canonical.h"
 #include "parser/url/registrable_domain.h"
-#include "parser/url/surt.h"
 #include "parser/url/unicode_host.h"
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "parser/html/charset_detection.h"
 #include "parser/html/encodings.h"
 #include "parser/utf8.h"
 

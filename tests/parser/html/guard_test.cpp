@@ -12,7 +12,7 @@
 
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
-#include "parser/html/kept_attributes.h"
+#include "parser/html/put_aside.h"
 
 using namespace linkherd::parser;
 using namespace std::string_literals;

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "parser/lists/markdown_guard.h"
+#include "parser/lists/markdown/markdown_guard.h"
 #include "tests/parser/lists/extracted.h"
 #include "tests/parser/lists/hostile_text.h"
 

@@ -1,11 +1,10 @@
-#include "parser/url/surt.h"
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "parser/url/canonical.h"
 #include "tests/parser/url/href_of.h"
 
 using namespace linkherd::parser;

@@ -1,0 +1,186 @@
+#include "parser/html/put_aside.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cstdint>
+#include <string>
+
+#include "parser/html/guarded_tags.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_all_attributes = 300'000;  // each costs some 50 bytes, and 150 where gumbo reads it
+
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
+
+// gumbo's strings end at a NUL, so none may pass; other controls would become U+FFFD and are spaces instead.
+void append_clean(std::string& out, std::string_view text) {
+  const std::size_t begin = out.size();
+  out += text;
+  bool any = false;  // to the end, as that is quicker than to stop at the first, which is rare
+  for (const char c : text) any |= is_control(c);
+  if (!any) return;
+  const auto added = out.begin() + static_cast<std::ptrdiff_t>(begin);
+  out.erase(std::remove(added, out.end(), '\0'), out.end());
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
+}
+
+void put_aside(std::size_t known, std::string_view value, GuardedHtml& out) {
+  const std::size_t before = out.values.size();
+  append_clean(out.values, value);
+  out.attributes.push_back({.name = static_cast<std::uint32_t>(known),
+                            .value = static_cast<std::uint32_t>(before),
+                            .size = static_cast<std::uint32_t>(out.values.size() - before)});
+  out.values += '\0';
+}
+
+// In one way, whatever the page's: without its NULs and controls, its own quotes could end elsewhere.
+void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
+  out += ' ';
+  append_clean(out, attribute.name);
+  out += "=\"";
+  std::string_view value = attribute.value;
+  for (std::size_t at = value.find_first_of("\"<"); at != std::string_view::npos; at = value.find_first_of("\"<")) {
+    append_clean(out, value.substr(0, at));
+    out += value[at] == '<' ? "&lt;" : "&quot;";
+    value.remove_prefix(at + 1);
+  }
+  append_clean(out, value);
+  out += '"';
+}
+
+// gumbo gives the attributes of a second <html> or <body> to the first, and decodes character references.
+bool is_for_gumbo(const HtmlTag& tag, std::size_t known, std::string_view value) {
+  return known == kept_attributes.size() || is_frame_of_document(tag.id) || value.find('&') != std::string_view::npos;
+}
+
+}  // namespace
+
+bool write_kept_attributes(const HtmlTag& tag, std::size_t at, GuardedHtml& out, std::size_t& written) {
+  const std::size_t first = out.attributes.size();
+  bool fits = true;
+  std::bitset<kept_attributes.size()> seen;
+  for (const HtmlAttribute& attribute : tag.attributes) {
+    const std::size_t known = kept_attribute(attribute.name);
+    if (known == kept_attributes.size() ? !is_kept_namespace(attribute.name) : seen.test(known)) continue;
+    if (known != kept_attributes.size()) seen.set(known);
+    fits = ++written <= max_all_attributes;
+    if (!fits) break;
+    if (is_for_gumbo(tag, known, attribute.value)) {
+      write_for_gumbo(attribute, out.html);
+    } else {
+      put_aside(known, attribute.value, out);
+    }
+  }
+  if (out.attributes.size() > first) {
+    out.tags.push_back({.at = static_cast<std::uint32_t>(at),
+                        .first_attribute = static_cast<std::uint32_t>(first),
+                        .attributes = static_cast<std::uint32_t>(out.attributes.size() - first)});
+  }
+  return fits;
+}
+
+// Texts.
+
+namespace {
+
+constexpr std::size_t min_put_aside = 8;  // bytes; a mark and its place cost as much
+
+constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
+
+// Past the white space at `at`; whether any of it is seen. NULs are nothing at all.
+bool skip_space(std::string_view text, std::size_t& at) {
+  bool seen = false;
+  for (; at < text.size() && is_space_or_control(text[at]); ++at) seen = seen || text[at] != '\0';
+  return seen;
+}
+
+}  // namespace
+
+// `text` begins with a letter.
+void GuardedText::append(std::string& out, std::string_view text) {
+  const std::size_t before = out.size();
+  ends_space_ = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && !is_space_or_control(text[at])) ++at;
+    out += text.substr(begin, at - begin);
+    ends_space_ = skip_space(text, at);
+    if (ends_space_) out += ' ';
+  }
+  if (size() <= limits_.max_bytes) return;
+  const std::size_t over = std::min(size() - limits_.max_bytes, out.size() - before);
+  out.resize(truncate_utf8(out, out.size() - over).size());
+  out_.truncated = true;
+  full_ = true;
+}
+
+// A space in front is written for gumbo as well, which asks at some places whether a text begins with one.
+void GuardedText::put_aside(std::string_view text, bool space) {
+  std::string& values = out_.values;
+  const bool goes_on = !out_.texts.empty() && out_.texts.back().at + text_mark.size() == out_.html.size();
+  if (goes_on) values.pop_back();
+  if (space) values += ' ';
+  if (!goes_on) {
+    if (space) out_.html += ' ';
+    out_.texts.push_back(
+        {.at = static_cast<std::uint32_t>(out_.html.size()), .value = static_cast<std::uint32_t>(values.size())});
+    out_.html += text_mark;
+  }
+  append(values, text);
+  values += '\0';
+}
+
+std::string_view GuardedText::bounded(std::string_view text) {
+  if (text.size() <= limits_.max_text) return text;
+  out_.truncated = true;
+  return truncate_utf8(text, limits_.max_text);
+}
+
+bool GuardedText::write(std::string_view text) {
+  text = bounded(text);
+  std::size_t at = 0;
+  const bool after_space = ends_space_ && end_ == out_.html.size();
+  const bool space = skip_space(text, at) && !at_border_ && !after_space;
+  text.remove_prefix(at);
+  if (text.empty() && !space) return false;
+  if (text.size() >= min_put_aside && text.find('&') == std::string_view::npos) {
+    put_aside(text, space);
+  } else {
+    if (space) out_.html += ' ';
+    ends_space_ = space;
+    if (!text.empty()) append(out_.html, text);
+  }
+  if (!text.empty()) at_border_ = false;
+  end_ = out_.html.size();
+  return true;
+}
+
+// Without the NULs, which are dropped, another "<" could begin the end tag of the element.
+bool GuardedText::write_raw(std::string_view text) {
+  text = bounded(text);
+  bool seen = false;
+  for (std::size_t less = text.find('<'); less != std::string_view::npos && !full_; less = text.find('<')) {
+    seen = true;
+    write(text.substr(0, less));
+    if (!full_) write_less();
+    text.remove_prefix(less + 1);
+  }
+  return (!full_ && write(text)) || seen;
+}
+
+void GuardedText::write_less() {
+  put_aside("<", false);
+  at_border_ = false;
+  end_ = out_.html.size();
+}
+
+void GuardedText::write_markup(std::string_view text) {
+  append(out_.html, text);
+  at_border_ = false;
+  end_ = out_.html.size();
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "parser/ascii.h"
+#include "parser/lists/data/data_values.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/line_index.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/readers.h"
+
+namespace linkherd::parser {
+namespace {
+
+struct Command {
+  std::string_view name;
+  std::string_view meaning;
+};
+// TeX commands that stand in URLs, and those around them.
+constexpr std::array<Command, 9> commands{{{"textasciitilde", "~"},
+                                           {"sim", "~"},
+                                           {"textunderscore", "_"},
+                                           {"textasciicircum", "^"},
+                                           {"slash", "/"},
+                                           {"url", " "},
+                                           {"href", " "},
+                                           {"path", " "},
+                                           {"nolinkurl", " "}}};
+
+// A value without TeX's braces and escapes.
+class TexText {
+ public:
+  TexText(std::string_view list, TextRange range, bool is_url, MappedText& text)
+      : list_(list.substr(0, range.offset + range.length)), at_(range.offset), is_url_(is_url), text_(text) {}
+
+  void read() {
+    while (at_ < list_.size()) {
+      const std::size_t plain = std::min(list_.find_first_of("\\{}$\n\r", at_), list_.size());
+      text_.copy(list_, {at_, plain - at_});
+      at_ = plain;
+      if (at_ < list_.size()) read_special();
+    }
+  }
+
+ private:
+  void read_special() {
+    const char c = list_[at_];
+    if (c == '\\') return read_command();
+    if (c == '\n' || c == '\r') return read_line_break();
+    if (c == '$' && !list_.substr(at_).starts_with("$\\sim") && !list_.substr(0, at_).ends_with("\\sim")) {
+      text_.copy(list_, {at_, 1});
+    } else if (list_.substr(at_, 2) == "}{") {
+      text_.stand_for({at_, 1}, " ");  // "\href{https://…}{text}"
+    }
+    ++at_;
+  }
+
+  void read_command() {
+    const std::size_t start = at_++;
+    if (at_ >= list_.size()) return;
+    if (!is_ascii_letter(list_[at_])) {
+      const char c = list_[at_++];
+      if (std::string_view("_&%#${}~^ \\").find(c) != std::string_view::npos) {
+        text_.stand_for({start, 2}, list_.substr(start + 1, 1));
+      } else {
+        text_.copy(list_, {start, 2});
+      }
+      return;
+    }
+    while (at_ < list_.size() && is_ascii_letter(list_[at_])) ++at_;
+    const std::string_view name = list_.substr(start + 1, at_ - start - 1);
+    const auto* known = std::ranges::find(commands, name, &Command::name);
+    if (known == commands.end()) {
+      text_.copy(list_, {start, at_ - start});
+    } else {
+      text_.stand_for({start, at_ - start}, known->meaning);
+    }
+  }
+
+  // Programs wrap long URLs; a second URL begins anew.
+  void read_line_break() {
+    const std::size_t next = std::min(list_.find_first_not_of(" \t\r\n", at_), list_.size());
+    if (!is_url_ || starts_ignoring_case(list_.substr(next, 4), "http")) text_.stand_for({at_, next - at_}, " ");
+    at_ = next;
+  }
+
+  std::string_view list_;
+  std::size_t at_;
+  bool is_url_;
+  MappedText& text_;
+};
+
+class BibtexReader {
+ public:
+  explicit BibtexReader(std::string_view text) : text_(text), titles_(found_) {}
+
+  FoundLinks read() {
+    while (at_ < text_.size()) {
+      const std::size_t entry = std::min(text_.find('@', at_), text_.size());
+      note_lines(at_, entry);
+      at_ = entry + 1;
+      if (entry < text_.size()) read_entry();
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // What stands between entries is comment.
+  void note_lines(std::size_t start, std::size_t end) {
+    while (start < end) {
+      const std::size_t line = std::min(line_break(text_, start), end);
+      note_comment(text_, {start, line - start}, found_);
+      start = line + 1;
+    }
+  }
+
+  void read_entry() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && is_ascii_letter(text_[at_])) ++at_;
+    const std::string type = to_ascii_lower(text_.substr(start, std::min<std::size_t>(at_ - start, 16)));
+    skip_space();
+    if (type.empty() || at_ >= text_.size() || (text_[at_] != '{' && text_[at_] != '(')) return;
+    ++at_;
+    if (type == "comment") {
+      const std::size_t end = std::min(text_.find_first_of("})", at_), text_.size());
+      note_comment(text_, {at_, end - at_}, found_);
+      at_ = end;
+      return;
+    }
+    titles_.open();
+    while (at_ < text_.size() && read_field()) {
+    }
+    titles_.close();
+  }
+
+  // False at the end of the entry. A field that has no "=" is the entry's key.
+  bool read_field() {
+    while (at_ < text_.size() && (is_ascii_space(text_[at_]) || text_[at_] == ',')) ++at_;
+    if (at_ >= text_.size() || text_[at_] == '@') return false;
+    if (text_[at_] == '}' || text_[at_] == ')') {
+      ++at_;
+      return false;
+    }
+    const std::size_t start = at_;
+    at_ = std::min(text_.find_first_of("=,})\n\"{", at_), text_.size());
+    if (at_ >= text_.size()) return false;
+    if (text_[at_] != '=') {
+      if (text_[at_] == '"' || text_[at_] == '{') ++at_;  // no place for a value: past it
+      return true;
+    }
+    const std::string name = to_ascii_lower(trim_ascii(text_.substr(start, std::min<std::size_t>(at_ - start, 64))));
+    ++at_;
+    read_values(name);
+    return true;
+  }
+
+  // "{a}", "a", "{a} # b": what they say is one text.
+  void read_values(std::string_view name) {
+    value_.clear();
+    do {
+      skip_space();
+      const TextRange range = read_value();
+      TexText(text_, range, name == "url", value_).read();
+      skip_space();
+    } while (at_ < text_.size() && text_[at_] == '#' && ++at_ < text_.size());
+    const ValueRole role = role_of(name);
+    if (name == "title") titles_.set_title(value_.text());
+    const std::size_t before = found_.links.size();
+    add_value_links(value_, role == ValueRole::url ? role : ValueRole::any, found_);
+    if (name == "doi" && found_.links.size() == before) add_doi();
+  }
+
+  TextRange read_value() {
+    if (at_ >= text_.size()) return {text_.size(), 0};
+    if (text_[at_] == '{' || text_[at_] == '"') return read_delimited(text_[at_] == '"');
+    const std::size_t start = at_;
+    at_ = std::min(text_.find_first_of(",}\n#", at_), text_.size());
+    return {start, at_ - start};
+  }
+
+  // To the brace or quote that closes it; where it never closes, to the next entry.
+  TextRange read_delimited(bool quoted) {
+    const std::size_t start = ++at_;
+    std::size_t depth = 0;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '@' && text_[at_ - 1] == '\n') return {start, at_ - start};
+      if (c == '\\' && at_ + 1 < text_.size()) {
+        ++at_;
+      } else if (c == '{') {
+        ++depth;
+      } else if ((c == '}' && depth == 0) || (quoted && c == '"' && depth == 0)) {
+        const TextRange range{start, at_ - start};
+        ++at_;
+        return range;
+      } else if (c == '}') {
+        --depth;
+      }
+    }
+    at_ = text_.size();
+    return {start, at_ - start};
+  }
+
+  void add_doi() {
+    const std::string_view value = value_.text();
+    std::string_view doi = trim_ascii(value);
+    if (starts_ignoring_case(doi, "doi:")) doi = trim_ascii(doi.substr(4));
+    if (!doi.starts_with("10.") || doi.find_first_of(" \t\r\n") != std::string_view::npos) return;
+    const TextRange place = value_.written({static_cast<std::size_t>(doi.data() - value.data()), doi.size()});
+    std::string target = "https://doi.org/";
+    for (const char c : doi) {  // what would end the path
+      if (c == '#' || c == '?' || c == '%') {
+        target += c == '#' ? "%23" : c == '?' ? "%3F" : "%25";
+      } else {
+        target.push_back(c);
+      }
+    }
+    found_.links.push_back({place.offset, place.length, LinkElement::data, std::move(target), {}, false});
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  FoundLinks found_;
+  EntryTitles titles_;
+  MappedText value_;
+};
+
+}  // namespace
+
+FoundLinks read_bibtex_list(std::string_view text) { return BibtexReader(text).read(); }
+
+}  // namespace linkherd::parser

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/ascii.h"
+#include "parser/lists/data/data_values.h"
+#include "parser/lists/data/quoted_strings.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/line_index.h"
+#include "parser/lists/readers.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_named_columns = 1000;
+
+// The one of the separators that the first line has most of.
+char separator_of(std::string_view text) {
+  const std::string_view line = text.substr(0, line_break(text, 0));
+  constexpr std::array<char, 4> separators{',', '\t', ';', '|'};
+  return *std::ranges::max_element(separators, {}, [&](char separator) { return std::ranges::count(line, separator); });
+}
+
+bool has_word(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return is_ascii_letter(c) || !is_ascii(c); });
+}
+
+class CsvReader {
+ public:
+  explicit CsvReader(std::string_view text) : text_(text), separator_(separator_of(text)) {}
+
+  FoundLinks read() {
+    while (at_ < text_.size()) read_row();
+    return std::move(found_);
+  }
+
+ private:
+  void read_row() {
+    const std::size_t first = found_.links.size();
+    const std::size_t start = at_;
+    title_.clear();
+    bool header = start == 0;
+    for (std::size_t column = 0; at_ < text_.size(); ++column) {
+      read_cell();
+      header = add_cell(column, header);
+      if (at_ >= text_.size() || text_[at_] != separator_) break;
+      ++at_;
+    }
+    if (text_[start] == '#') note_comment(text_, {start, at_ - start}, found_);
+    at_ = behind_line_break(text_, at_);
+    if (start == 0 && !has_names_) roles_.clear();
+    for (std::size_t i = first; i < found_.links.size(); ++i) {
+      if (found_.links[i].text.empty()) found_.links[i].text = title_;
+    }
+  }
+
+  // To the separator or the line's end.
+  void read_cell() {
+    cell_.clear();
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    if (at_ < text_.size() && text_[at_] == '"') {
+      const std::size_t start = ++at_;
+      while (at_ < text_.size() && (text_[at_] != '"' || text_.substr(at_, 2) == "\"\""))
+        at_ += text_[at_] == '"' ? 2U : 1U;
+      at_ = std::min(at_, text_.size());
+      unescape_quoted(text_, {start, at_ - start}, QuoteStyle::csv, cell_);
+    }
+    // The rest of an unquoted cell, or what wrongly follows the closing quote.
+    const std::size_t rest = at_;
+    while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
+    if (cell_.empty()) cell_.copy(text_, {rest, at_ - rest});
+  }
+
+  // Whether the row may still be the one that names the columns.
+  bool add_cell(std::size_t column, bool header) {
+    const ValueRole role = column < roles_.size() ? roles_[column] : ValueRole::any;
+    const std::size_t before = found_.links.size();
+    add_value_links(cell_, role, found_);
+    const bool linked = found_.links.size() > before;
+    const bool titled = role == ValueRole::title || (title_.empty() && !has_title_column_ && has_word(cell_.text()));
+    if (!linked && titled) title_ = collapse_space(cell_.text(), max_link_text_bytes);
+    if (!header || linked || column >= max_named_columns) return false;
+    roles_.push_back(role_of(cell_.text()));
+    has_names_ = has_names_ || roles_.back() != ValueRole::any;
+    has_title_column_ = has_title_column_ || roles_.back() == ValueRole::title;
+    return true;
+  }
+
+  std::string_view text_;
+  char separator_;
+  std::size_t at_ = 0;
+  FoundLinks found_;
+  MappedText cell_;
+  std::string title_;
+  std::vector<ValueRole> roles_;  // of the columns, where the first row names them
+  bool has_names_ = false;
+  bool has_title_column_ = false;
+};
+
+}  // namespace
+
+FoundLinks read_csv_list(std::string_view text) { return CsvReader(text).read(); }
+
+}  // namespace linkherd::parser

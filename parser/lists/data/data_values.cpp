@@ -1,0 +1,119 @@
+#include "parser/lists/data/data_values.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "parser/ascii.h"
+#include "parser/lists/host_names.h"
+#include "parser/lists/text/bare_url_end.h"
+#include "parser/lists/text/bare_url_scanner.h"
+#include "parser/lists/text/list_text.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+// A title over more links than this is a heading, and no help to tell them apart.
+constexpr std::size_t max_links_of_a_title = 8;
+
+constexpr std::array<std::string_view, 19> url_names{
+    "url",  "uri",        "href", "link", "links", "homepage", "website", "web",  "site", "src",
+    "repo", "repository", "loc",  "链接", "网址",  "地址",     "連結",    "鏈接", "網址"};
+constexpr std::array<std::string_view, 12> title_names{"title", "name", "text", "label", "headline", "caption",
+                                                       "标题",  "題目", "题目", "名称",  "名字",     "標題"};
+
+bool all_can_stand_in_a_url(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (is_ascii(c)) {
+      if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7F ||
+          std::string_view("\"<>`").find(c) != std::string_view::npos)
+        return false;
+      ++at;
+      continue;
+    }
+    const CodePoint point = decode_utf8(text, at);
+    const bool replaced = point.value == 0xFFFD;  // half of a surrogate pair
+    if (!point.valid) return false;
+    if (classify_url_character(point.value) == UrlCharacter::end && !is_emoji(point.value) && !replaced) return false;
+    at += point.length;
+  }
+  return true;
+}
+
+// "newsletter.example.com/p/x", "/docs/a", "../b.md": what only a name such as "url" makes a link.
+bool is_url_by_name(std::string_view text) {
+  if (!all_can_stand_in_a_url(text)) return false;
+  return starts_with_host_name(text) || text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
+}
+
+}  // namespace
+
+ValueRole role_of(std::string_view name) {
+  if (name.size() > 64) return ValueRole::any;
+  const std::string lower = to_ascii_lower(trim_ascii(name));
+  if (std::ranges::find(title_names, lower) != title_names.end()) return ValueRole::title;
+  const bool url = std::ranges::find(url_names, lower) != url_names.end() || lower.ends_with("url") ||
+                   lower.ends_with("uri") || lower.ends_with("_link") || lower.ends_with("-link");
+  return url ? ValueRole::url : ValueRole::any;
+}
+
+void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found) {
+  const std::string_view text = value.text();
+  const std::string_view inside = trim_ascii(text);
+  if (inside.empty()) return;
+  const auto inside_at = static_cast<std::size_t>(inside.data() - text.data());
+  const auto add = [&](TextRange range, LinkElement element, std::string title, bool unbalanced) {
+    const TextRange place = value.written(range);
+    found.links.push_back({place.offset, place.length, element, unwrap_url(text.substr(range.offset, range.length)),
+                           std::move(title), unbalanced});
+  };
+  BareUrlScanner scanner(text, BareUrlContext::plain);
+  std::optional<BareUrl> url = scanner.next();
+  if (!url) {
+    if (role == ValueRole::url && is_url_by_name(inside)) add({inside_at, inside.size()}, LinkElement::data, {}, false);
+    return;
+  }
+  std::optional<BareUrl> second = scanner.next();
+  if (!second && url->offset == inside_at && all_can_stand_in_a_url(inside)) {
+    add({inside_at, inside.size()}, LinkElement::data, {}, false);
+    return;
+  }
+  for (std::size_t from = 0; url; url = std::exchange(second, std::nullopt)) {
+    add({url->offset, url->length}, LinkElement::bare, title_in_front(text.substr(from, url->offset - from)),
+        url->unbalanced_bracket);
+    from = url->offset + url->length;
+    if (!second) second = scanner.next();
+  }
+}
+
+void EntryTitles::see_new() {
+  for (; seen_ < found_.links.size(); ++seen_) {
+    if (found_.links[seen_].text.empty()) pending_.push_back(seen_);
+  }
+}
+
+void EntryTitles::open() {
+  see_new();
+  levels_.push_back({pending_.size(), {}});
+}
+
+void EntryTitles::set_title(std::string_view title) {
+  if (levels_.empty() || !levels_.back().title.empty()) return;
+  levels_.back().title = collapse_space(title.substr(0, 2 * max_link_text_bytes), max_link_text_bytes);
+}
+
+void EntryTitles::close() {
+  see_new();
+  if (levels_.empty()) return;
+  const Level level = std::move(levels_.back());
+  levels_.pop_back();
+  if (level.title.empty()) return;
+  const bool few = pending_.size() - level.first <= max_links_of_a_title;
+  for (std::size_t i = level.first; few && i < pending_.size(); ++i) found_.links[pending_[i]].text = level.title;
+  pending_.resize(level.first);
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "parser/ascii.h"
+#include "parser/lists/data/data_values.h"
+#include "parser/lists/data/quoted_strings.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/line_index.h"
+#include "parser/lists/readers.h"
+
+namespace linkherd::parser {
+namespace {
+
+class TomlReader {
+ public:
+  explicit TomlReader(std::string_view text) : text_(text), titles_(found_) {}
+
+  FoundLinks read() {
+    titles_.open();
+    while (at_ < text_.size()) read_token();
+    while (titles_.any_open()) titles_.close();
+    return std::move(found_);
+  }
+
+ private:
+  void read_token() {
+    const char c = text_[at_];
+    if (c == '\n' || c == '\r') line_begins_ = true;
+    if (is_ascii_space(c)) {
+      ++at_;
+      return;
+    }
+    const bool first = std::exchange(line_begins_, false);
+    switch (c) {
+      case '#': return read_comment();
+      case '"':
+      case '\'': return read_string(c);
+      case '[':
+        if (first && brackets_ == 0) return read_table();
+        ++brackets_;
+        break;
+      case ']':
+        if (brackets_ > 0) --brackets_;
+        break;
+      case '{': titles_.open(); break;
+      case '}':
+        if (titles_.any_open()) titles_.close();
+        break;
+      default:
+        if (is_bare(c)) return read_word();
+    }
+    ++at_;
+  }
+
+  static bool is_bare(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-' || !is_ascii(c); }
+
+  void read_comment() {
+    const std::size_t end = line_break(text_, at_);
+    note_comment(text_, {at_, end - at_}, found_);
+    at_ = end;
+  }
+
+  // "[table]" and "[[table]]": an entry of its own.
+  void read_table() {
+    at_ = line_break(text_, at_);
+    while (titles_.any_open()) titles_.close();
+    titles_.open();
+    key_.clear();
+  }
+
+  void read_word() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && is_bare(text_[at_])) ++at_;
+    if (key_follows()) key_ = text_.substr(start, std::min<std::size_t>(at_ - start, 64));
+  }
+
+  bool key_follows() const {
+    const std::size_t next = text_.find_first_not_of(" \t", at_);
+    return next != std::string_view::npos && (text_[next] == '=' || text_[next] == '.');
+  }
+
+  void read_string(char quote) {
+    const bool basic = quote == '"';
+    const std::string three(3, quote);
+    const bool lines = text_.substr(at_, 3) == three;
+    at_ += lines ? 3 : 1;
+    const std::size_t start = at_;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (lines ? text_.substr(at_, 3) == three : (c == quote || c == '\n' || c == '\r')) break;
+      at_ += basic && c == '\\' && at_ + 1 < text_.size() && (lines || text_[at_ + 1] != '\n') ? 2U : 1U;
+    }
+    at_ = std::min(at_, text_.size());
+    const TextRange range{start, at_ - start};
+    if (at_ < text_.size() && text_[at_] == quote) at_ = std::min(at_ + (lines ? 3 : 1), text_.size());
+    value_.clear();
+    unescape_quoted(text_, range, basic ? QuoteStyle::toml : QuoteStyle::literal, value_);
+    if (!lines && brackets_ == 0 && key_follows()) {
+      key_ = value_.text().substr(0, 64);
+      return;
+    }
+    const ValueRole role = role_of(key_);
+    if (role == ValueRole::title) titles_.set_title(value_.text());
+    add_value_links(value_, role, found_);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  FoundLinks found_;
+  EntryTitles titles_;
+  std::string key_;  // the last one
+  bool line_begins_ = true;
+  std::size_t brackets_ = 0;  // how many arrays are open
+  MappedText value_;
+};
+
+}  // namespace
+
+FoundLinks read_toml_list(std::string_view text) { return TomlReader(text).read(); }
+
+}  // namespace linkherd::parser

@@ -1,0 +1,389 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parser/ascii.h"
+#include "parser/lists/character_references.h"
+#include "parser/lists/found_link.h"
+#include "parser/lists/html/html_tokenizer.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/readers.h"
+#include "parser/lists/text/bare_url_scanner.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+// Whether an element, or one around it, has the attribute `data-proofer-ignore`: then its links are to be left alone.
+class HtmlIgnored {
+ public:
+  void start_tag(const HtmlToken& tag);
+  void end_tag(std::string_view name);
+
+  // The attribute, for what comes next; empty where nothing says so.
+  std::string_view by() const;
+
+ private:
+  std::string element_;     // the outermost that has it; empty for none
+  std::size_t depth_ = 0;   // how many of its name are open since
+  bool only_this_ = false;  // the tag itself has it, and holds nothing
+};
+
+constexpr std::string_view ignore_attribute = "data-proofer-ignore";
+
+// Elements that hold nothing, and those that another of their name ends.
+constexpr std::array<std::string_view, 14> void_elements{"area",  "base", "br",   "col",    "embed", "hr",  "img",
+                                                         "input", "link", "meta", "source", "track", "wbr", "param"};
+constexpr std::array<std::string_view, 5> self_ending{"p", "dt", "dd", "option", "a"};
+
+void HtmlIgnored::start_tag(const HtmlToken& tag) {
+  const bool has = tag.attribute(ignore_attribute) != nullptr;
+  const bool is_void = is_one_of(void_elements, tag.name);
+  only_this_ = has && is_void;
+  if (is_void) return;
+  if (tag.name == element_) {
+    if (is_one_of(self_ending, tag.name)) {
+      if (!has) element_.clear();
+    } else {
+      ++depth_;
+    }
+  } else if (element_.empty() && has) {
+    element_ = tag.name;
+    depth_ = 1;
+  }
+}
+
+void HtmlIgnored::end_tag(std::string_view name) {
+  only_this_ = false;
+  if (name == element_ && --depth_ == 0) element_.clear();
+}
+
+std::string_view HtmlIgnored::by() const {
+  return only_this_ || !element_.empty() ? ignore_attribute : std::string_view();
+}
+
+// Which attributes of which HTML elements hold URLs, and where in their values those stand.
+
+enum class ValueForm : std::uint8_t {
+  url,
+  urls,     // separated by spaces
+  srcset,   // "a.png 1x, b.png 2x"
+  refresh,  // "5; url=…"
+  page,     // HTML, escaped once
+};
+
+struct LinkAttribute {
+  std::string_view element;
+  std::string_view attribute;
+  LinkElement kind;
+  ValueForm form = ValueForm::url;
+};
+
+constexpr std::array<LinkAttribute, 41> link_attributes{
+    {{"a", "href", LinkElement::link},
+     {"a", "xlink:href", LinkElement::link},
+     {"a", "ping", LinkElement::resource, ValueForm::urls},
+     {"area", "href", LinkElement::link},
+     {"area", "ping", LinkElement::resource, ValueForm::urls},
+     {"img", "src", LinkElement::image},
+     {"img", "srcset", LinkElement::image, ValueForm::srcset},
+     {"img", "longdesc", LinkElement::link},
+     {"source", "src", LinkElement::resource},
+     {"source", "srcset", LinkElement::image, ValueForm::srcset},
+     {"link", "href", LinkElement::resource},
+     {"link", "imagesrcset", LinkElement::image, ValueForm::srcset},
+     {"script", "src", LinkElement::resource},
+     {"iframe", "src", LinkElement::resource},
+     {"iframe", "srcdoc", LinkElement::resource, ValueForm::page},
+     {"frame", "src", LinkElement::resource},
+     {"frame", "longdesc", LinkElement::link},
+     {"video", "src", LinkElement::resource},
+     {"video", "poster", LinkElement::image},
+     {"audio", "src", LinkElement::resource},
+     {"track", "src", LinkElement::resource},
+     {"embed", "src", LinkElement::resource},
+     {"object", "data", LinkElement::resource},
+     {"applet", "code", LinkElement::resource},
+     {"image", "href", LinkElement::image},
+     {"image", "xlink:href", LinkElement::image},
+     {"use", "href", LinkElement::resource},
+     {"use", "xlink:href", LinkElement::resource},
+     {"input", "src", LinkElement::image},
+     {"input", "formaction", LinkElement::form},
+     {"button", "formaction", LinkElement::form},
+     {"form", "action", LinkElement::form},
+     {"blockquote", "cite", LinkElement::link},
+     {"q", "cite", LinkElement::link},
+     {"del", "cite", LinkElement::link},
+     {"ins", "cite", LinkElement::link},
+     {"body", "background", LinkElement::image},
+     {"table", "background", LinkElement::image},
+     {"td", "background", LinkElement::image},
+     {"html", "manifest", LinkElement::resource},
+     {"meta", "content", LinkElement::refresh, ValueForm::refresh}}};
+
+// The value's place without white space around it.
+TextRange trimmed(std::string_view text, TextRange place) {
+  const std::string_view whole = text.substr(place.offset, place.length);
+  const std::string_view inside = trim_ascii(whole);
+  return {place.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
+}
+
+std::vector<TextRange> srcset_urls(std::string_view text, TextRange place) {
+  std::vector<TextRange> urls;
+  const std::size_t end = place.offset + place.length;
+  std::size_t at = place.offset;
+  while (true) {
+    while (at < end && (is_ascii_space(text[at]) || text[at] == ',')) ++at;
+    if (at >= end) return urls;
+    const std::size_t start = at;
+    while (at < end && !is_ascii_space(text[at])) ++at;
+    std::size_t last = at;
+    while (last > start && text[last - 1] == ',') --last;
+    urls.push_back({start, last - start});
+    if (last != at) continue;  // a comma ended it: no descriptor follows
+    for (int depth = 0; at < end && (depth > 0 || text[at] != ','); ++at) {
+      if (text[at] == '(') ++depth;
+      if (text[at] == ')') depth = std::max(0, depth - 1);
+    }
+  }
+}
+
+// "5; url='https://…'": the place of its URL; nothing where it only says when to load again.
+std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
+  const std::size_t end = place.offset + place.length;
+  std::size_t at = place.offset;
+  const auto skip_spaces = [&] {
+    while (at < end && is_ascii_space(text[at])) ++at;
+  };
+  skip_spaces();
+  while (at < end && (is_ascii_digit(text[at]) || text[at] == '.')) ++at;
+  skip_spaces();
+  if (at >= end || (text[at] != ';' && text[at] != ',')) return std::nullopt;
+  ++at;
+  skip_spaces();
+  if (starts_ignoring_case(text.substr(at, std::min<std::size_t>(3, end - at)), "url")) {
+    const std::size_t name = at;
+    at += 3;
+    skip_spaces();
+    if (at < end && text[at] == '=') {
+      ++at;
+      skip_spaces();
+    } else {
+      at = name;
+    }
+  }
+  if (at >= end) return std::nullopt;
+  std::size_t last = end;
+  if (const char quote = text[at]; quote == '"' || quote == '\'') {
+    ++at;
+    last = std::min(text.find(quote, at), end);
+  }
+  return trimmed(text, {at, last - at});
+}
+
+// The places of the URLs in "a.png 1x, b.png 2x", by the standard's rules.
+std::vector<TextRange> separated_urls(std::string_view text, TextRange place) {
+  std::vector<TextRange> urls;
+  const std::size_t end = place.offset + place.length;
+  for (std::size_t at = place.offset; at < end;) {
+    while (at < end && is_ascii_space(text[at])) ++at;
+    const std::size_t start = at;
+    while (at < end && !is_ascii_space(text[at])) ++at;
+    if (at > start) urls.push_back({start, at - start});
+  }
+  return urls;
+}
+
+constexpr std::size_t max_rel_bytes = 100;
+
+bool is_heading(std::string_view name) {
+  return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
+}
+
+// Elements whose content is shown as it is typed.
+bool is_verbatim(std::string_view name) { return name == "pre" || name == "code" || name == "samp" || name == "kbd"; }
+
+class HtmlReader {
+ public:
+  HtmlReader(std::string_view text, bool include_verbatim, bool is_inner)
+      : text_(text), include_verbatim_(include_verbatim), is_inner_(is_inner) {}
+
+  FoundLinks read() {
+    HtmlTokenizer tokens(text_);
+    while (const HtmlToken* token = tokens.next()) {
+      switch (token->kind) {
+        case HtmlToken::Kind::start_tag: start_tag(*token); break;
+        case HtmlToken::Kind::end_tag: end_tag(token->name); break;
+        case HtmlToken::Kind::text: running_text({token->offset, token->length}); break;
+        case HtmlToken::Kind::raw_text: raw_text(*token); break;
+        case HtmlToken::Kind::comment: note_comment(text_, {token->offset, token->length}, found_); break;
+      }
+    }
+    close_anchor();
+    close_heading();
+    return std::move(found_);
+  }
+
+ private:
+  void start_tag(const HtmlToken& tag) {
+    ignored_.start_tag(tag);
+    const HtmlAttributeValue* type = tag.name == "script" ? tag.attribute("type") : nullptr;
+    json_ld_ = type != nullptr && equals_ignoring_case(trim_ascii(value_of(*type)), "application/ld+json");
+    if (tag.name == "a") close_anchor();  // links do not nest
+    if (is_heading(tag.name)) {
+      close_heading();
+      found_.headings.push_back({tag.offset, {}});
+      in_heading_ = true;
+    }
+    if (is_verbatim(tag.name)) ++verbatim_;
+    add_anchors(tag);
+    if (tag.name == "base") {
+      const HtmlAttributeValue* href = tag.attribute("href");
+      if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
+      return;
+    }
+    for (const LinkAttribute& rule : link_attributes) {
+      if (rule.element != tag.name) continue;
+      if (const HtmlAttributeValue* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
+    }
+    if (const HtmlAttributeValue* alt = tag.name == "img" ? tag.attribute("alt") : nullptr) add_text(value_of(*alt));
+    if (tag.name == "br" || tag.name == "li" || tag.name == "p" || tag.name == "td") add_text(" ");
+  }
+
+  void end_tag(std::string_view name) {
+    ignored_.end_tag(name);
+    if (name == "a") close_anchor();
+    if (is_heading(name)) close_heading();
+    if (is_verbatim(name) && verbatim_ > 0) --verbatim_;
+  }
+
+  void add_links(const HtmlToken& tag, const LinkAttribute& rule, const HtmlAttributeValue& value) {
+    const TextRange place{value.offset, value.length};
+    switch (rule.form) {
+      case ValueForm::url: {
+        add_link(trimmed(text_, place), rule.kind, name_of(tag));
+        if (const HtmlAttributeValue* rel = tag.attribute("rel")) {
+          found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
+        }
+        if (tag.name == "a" && rule.attribute == "href") anchor_ = found_.links.size() - 1;
+        break;
+      }
+      case ValueForm::urls:
+        for (const TextRange& url : separated_urls(text_, place)) add_link(url, rule.kind, {});
+        break;
+      case ValueForm::page: add_page(place); break;
+      case ValueForm::srcset:
+        for (const TextRange& url : srcset_urls(text_, place)) add_link(url, rule.kind, name_of(tag));
+        break;
+      case ValueForm::refresh: {
+        const HtmlAttributeValue* equivalent = tag.attribute("http-equiv");
+        if (equivalent == nullptr || !equals_ignoring_case(trim_ascii(value_of(*equivalent)), "refresh")) break;
+        if (const std::optional<TextRange> url = refresh_url(text_, place)) add_link(*url, rule.kind, {});
+        break;
+      }
+    }
+  }
+
+  void add_anchors(const HtmlToken& tag) {
+    if (const HtmlAttributeValue* id = tag.attribute("id")) found_.anchors.push_back(value_of(*id));
+    const HtmlAttributeValue* name = tag.name == "a" ? tag.attribute("name") : nullptr;
+    if (name != nullptr) found_.anchors.push_back(value_of(*name));
+  }
+
+  void add_link(TextRange place, LinkElement kind, std::string name) {
+    found_.links.push_back({place.offset, place.length, kind,
+                            decode_attribute_value(text_.substr(place.offset, place.length)), std::move(name), false});
+    found_.links.back().ignored_by = ignored_.by();
+  }
+
+  // A page inside an attribute, escaped as any value is.
+  void add_page(TextRange place) {
+    if (is_inner_) return;
+    MappedText page;
+    unescape_xml(text_, place, page);
+    add_mapped(found_, HtmlReader(page.text(), include_verbatim_, true).read(), page);
+  }
+
+  void raw_text(const HtmlToken& token) {
+    if (token.name == "script" && json_ld_) add_json_ld_links(text_, {token.offset, token.length}, found_);
+  }
+
+  std::string value_of(const HtmlAttributeValue& value) const {
+    return decode_attribute_value(text_.substr(value.offset, value.length));
+  }
+
+  // What an element that has no text of its own is called.
+  std::string name_of(const HtmlToken& tag) const {
+    for (const std::string_view attribute : {"alt", "aria-label", "title"}) {
+      if (const HtmlAttributeValue* value = tag.attribute(attribute); value != nullptr && value->length > 0) {
+        return collapse_space(value_of(*value), max_link_text_bytes);
+      }
+    }
+    return {};
+  }
+
+  void running_text(TextRange place) {
+    const std::string_view words = text_.substr(place.offset, place.length);
+    if (anchor_ || in_heading_) add_text(decode_attribute_value(words.substr(0, 2 * max_link_text_bytes)));
+    if (anchor_ || (verbatim_ > 0 && !include_verbatim_)) return;
+    BareUrlScanner scanner(words, BareUrlContext::markup);
+    std::size_t from = 0;
+    while (const std::optional<BareUrl> url = scanner.next()) {
+      const std::string_view written = words.substr(url->offset, url->length);
+      found_.links.push_back({place.offset + url->offset, url->length, LinkElement::bare, decode_references(written),
+                              title_in_front(decode_references(end_for_title(words.substr(from, url->offset - from)))),
+                              url->unbalanced_bracket});
+      found_.links.back().ignored_by = ignored_.by();
+      from = url->offset + url->length;
+    }
+  }
+
+  void add_text(std::string_view words) {
+    if (anchor_ && anchor_text_.size() < 2 * max_link_text_bytes) anchor_text_.append(words);
+    if (in_heading_ && heading_text_.size() < 2 * max_heading_bytes) heading_text_.append(words);
+  }
+
+  void close_anchor() {
+    if (!anchor_) return;
+    std::string text = collapse_space(anchor_text_, max_link_text_bytes);
+    if (!text.empty()) found_.links[*anchor_].text = std::move(text);
+    anchor_.reset();
+    anchor_text_.clear();
+  }
+
+  void close_heading() {
+    if (!in_heading_) return;
+    found_.headings.back().text = collapse_space(heading_text_, max_heading_bytes);
+    if (found_.headings.back().text.empty()) found_.headings.pop_back();
+    in_heading_ = false;
+    heading_text_.clear();
+  }
+
+  std::string_view text_;
+  bool include_verbatim_;
+  bool is_inner_;  // a page within a page: the last
+  bool json_ld_ = false;
+  HtmlIgnored ignored_;
+  FoundLinks found_;
+  std::optional<std::size_t> anchor_;  // the link whose text is being read
+  std::string anchor_text_;
+  bool in_heading_ = false;
+  std::string heading_text_;
+  std::size_t verbatim_ = 0;  // how many such elements are open
+};
+
+}  // namespace
+
+FoundLinks read_html_list(std::string_view text, bool include_verbatim) {
+  return HtmlReader(text, include_verbatim, false).read();
+}
+
+}  // namespace linkherd::parser

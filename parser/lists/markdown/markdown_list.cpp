@@ -1,0 +1,404 @@
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <md4c.h>
+
+#include "parser/ascii.h"
+#include "parser/callback_failure.h"
+#include "parser/lists/character_references.h"
+#include "parser/lists/found_link.h"
+#include "parser/lists/line_index.h"
+#include "parser/lists/markdown/markdown_definitions.h"
+#include "parser/lists/markdown/markdown_guard.h"
+#include "parser/lists/markdown/markdown_places.h"
+#include "parser/lists/readers.h"
+#include "parser/lists/text/bare_url_end.h"
+#include "parser/lists/text/bare_url_scanner.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+// The running text of one line of Markdown, as md4c hands it out in pieces around emphasis and escapes: joined again,
+// so that a bare URL is found whole and ends where the emphasis around it ends.
+class MarkdownRun {
+ public:
+  // `text` is the whole list; links go to `found`.
+  MarkdownRun(std::string_view text, FoundLinks& found) : text_(text), found_(found) {}
+
+  // A piece of running text, in the order of the text, inside `emphasis` spans of emphasis.
+  void add(std::size_t offset, std::size_t length);
+  void enter_emphasis() { ++emphasis_; }
+  void leave_emphasis();
+
+  // Something that is no running text follows on the same line: a link, code, HTML.
+  void interrupt();
+  void end_line();
+  void end_block();
+
+ private:
+  struct Piece {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t emphasis;  // how many spans it is in
+    std::size_t lowest;    // the least of them since the piece before
+    std::size_t limit;     // where the emphasis around the piece ends
+  };
+  void scan();
+  void add_mail(std::size_t offset, std::string_view text);
+  void find_emphasis_ends();
+
+  std::string_view text_;
+  FoundLinks& found_;
+  std::vector<Piece> pieces_;
+  std::size_t emphasis_ = 0;
+  std::size_t lowest_ = 0;
+  std::string_view title_;      // the line before in this block, where it may be a title
+  bool line_has_link_ = false;  // or anything else that is no running text
+};
+
+// Bare e-mail addresses, as GFM sees them in running text.
+
+constexpr std::size_t max_local_part_bytes = 64;
+constexpr std::size_t max_host_bytes = 253;
+
+constexpr bool is_local_part(char c) {
+  return is_ascii_alphanumeric(c) || c == '.' || c == '-' || c == '_' || c == '+';
+}
+constexpr bool is_host(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '_'; }
+
+std::vector<TextRange> mail_addresses(std::string_view text) {
+  std::vector<TextRange> found;
+  std::size_t done = 0;
+  for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
+    std::size_t start = at;
+    while (start > done && at - start <= max_local_part_bytes && is_local_part(text[start - 1])) --start;
+    if (start == at || at - start > max_local_part_bytes) continue;
+    std::size_t end = at + 1;
+    bool has_dot = false;
+    while (end < text.size() && end - at <= max_host_bytes) {
+      const bool dot =
+          text[end] == '.' && end + 1 < text.size() && is_ascii_alphanumeric(text[end + 1]) && end > at + 1;
+      if (!dot && !is_host(text[end])) break;
+      has_dot = has_dot || dot;
+      ++end;
+    }
+    const char last = text[end - 1];
+    const bool goes_on = end < text.size() && text[end] == '@';
+    done = at + 1;
+    if (!has_dot || last == '-' || last == '_' || goes_on) continue;
+    found.push_back({start, end - start});
+    done = end;
+  }
+  return found;
+}
+
+// Most lines have none of what every URL has: a colon, an "@", "www".
+bool may_hold_url(std::string_view line) {
+  return std::ranges::any_of(line, [](char c) { return c == ':' || c == '@'; }) ||
+         line.find("www.") != std::string_view::npos || line.find("WWW.") != std::string_view::npos;
+}
+
+std::string title_of(std::string_view written) {
+  const std::string_view end = end_for_title(written);
+  const bool plain = find_either(end, '&', '\\') == std::string_view::npos;
+  return title_in_front(plain ? end : std::string_view(decode_references(unescape_markdown(end))));
+}
+
+void MarkdownRun::add(std::size_t offset, std::size_t length) {
+  pieces_.push_back({offset, offset + length, emphasis_, std::min(lowest_, emphasis_), 0});
+  lowest_ = emphasis_;
+}
+
+void MarkdownRun::leave_emphasis() {
+  if (emphasis_ > 0) --emphasis_;
+  lowest_ = std::min(lowest_, emphasis_);
+}
+
+void MarkdownRun::interrupt() {
+  scan();
+  line_has_link_ = true;
+}
+
+void MarkdownRun::end_line() {
+  const std::string_view line = pieces_.empty()
+                                    ? std::string_view()
+                                    : text_.substr(pieces_.front().begin, pieces_.back().end - pieces_.front().begin);
+  scan();
+  title_ = line_has_link_ ? std::string_view() : line;
+  line_has_link_ = false;
+}
+
+void MarkdownRun::end_block() {
+  scan();
+  title_ = {};
+  line_has_link_ = false;
+  emphasis_ = lowest_ = 0;
+}
+
+// A URL in "**https://…**" ends where that emphasis ends, not where the line does: with the last piece that is in all
+// the spans of the piece in which the URL begins.
+void MarkdownRun::find_emphasis_ends() {
+  std::vector<std::size_t> falls;  // the pieces behind, each with less emphasis in front than all those before it
+  for (std::size_t i = pieces_.size(); i-- > 0;) {
+    const auto shallower = [&](std::size_t piece) { return pieces_[piece].lowest < pieces_[i].emphasis; };
+    // Nearest last, so less and less shallow towards the end: the last that is shallow enough is the nearest.
+    const auto fall = std::ranges::partition_point(falls, shallower);
+    pieces_[i].limit = fall == falls.begin() ? pieces_.back().end : pieces_[*std::prev(fall) - 1].end;
+    while (!falls.empty() && pieces_[falls.back()].lowest >= pieces_[i].lowest) falls.pop_back();
+    falls.push_back(i);
+  }
+}
+
+void MarkdownRun::scan() {
+  if (pieces_.empty()) return;
+  const std::size_t start = pieces_.front().begin;
+  const std::string_view line = text_.substr(start, pieces_.back().end - start);
+  if (!may_hold_url(line)) {
+    pieces_.clear();
+    return;
+  }
+  find_emphasis_ends();
+  BareUrlScanner scanner(line, BareUrlContext::markup, [&](std::size_t offset) {
+    const auto piece = std::ranges::upper_bound(pieces_, start + offset, {}, &Piece::end);
+    return piece == pieces_.end() ? line.size() : piece->limit - start;
+  });
+  std::size_t from = 0;
+  while (const std::optional<BareUrl> url = scanner.next()) {
+    add_mail(start + from, line.substr(from, url->offset - from));
+    const std::string_view written = line.substr(url->offset, url->length);
+    std::string title = title_of(line.substr(from, url->offset - from));
+    if (title.empty() && !line_has_link_) title = title_of(title_);
+    found_.links.push_back({start + url->offset, url->length, LinkElement::bare,
+                            decode_references(unescape_markdown(written)), std::move(title), url->unbalanced_bracket});
+    from = url->offset + url->length;
+    line_has_link_ = true;
+  }
+  add_mail(start + from, line.substr(from));
+  pieces_.clear();
+}
+
+// GFM: "name@host.org" is a link.
+void MarkdownRun::add_mail(std::size_t offset, std::string_view text) {
+  for (const TextRange& mail : mail_addresses(text)) {
+    found_.links.push_back({offset + mail.offset,
+                            mail.length,
+                            LinkElement::bare,
+                            "mailto:" + std::string(text.substr(mail.offset, mail.length)),
+                            {},
+                            false});
+  }
+}
+
+// Bare URLs are ours to find: md4c's rule takes full-width punctuation and what follows it into the URL.
+constexpr unsigned flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS;
+constexpr std::size_t max_open_texts = 4;  // of links around links (images in links), innermost first
+
+class MarkdownReader {
+ public:
+  MarkdownReader(std::string_view text, const MarkdownOptions& options)
+      : text_(text), guarded_(guard_markdown(text)), places_(guarded_), run_(text, found_), options_(options) {}
+
+  FoundLinks read() {
+    found_.links.reserve(text_.size() / bytes_per_link);
+    MD_PARSER parser{};
+    parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U);
+    parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.enter_block(type); });
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.leave_block(type); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.enter_span(type, detail); });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.leave_span(type, detail); });
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.text(type, {text, size}); });
+    };
+    // By itself it fails only for want of memory; what was found until then counts.
+    md_parse(guarded_.data(), static_cast<MD_SIZE>(guarded_.size()), &parser, this);
+    failure_.rethrow();
+    run_.end_block();
+    places_.add_definitions(found_);
+    read_raw_html();
+    return std::move(found_);
+  }
+
+ private:
+  static MarkdownReader& of(void* self) { return *static_cast<MarkdownReader*>(self); }
+
+  template <class F>
+  int guard(F&& callback) {
+    return failure_.guard(-1, [&] { return callback(*this); });
+  }
+
+  // --- what md4c calls; 0 means "go on"
+  int enter_block(MD_BLOCKTYPE type) {
+    run_.end_block();
+    if (type == MD_BLOCK_H) heading_.emplace();
+    return 0;
+  }
+
+  int leave_block(MD_BLOCKTYPE type) {
+    run_.end_block();
+    if (type != MD_BLOCK_H || !heading_) return 0;
+    heading_->text = collapse_space(heading_->text, max_heading_bytes);
+    if (!heading_->text.empty()) found_.headings.push_back(std::move(*heading_));
+    heading_.reset();
+    return 0;
+  }
+
+  int enter_span(MD_SPANTYPE type, void* detail) {
+    if (type == MD_SPAN_A) {
+      open_link(LinkElement::link, static_cast<const MD_SPAN_A_DETAIL*>(detail)->href);
+    } else if (type == MD_SPAN_IMG) {
+      open_link(LinkElement::image, static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src);
+    } else if (type == MD_SPAN_WIKILINK) {
+      open_link(LinkElement::wikilink, static_cast<const MD_SPAN_WIKILINK_DETAIL*>(detail)->target);
+    } else if (type != MD_SPAN_CODE) {
+      run_.enter_emphasis();
+    }
+    return 0;
+  }
+
+  int leave_span(MD_SPANTYPE type, void*) {
+    if (type == MD_SPAN_A || type == MD_SPAN_IMG || type == MD_SPAN_WIKILINK) {
+      close_link();
+    } else if (type != MD_SPAN_CODE) {
+      run_.leave_emphasis();
+    }
+    return 0;
+  }
+
+  int text(MD_TEXTTYPE type, std::string_view piece) {
+    if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
+      run_.end_line();
+      add_words(" ");
+      return 0;
+    }
+    const std::optional<std::size_t> offset = places_.note_text(piece);
+    if (!offset) return 0;  // a line break that md4c made
+    const std::string_view written = text_.substr(*offset, piece.size());
+    if (heading_ && heading_->text.empty()) heading_->offset = *offset;
+    switch (type) {
+      case MD_TEXT_HTML:
+        if (is_placeholder_tag(written)) {  // "https://<host>/": no tag, but an illustration
+          running_text(*offset, written);
+        } else {
+          run_.interrupt();
+          raw_html_.push_back({*offset, piece.size()});
+        }
+        break;
+      case MD_TEXT_CODE:
+        run_.interrupt();
+        add_words(written);
+        if (options_.include_verbatim && open_.empty()) scan_plain(*offset, written);
+        break;
+      default: running_text(*offset, written);
+    }
+    return 0;
+  }
+
+  // --- links
+  void open_link(LinkElement element, const MD_ATTRIBUTE& target) {
+    run_.interrupt();
+    open_.push_back({places_.open(element, target), {}});
+  }
+
+  void close_link() {
+    run_.interrupt();
+    if (open_.empty()) return;
+    OpenLink link = std::move(open_.back());
+    open_.pop_back();
+    FoundLink found = places_.close(link.id);
+    if (found.element == LinkElement::autolink && !found.target.empty() && !is_ascii_letter(found.target.front())) {
+      return scan_plain(found.offset, text_.substr(found.offset, found.length));  // md4c 0.4.8 takes "< a:b>" for one
+    }
+    found.text = collapse_space(link.text, max_link_text_bytes);
+    // Where nothing is escaped, as it is written: what md4c reads was made safe.
+    if (found.length == found.target.size()) found.target = text_.substr(found.offset, found.length);
+    if (!found.target.empty()) found_.links.push_back(std::move(found));
+  }
+
+  void running_text(std::size_t offset, std::string_view written) {
+    // Cut before it is decoded: a text is kept to recognise the link by.
+    if (!open_.empty() || heading_) add_words(decode_references(written.substr(0, 2 * max_link_text_bytes)));
+    if (open_.empty()) run_.add(offset, written.size());
+  }
+
+  void add_words(std::string_view words) {
+    if (heading_ && heading_->text.size() < 2 * max_heading_bytes) heading_->text.append(words);
+    const std::size_t first = open_.size() > max_open_texts ? open_.size() - max_open_texts : 0;
+    for (std::size_t i = first; i < open_.size(); ++i) {
+      if (open_[i].text.size() < 2 * max_link_text_bytes) open_[i].text.append(words);
+    }
+  }
+
+  void scan_plain(std::size_t offset, std::string_view code) {
+    BareUrlScanner scanner(code, BareUrlContext::plain);
+    while (const std::optional<BareUrl> url = scanner.next()) {
+      found_.links.push_back({offset + url->offset,
+                              url->length,
+                              LinkElement::bare,
+                              std::string(code.substr(url->offset, url->length)),
+                              {},
+                              url->unbalanced_bracket});
+    }
+  }
+
+  // --- raw HTML
+  // Read as one page in which all the rest is blank, except for the texts: they may be the text of an <a>.
+  void read_raw_html() {
+    if (raw_html_.empty()) return;
+    std::string page(text_.size(), ' ');
+    for (const TextRange& range : places_.texts()) {
+      std::transform(text_.begin() + static_cast<std::ptrdiff_t>(range.offset),
+                     text_.begin() + static_cast<std::ptrdiff_t>(range.offset + range.length),
+                     page.begin() + static_cast<std::ptrdiff_t>(range.offset),
+                     [](char c) { return c == '<' ? ' ' : c; });
+    }
+    for (const TextRange& range : raw_html_)
+      page.replace(range.offset, range.length, text_.substr(range.offset, range.length));
+    FoundLinks inside = read_html_list(page, options_.include_verbatim);
+    for (FoundLink& link : inside.links) {
+      // Bare URLs in texts were found already, or stand in a link's text or in code.
+      if (link.element != LinkElement::bare || contains_offset(raw_html_, link.offset))
+        found_.links.push_back(std::move(link));
+    }
+    for (FoundHeading& heading : inside.headings) found_.headings.push_back(std::move(heading));
+    found_.comments = std::move(inside.comments);
+    found_.anchors = std::move(inside.anchors);
+  }
+
+  struct OpenLink {
+    std::size_t id;
+    std::string text;
+  };
+
+  std::string_view text_;
+  std::string guarded_;
+  FoundLinks found_;
+  MarkdownPlaces places_;
+  MarkdownRun run_;
+  MarkdownOptions options_;
+  std::vector<OpenLink> open_;
+  std::optional<FoundHeading> heading_;
+  std::vector<TextRange> raw_html_;
+  CallbackFailure failure_;  // in what md4c called
+};
+
+}  // namespace
+
+FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options) {
+  return MarkdownReader(text, options).read();
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,406 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "parser/ascii.h"
+#include "parser/lists/found_link.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/markup/prose_lines.h"
+#include "parser/lists/readers.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+// The macros of one block of AsciiDoc.
+
+// An attribute of the document (":name: value") and where its value stands.
+struct AsciidocAttribute {
+  TextRange range;
+  std::string value;
+  bool used = false;
+};
+using AsciidocAttributes = std::unordered_map<std::string, AsciidocAttribute>;
+
+constexpr std::size_t max_target_bytes = 4096;
+constexpr std::size_t max_macro_bytes = 4096;
+constexpr std::size_t max_value_bytes = 2048;
+
+enum class MacroKind { link, image, media, cross_reference, url };
+struct Macro {
+  std::string_view opening;
+  MacroKind kind;
+};
+constexpr std::array<Macro, 14> macros{{{"link:", MacroKind::link},
+                                        {"image::", MacroKind::image},
+                                        {"image:", MacroKind::image},
+                                        {"video::", MacroKind::media},
+                                        {"audio::", MacroKind::media},
+                                        {"include::", MacroKind::cross_reference},
+                                        {"xref:", MacroKind::cross_reference},
+                                        {"mailto:", MacroKind::url},
+                                        {"https://", MacroKind::url},
+                                        {"http://", MacroKind::url},
+                                        {"ftp://", MacroKind::url},
+                                        {"irc://", MacroKind::url},
+                                        {"{", MacroKind::url},
+                                        {"<<", MacroKind::cross_reference}}};
+
+constexpr bool is_word(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
+
+class AsciidocInline {
+ public:
+  AsciidocInline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,
+                 FoundLinks& found)
+      : list_(list.substr(0, block.offset + block.length)),
+        start_(block.offset),
+        at_(block.offset),
+        include_verbatim_(include_verbatim),
+        attributes_(attributes),
+        found_(found),
+        text_(list, block, found),
+        next_bracket_(list_, "[\r\n", NextOf::Kind::any_of),
+        next_url_end_(list_, "[ \t\r\n<>\"", NextOf::Kind::any_of),
+        next_close_(list_, "]", NextOf::Kind::text),
+        next_fence_(list_, "++[", NextOf::Kind::text),
+        next_reference_end_(list_, ">>", NextOf::Kind::text),
+        next_tick_(list_, "`\n", NextOf::Kind::any_of),
+        next_plus_(list_, "+\n", NextOf::Kind::any_of) {}
+
+  void read() {
+    while (at_ < list_.size()) {
+      // Where a macro or a code span may begin.
+      at_ = std::min(list_.find_first_of("livaxmhf{<`+\\", at_), list_.size());
+      if (at_ >= list_.size()) break;
+      const char c = list_[at_];
+      if (c == '`' || c == '+') {
+        read_code(c);
+      } else if (c == '\\') {
+        read_escape();
+      } else if (!read_macro()) {
+        ++at_;
+      }
+    }
+    text_.finish();
+  }
+
+ private:
+  bool at_word_start() const { return at_ == start_ || !is_word(list_[at_ - 1]); }
+
+  // "`code`" and "+as it is+" on one line.
+  void read_code(char mark) {
+    const std::size_t start = at_++;
+    if (!(start == start_ || !is_word(list_[start - 1])) || at_ >= list_.size() || is_ascii_space(list_[at_])) return;
+    const std::size_t end = (mark == '`' ? next_tick_ : next_plus_).from(at_);
+    if (end == std::string_view::npos || list_[end] != mark || is_ascii_space(list_[end - 1])) return;
+    at_ = end + 1;
+    if (!include_verbatim_) text_.take({start, at_ - start});
+  }
+
+  // "\https://…" is no link.
+  void read_escape() {
+    const std::size_t start = at_++;
+    for (const Macro& macro : macros) {
+      if (!list_.substr(at_).starts_with(macro.opening)) continue;
+      at_ = std::min(list_.find_first_of(" \t\r\n[", at_), list_.size());
+      text_.take({start, at_ - start});
+      return;
+    }
+  }
+
+  bool read_macro() {
+    const auto* macro = std::ranges::find_if(
+        macros, [&](const Macro& candidate) { return list_.substr(at_).starts_with(candidate.opening); });
+    if (macro == macros.end() || !at_word_start()) return false;
+    if (macro->opening == "<<") return read_cross_reference();
+    const bool is_url = macro->kind == MacroKind::url;
+    const std::size_t start = is_url ? at_ : at_ + macro->opening.size();
+    TextRange target{start, 0};
+    std::size_t open = 0;
+    if (const std::string_view fence = list_.substr(start, 2); !is_url && fence == "++") {  // link:++https://…++[text]
+      target.offset = start + 2;
+      const std::size_t end = next_fence_.from(start + 2);
+      if (end == std::string_view::npos || end - start > max_target_bytes) return false;
+      target.length = end - target.offset;
+      open = end + 2;
+    } else {
+      open = (is_url ? next_url_end_ : next_bracket_).from(start);
+      if (open == std::string_view::npos || open == start || list_[open] != '[' || open - start > max_target_bytes) {
+        return false;
+      }
+      target.length = open - start;
+    }
+    const std::optional<std::size_t> close = closing_bracket(open);
+    if (!close) return false;
+    const std::size_t begin = at_;
+    if (!add(*macro, target, list_.substr(open + 1, *close - open - 1), open + 1)) return false;
+    at_ = *close + 1;
+    text_.take({begin, at_ - begin});
+    return true;
+  }
+
+  std::optional<std::size_t> closing_bracket(std::size_t open) {
+    for (std::size_t at = next_close_.from(open); at != std::string_view::npos && at - open < max_macro_bytes;
+         at = next_close_.from(at + 1)) {
+      if (list_[at - 1] != '\\') return at;
+    }
+    return std::nullopt;
+  }
+
+  // False where it is no link after all: a reference within this document.
+  bool add(const Macro& macro, TextRange target, std::string_view inside, std::size_t inside_at) {
+    const std::string_view written = list_.substr(target.offset, target.length);
+    std::string words =
+        macro.kind == MacroKind::media || macro.opening == "include::" ? std::string() : text_of(inside);
+    std::string meant = substituted(written);
+    if (macro.opening == "{" && meant.find("://") == std::string::npos) return false;
+    if (macro.kind == MacroKind::cross_reference && macro.opening == "xref:" && meant.find('.') == std::string::npos) {
+      return false;
+    }
+    LinkElement element = LinkElement::link;
+    if (macro.kind == MacroKind::image) element = LinkElement::image;
+    if (macro.kind == MacroKind::media) element = LinkElement::resource;
+    const auto defined = written.starts_with('{') && written.ends_with('}')
+                             ? attributes_.find(std::string(written.substr(1, written.size() - 2)))
+                             : attributes_.end();
+    const TextRange place = defined == attributes_.end() ? target : defined->second.range;
+    found_.links.push_back({place.offset, place.length, element, std::move(meant), std::move(words), false});
+    if (macro.kind == MacroKind::image) add_image_link(inside, inside_at);
+    return true;
+  }
+
+  // "[alt,link=https://…]"
+  void add_image_link(std::string_view inside, std::size_t inside_at) {
+    std::size_t at = inside.find("link=");
+    if (at == std::string_view::npos) return;
+    at += 5;
+    const bool quoted = at < inside.size() && inside[at] == '"';
+    if (quoted) ++at;
+    const std::size_t end = std::min(inside.find_first_of(quoted ? "\"" : ",", at), inside.size());
+    if (end == at) return;
+    found_.links.push_back({inside_at + at, end - at, LinkElement::link, substituted(inside.substr(at, end - at)),
+                            text_of(inside), false});
+  }
+
+  // "<<file.adoc#part,text>>"; "<<part>>" is within this document.
+  bool read_cross_reference() {
+    const std::size_t end = next_reference_end_.from(at_ + 2);
+    if (end == std::string_view::npos || end - at_ > max_macro_bytes) return false;
+    const std::size_t close = end - at_;
+    const std::string_view inside = list_.substr(at_ + 2, close - 2);
+    const std::string_view target = inside.substr(0, inside.find(','));
+    if (target.find(".adoc") == std::string_view::npos && target.find('#') == std::string_view::npos) return false;
+    std::string words = inside.size() > target.size() ? text_of(inside.substr(target.size() + 1)) : std::string();
+    found_.links.push_back({at_ + 2, target.size(), LinkElement::link, std::string(target), std::move(words), false});
+    text_.take({at_, close + 2});
+    at_ += close + 2;
+    return true;
+  }
+
+  // The first of a macro's attributes, without what only dresses it: "text^,window=_blank".
+  static std::string text_of(std::string_view inside) {
+    if (inside.starts_with('"')) {
+      inside = inside.substr(1, inside.find('"', 1) - 1);
+    } else if (const std::size_t equals = inside.find('='); equals != std::string_view::npos) {
+      const std::size_t comma = inside.substr(0, equals).rfind(',');
+      inside = comma == std::string_view::npos ? std::string_view() : inside.substr(0, comma);
+    }
+    if (inside.ends_with('^')) inside.remove_suffix(1);
+    return collapse_space(inside.substr(0, 2 * max_link_text_bytes), max_link_text_bytes);
+  }
+
+  // With what the document's attributes say: "{base}/guide".
+  std::string substituted(std::string_view written) {
+    std::string result;
+    for (std::size_t at = 0; at < written.size();) {
+      const std::size_t open = std::min(written.find('{', at), written.size());
+      result.append(written.substr(at, open - at));
+      if (open == written.size()) break;
+      const std::size_t close = written.find('}', open);
+      const auto found = close == std::string_view::npos
+                             ? attributes_.end()
+                             : attributes_.find(std::string(written.substr(open + 1, close - open - 1)));
+      if (found == attributes_.end()) {
+        result.push_back('{');
+        at = open + 1;
+      } else {
+        found->second.used = true;
+        if (result.size() < max_value_bytes) result.append(found->second.value);
+        at = close + 1;
+      }
+    }
+    return result;
+  }
+
+  std::string_view list_;
+  std::size_t start_;
+  std::size_t at_;
+  bool include_verbatim_;
+  AsciidocAttributes& attributes_;
+  FoundLinks& found_;
+  ProseText text_;
+  NextOf next_bracket_, next_url_end_, next_close_, next_fence_, next_reference_end_, next_tick_, next_plus_;
+};
+
+void read_asciidoc_inline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,
+                          FoundLinks& found) {
+  AsciidocInline(list, block, include_verbatim, attributes, found).read();
+}
+
+constexpr std::size_t max_attribute_bytes = 2048;
+
+// "----", "....", "////", "++++" and "```": what lies between two of them is not running text.
+bool is_fence(std::string_view line) {
+  if (line.starts_with("```")) return true;
+  return line.size() >= 4 && std::string_view("-./+").find(line[0]) != std::string_view::npos &&
+         line.find_first_not_of(line[0]) == std::string_view::npos;
+}
+
+// "====", "****", "|===": the bounds of blocks of running text.
+bool is_boundary(std::string_view line) {
+  return line == "--" ||
+         (line.size() >= 4 && std::string_view("=*_|!,:").find(line[0]) != std::string_view::npos &&
+          line.find_first_not_of(line[1]) >= 1 && line.substr(1).find_first_not_of(line[1]) == std::string_view::npos &&
+          !is_ascii_letter(line[1]));
+}
+
+class AsciidocReader {
+ public:
+  AsciidocReader(std::string_view list, bool include_verbatim) : list_(list), include_verbatim_(include_verbatim) {}
+
+  FoundLinks read() {
+    while (at_ < list_.size()) read_block();
+    for (const auto& [name, attribute] : attributes_) {
+      if (attribute.used || attribute.value.find("://") == std::string::npos) continue;
+      found_.links.push_back(
+          {attribute.range.offset, attribute.range.length, LinkElement::definition, attribute.value, name, false});
+    }
+    return std::move(found_);
+  }
+
+ private:
+  std::string_view slice(const ProseLine& line) const { return list_.substr(line.start, line.end - line.start); }
+
+  void read_block() {
+    const ProseLine line = prose_line(list_, at_);
+    const std::string_view words = slice(line);
+    at_ = line.next;
+    if (line.blank() || is_boundary(words)) {
+      verbatim_next_ = verbatim_next_ && !line.blank();
+    } else if (is_fence(words)) {
+      read_fenced(words);
+    } else if (words.starts_with("//")) {
+      note_comment(list_, line.range(), found_);
+    } else if (words.starts_with("[") && words.ends_with("]") && !words.starts_with("[[") && words.size() < 500) {
+      read_block_attributes(words);
+    } else if (!read_attribute(line) && !read_heading(line)) {
+      read_paragraph(line);
+    }
+  }
+
+  void read_block_attributes(std::string_view words) {
+    for (const std::string_view style : {"[source", "[listing", "[literal", "[,"}) {
+      verbatim_next_ = verbatim_next_ || words.starts_with(style);
+    }
+  }
+
+  void read_fenced(std::string_view fence) {
+    const std::size_t start = at_;
+    std::size_t end = list_.size();
+    const std::string_view closing = fence.starts_with("```") ? fence.substr(0, 3) : fence;
+    while (at_ < list_.size()) {
+      const ProseLine line = prose_line(list_, at_);
+      if (slice(line) == closing) {
+        end = at_;
+        at_ = line.next;
+        break;
+      }
+      at_ = line.next;
+    }
+    verbatim_next_ = false;
+    const TextRange inside{start, end - start};
+    if (fence[0] == '/') return note_comment(list_, inside, found_);
+    if (fence[0] == '+') {
+      MappedText html;
+      html.copy(list_, inside);
+      add_mapped(found_, read_html_list(html.text(), include_verbatim_), html);
+    } else if (include_verbatim_) {
+      add_prose_links(list_, inside, found_);
+    }
+  }
+
+  // ":name: value"
+  bool read_attribute(const ProseLine& line) {
+    const std::string_view words = slice(line);
+    const std::size_t colon = words.starts_with(':') && line.indent == 0 ? words.find(':', 1) : std::string_view::npos;
+    if (colon == std::string_view::npos || colon == 1 || words.substr(0, colon).find(' ') != std::string_view::npos) {
+      return false;
+    }
+    const std::string_view value = trim_ascii(words.substr(colon + 1));
+    if (value.size() > max_attribute_bytes) return true;
+    AsciidocAttribute attribute;
+    attribute.range = {static_cast<std::size_t>(value.data() - list_.data()), value.size()};
+    attribute.value = value;
+    // A value may name earlier ones.
+    for (std::size_t open = value.find('{'); open != std::string_view::npos; open = std::string_view::npos) {
+      const std::size_t close = value.find('}', open);
+      const auto earlier = close == std::string_view::npos
+                               ? attributes_.end()
+                               : attributes_.find(std::string(value.substr(open + 1, close - open - 1)));
+      if (earlier == attributes_.end()) continue;
+      attribute.value =
+          std::string(value.substr(0, open)) + earlier->second.value + std::string(value.substr(close + 1));
+      attribute.value.resize(std::min(attribute.value.size(), max_attribute_bytes));
+    }
+    attributes_.insert_or_assign(std::string(words.substr(1, colon - 1)), std::move(attribute));
+    return true;
+  }
+
+  bool read_heading(const ProseLine& line) {
+    const std::string_view words = slice(line);
+    const std::size_t marks = words.find_first_not_of(words[0]);
+    if ((words[0] != '=' && words[0] != '#') || marks == std::string_view::npos || marks > 6 || words[marks] != ' ') {
+      return false;
+    }
+    found_.headings.push_back({line.start, collapse_space(words.substr(marks), max_heading_bytes)});
+    read_asciidoc_inline(list_, line.range(), include_verbatim_, attributes_, found_);
+    return true;
+  }
+
+  void read_paragraph(const ProseLine& first) {
+    ProseLine last = first;
+    while (last.next < list_.size()) {
+      const ProseLine line = prose_line(list_, last.next);
+      const std::string_view words = slice(line);
+      if (line.blank() || is_fence(words) || is_boundary(words) || words.starts_with("//")) break;
+      last = line;
+    }
+    at_ = last.next;
+    if (std::exchange(verbatim_next_, false)) {
+      if (include_verbatim_) add_prose_links(list_, {first.start, last.end - first.start}, found_);
+      return;
+    }
+    read_asciidoc_inline(list_, {first.start, last.end - first.start}, include_verbatim_, attributes_, found_);
+  }
+
+  std::string_view list_;
+  bool include_verbatim_;
+  std::size_t at_ = 0;
+  FoundLinks found_;
+  AsciidocAttributes attributes_;
+  bool verbatim_next_ = false;  // "[source]" stood in front
+};
+
+}  // namespace
+
+FoundLinks read_asciidoc_list(std::string_view text, bool include_verbatim) {
+  return AsciidocReader(text, include_verbatim).read();
+}
+
+}  // namespace linkherd::parser

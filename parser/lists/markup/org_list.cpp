@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "parser/ascii.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/markup/prose_lines.h"
+#include "parser/lists/readers.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_link_bytes = 8192;
+constexpr std::size_t max_code_bytes = 1000;
+constexpr std::size_t max_template_bytes = 2048;
+
+// Org escapes brackets and backslashes in targets.
+std::string unescape_target(std::string_view written) {
+  std::string target;
+  for (std::size_t at = 0; at < written.size(); ++at) {
+    if (written[at] == '\\' && at + 1 < written.size() &&
+        std::string_view("[]\\").find(written[at + 1]) != std::string_view::npos)
+      ++at;
+    target.push_back(written[at]);
+  }
+  return target;
+}
+
+constexpr bool opens_code(char before) {
+  return is_ascii_space(before) || std::string_view("-({'\"[|").find(before) != std::string_view::npos;
+}
+
+class OrgReader {
+ public:
+  OrgReader(std::string_view list, bool include_verbatim) : list_(list), include_verbatim_(include_verbatim) {}
+
+  FoundLinks read() {
+    while (at_ < list_.size()) read_block();
+    return std::move(found_);
+  }
+
+ private:
+  std::string_view slice(const ProseLine& line) const { return list_.substr(line.start, line.end - line.start); }
+
+  void read_block() {
+    const ProseLine line = prose_line(list_, at_);
+    const std::string_view words = slice(line);
+    at_ = line.next;
+    if (line.blank()) return;
+    if (starts_ignoring_case(words, "#+begin_")) return read_fenced(words.substr(8));
+    if (words == "#" || words.starts_with("# ")) return note_comment(list_, line.range(), found_);
+    if (starts_ignoring_case(words, "#+link:")) return read_abbreviation(words.substr(7));
+    if (words == ":" || words.starts_with(": ")) {
+      if (include_verbatim_) add_prose_links(list_, line.range(), found_);
+      return;
+    }
+    const std::size_t stars = words.find_first_not_of('*');
+    if (line.indent == 0 && stars != 0 && stars != std::string_view::npos && words[stars] == ' ') {
+      found_.headings.push_back({line.start, collapse_space(words.substr(stars), max_heading_bytes)});
+      return read_inline(line.range());
+    }
+    ProseLine last = line;
+    while (last.next < list_.size() && goes_on(prose_line(list_, last.next))) last = prose_line(list_, last.next);
+    at_ = last.next;
+    read_inline({line.start, last.end - line.start});
+  }
+
+  // Whether a paragraph goes on with this line.
+  bool goes_on(const ProseLine& line) const {
+    const std::string_view words = slice(line);
+    return !line.blank() && !words.starts_with('#') && !words.starts_with("* ") && !words.starts_with("**") &&
+           !words.starts_with(": ") && words != ":";
+  }
+
+  // "#+BEGIN_SRC" and others, to their "#+END_…".
+  void read_fenced(std::string_view rest) {
+    const std::string name =
+        to_ascii_lower(rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size())).substr(0, 32));
+    const bool is_text = name == "quote" || name == "center" || name == "verse" || name == "note";
+    if (is_text) return;  // its lines are read as any others
+    const std::size_t start = at_;
+    std::size_t end = list_.size();
+    while (at_ < list_.size()) {
+      const ProseLine line = prose_line(list_, at_);
+      if (starts_ignoring_case(slice(line), "#+end_" + name)) {
+        end = at_;
+        at_ = line.next;
+        break;
+      }
+      at_ = line.next;
+    }
+    const TextRange inside{start, end - start};
+    if (name == "comment") {
+      note_comment(list_, inside, found_);
+    } else if (name == "export" && contains_ignoring_case(rest, "html")) {
+      MappedText html;
+      html.copy(list_, inside);
+      add_mapped(found_, read_html_list(html.text(), include_verbatim_), html);
+    } else if (include_verbatim_) {
+      add_prose_links(list_, inside, found_);
+    }
+  }
+
+  // "#+LINK: gh https://github.com/%s"
+  void read_abbreviation(std::string_view words) {
+    words = trim_ascii(words);
+    const std::size_t space = words.find_first_of(" \t");
+    if (space == std::string_view::npos || words.size() > max_template_bytes) return;
+    abbreviations_.insert_or_assign(std::string(words.substr(0, space)), std::string(trim_ascii(words.substr(space))));
+  }
+
+  void read_inline(TextRange block) {
+    ProseText text(list_, block, found_);
+    const std::size_t end = block.offset + block.length;
+    const std::string_view list = list_.substr(0, end);
+    NextOf ends(list, "]]", NextOf::Kind::text);
+    NextOf stops(list, "[]", NextOf::Kind::any_of);
+    NextOf equals(list, "=\n", NextOf::Kind::any_of);
+    NextOf tildes(list, "~\n", NextOf::Kind::any_of);
+    const auto code_length = [&](std::size_t at) {
+      return code_end(list, block.offset, at, list[at] == '=' ? equals : tildes);
+    };
+    for (std::size_t at = block.offset; at < end;) {
+      at = std::min(list.find_first_of("[=~", at), end);
+      if (at >= end) break;
+      const std::size_t length = list[at] == '[' ? read_link(list, at, stops, ends) : code_length(at);
+      const bool code = list[at] != '[';
+      if (length > 0 && !(code && include_verbatim_)) text.take({at, length});
+      at += std::max<std::size_t>(length, 1);
+    }
+    text.finish();
+  }
+
+  // "=verbatim=" and "~code~", on one line: how long it is.
+  static std::size_t code_end(std::string_view list, std::size_t block, std::size_t at, NextOf& marks) {
+    if (at > block && !opens_code(list[at - 1])) return 0;
+    if (at + 2 >= list.size() || is_ascii_space(list[at + 1])) return 0;
+    const std::size_t close = marks.from(at + 2);
+    if (close == std::string_view::npos || list[close] != list[at] || close - at > max_code_bytes) return 0;
+    const char after = close + 1 < list.size() ? list[close + 1] : ' ';
+    return is_ascii_alphanumeric(after) ? 0 : close + 1 - at;
+  }
+
+  // "[[target]]" and "[[target][text]]": how long it is; 0 for none.
+  std::size_t read_link(std::string_view list, std::size_t at, NextOf& stops, NextOf& ends) {
+    if (list.substr(at, 2) != "[[") return 0;
+    const std::string_view rest = list.substr(at, max_link_bytes);
+    std::size_t stop = stops.from(at + 2);
+    while (stop != std::string_view::npos && list[stop - 1] == '\\') stop = stops.from(stop + 1);
+    if (stop == std::string_view::npos || list[stop] != ']' || stop + 1 - at >= rest.size()) return 0;
+    const std::size_t end = stop - at;
+    std::size_t close = end + 1;
+    std::string_view words;
+    if (rest[close] == '[') {
+      const std::size_t last = ends.from(at + close);
+      if (last == std::string_view::npos || last + 2 - at > rest.size()) return 0;
+      words = list.substr(at + close + 1, last - at - close - 1);
+      close = last + 1 - at;
+    }
+    if (close >= rest.size() || rest[close] != ']') return 0;
+    const std::string_view written = rest.substr(2, end - 2);
+    std::string target = expanded(unescape_target(written));
+    if (!target.empty()) {
+      found_.links.push_back({at + 2, written.size(), LinkElement::link, std::move(target),
+                              collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false});
+    }
+    return close + 1;
+  }
+
+  // What a target means outside of this document; empty for a place within it.
+  std::string expanded(std::string target) const {
+    if (target.starts_with("file:")) target.erase(0, 5);
+    const std::size_t colon = target.find(':');
+    if (const std::size_t search = target.find("::"); search != std::string::npos && search == colon) {
+      target.resize(search);  // "file.org::*Heading"
+      return target;
+    }
+    if (target.starts_with("doi:")) return "https://doi.org/" + target.substr(4);
+    if (target.starts_with('/') || target.starts_with("./") || target.starts_with("../") || target.starts_with("~/")) {
+      return target;
+    }
+    if (colon == std::string::npos)
+      return target.find('.') == std::string::npos || target[0] == '*' ? std::string() : target;
+    const auto abbreviation = abbreviations_.find(target.substr(0, colon));
+    if (abbreviation == abbreviations_.end()) return target.starts_with("id:") ? std::string() : target;
+    std::string url = abbreviation->second;
+    const std::string tag = target.substr(colon + 1);
+    const std::size_t place = url.find("%s");
+    return place == std::string::npos ? url + tag : url.replace(place, 2, tag);
+  }
+
+  std::string_view list_;
+  bool include_verbatim_;
+  std::size_t at_ = 0;
+  FoundLinks found_;
+  std::unordered_map<std::string, std::string> abbreviations_;
+};
+
+}  // namespace
+
+FoundLinks read_org_list(std::string_view text, bool include_verbatim) {
+  return OrgReader(text, include_verbatim).read();
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "parser/ascii.h"
+#include "parser/lists/found_link.h"
+#include "parser/lists/ignore_comments.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/markup/prose_lines.h"
+#include "parser/lists/readers.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+// The inline markup of one block of reStructuredText.
+
+constexpr std::size_t max_name_bytes = 500;
+
+constexpr bool is_word(char c) { return is_ascii_alphanumeric(c) || !is_ascii(c); }
+
+// As references and targets are compared: lower case, one space between words, no escapes.
+std::string rst_name(std::string_view text) {
+  return to_ascii_lower(join_target(collapse_space(text, max_name_bytes)));
+}
+
+class RstInline {
+ public:
+  RstInline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found,
+            std::unordered_set<std::string>& used_names)
+      : list_(list.substr(0, block.offset + block.length)),
+        at_(block.offset),
+        include_verbatim_(include_verbatim),
+        found_(found),
+        used_names_(used_names),
+        text_(list, block, found) {}
+
+  void read() {
+    while (true) {
+      const std::size_t mark = list_.find_first_of("`_\\", at_);
+      if (mark == std::string_view::npos) break;
+      at_ = mark;
+      switch (list_[mark]) {
+        case '\\': at_ = mark + 2; break;
+        case '_': read_underscore(); break;
+        default: list_.substr(mark, 2) == "``" ? read_literal() : read_interpreted(); break;
+      }
+      if (at_ >= list_.size()) break;
+    }
+    text_.finish();
+  }
+
+ private:
+  // "``code``"
+  void read_literal() {
+    const std::size_t end = literals_open_ ? std::string_view::npos : list_.find("``", at_ + 2);
+    if (end == std::string_view::npos) {
+      literals_open_ = true;
+      at_ += 2;
+      return;
+    }
+    if (!include_verbatim_) text_.take({at_, end + 2 - at_});
+    at_ = end + 2;
+  }
+
+  // "`text <url>`_", "`name`_", ":role:`text`"
+  void read_interpreted() {
+    const std::size_t start = at_ + 1;
+    const std::size_t end = quotes_open_ ? std::string_view::npos : list_.find('`', start);
+    if (end == std::string_view::npos || end == start) {
+      quotes_open_ = end == std::string_view::npos;
+      at_ = start;
+      return;
+    }
+    at_ = end + 1;
+    const bool reference = at_ < list_.size() && list_[at_] == '_';
+    const std::string_view inside = list_.substr(start, end - start);
+    const std::size_t open = inside.rfind('<');
+    const bool has_target = inside.ends_with('>') && open != std::string_view::npos;
+    if (!has_target) {
+      if (reference) used_names_.insert(rst_name(inside.substr(0, max_name_bytes)));
+      return;
+    }
+    const std::string_view target = inside.substr(open + 1, inside.size() - open - 2);
+    if (!reference && target.find("://") == std::string_view::npos) return;  // a role's, within the documentation
+    if (target.ends_with('_') && target.find(':') == std::string_view::npos) {
+      used_names_.insert(rst_name(target.substr(0, target.size() - 1).substr(0, max_name_bytes)));
+      return;
+    }
+    text_.take({start - 1, at_ - start + 1});
+    std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
+    found_.links.push_back(
+        {start + open + 1, target.size(), LinkElement::link, join_target(target), std::move(words), false});
+  }
+
+  // "name_": a reference of one word.
+  void read_underscore() {
+    const std::size_t mark = at_++;
+    const bool after_word = mark > 0 && is_word(list_[mark - 1]);
+    const bool before_word = at_ < list_.size() && (is_word(list_[at_]) || list_[at_] == '_');
+    if (!after_word || before_word) return;
+    std::size_t start = mark;
+    while (start > 0 && mark - start < max_name_bytes &&
+           (is_word(list_[start - 1]) || std::string_view("-_.+:").find(list_[start - 1]) != std::string_view::npos))
+      --start;
+    used_names_.insert(rst_name(list_.substr(start, mark - start)));
+  }
+
+  std::string_view list_;
+  std::size_t at_;
+  bool include_verbatim_;
+  FoundLinks& found_;
+  std::unordered_set<std::string>& used_names_;
+  ProseText text_;
+  bool literals_open_ = false;  // one never closes, so none behind it does
+  bool quotes_open_ = false;
+};
+
+// Adds the links of the block, and the names that it refers to.
+void read_rst_inline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found,
+                     std::unordered_set<std::string>& used_names) {
+  RstInline(list, block, include_verbatim, found, used_names).read();
+}
+
+constexpr std::array<std::string_view, 10> verbatim_directives{
+    "code",           "code-block", "sourcecode", "literalinclude", "math",
+    "parsed-literal", "highlight",  "prompt",     "doctest",        "testcode"};
+constexpr std::array<std::string_view, 3> image_directives{"image", "figure", "thumbnail"};
+
+// "=====": what stands under a heading, and maybe over it.
+bool is_adornment(std::string_view line) {
+  return line.size() >= 2 && std::string_view("=-~^\"'`#*+.:_<>!$%&,/;?@\\|").find(line[0]) != std::string_view::npos &&
+         line.find_first_not_of(line[0]) == std::string_view::npos;
+}
+
+class RstReader {
+ public:
+  RstReader(std::string_view list, bool include_verbatim) : list_(list), include_verbatim_(include_verbatim) {}
+
+  FoundLinks read() {
+    while (at_ < list_.size()) read_block();
+    for (const Definition& definition : definitions_) {
+      FoundLink& link = found_.links[definition.link];
+      if (used_names_.contains(definition.name)) link.element = LinkElement::link;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  std::string_view slice(TextRange range) const { return list_.substr(range.offset, range.length); }
+
+  void read_block() {
+    const ProseLine line = prose_line(list_, at_);
+    const std::string_view words = slice(line.range());
+    if (line.blank()) {
+      at_ = line.next;
+    } else if (words == ".." || words.starts_with(".. ")) {
+      read_explicit(line);
+    } else if (words.starts_with("__ ")) {
+      at_ = line.next;
+      add_target({line.start + 3, line.end - line.start - 3}, {}, true);
+    } else if (!read_heading(line)) {
+      read_paragraph(line);
+    }
+  }
+
+  bool read_heading(const ProseLine& line) {
+    ProseLine title = line;
+    if (is_adornment(slice(line.range()))) {
+      title = prose_line(list_, line.next);
+      if (title.blank() || is_adornment(slice(title.range()))) {
+        at_ = line.next;  // a transition
+        return true;
+      }
+    }
+    const ProseLine under = prose_line(list_, title.next);
+    if (title.next >= list_.size() || !is_adornment(slice(under.range())) || under.indent > 0) return false;
+    if (title.start == line.start && title.indent > 0) return false;
+    found_.headings.push_back({title.start, collapse_space(slice(title.range()), max_heading_bytes)});
+    read_rst_inline(list_, title.range(), include_verbatim_, found_, used_names_);
+    at_ = under.next;
+    return true;
+  }
+
+  // To the next blank line, or to what begins a block of its own.
+  void read_paragraph(const ProseLine& first) {
+    ProseLine last = first;
+    while (last.next < list_.size()) {
+      const ProseLine line = prose_line(list_, last.next);
+      if (line.blank() || slice(line.range()).starts_with(".. ")) break;
+      last = line;
+    }
+    read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, used_names_);
+    at_ = last.next;
+    if (slice(last.range()).ends_with("::")) read_verbatim(std::min(first.indent, last.indent));
+  }
+
+  void read_verbatim(std::size_t indent) {
+    const std::size_t end = indented_block_end(list_, at_, indent);
+    if (include_verbatim_) add_prose_links(list_, {at_, end - at_}, found_);
+    at_ = end;
+  }
+
+  // ".. ": a target, a directive, a footnote or a comment.
+  void read_explicit(const ProseLine& line) {
+    at_ = line.next;
+    const std::size_t start = std::min(line.start + 3, line.end);
+    const std::string_view words = list_.substr(start, line.end - start);
+    if (words.starts_with('_')) return read_target(line, start + 1);
+    if (words.starts_with('[')) {
+      read_rst_inline(list_, {start, line.end - start}, include_verbatim_, found_, used_names_);
+      return;
+    }
+    std::string_view rest = words;
+    if (rest.starts_with('|')) {
+      const std::size_t bar = rest.find('|', 1);
+      rest = bar == std::string_view::npos ? std::string_view() : trim_ascii(rest.substr(bar + 1));
+    }
+    const std::size_t colons = rest.find("::");
+    const std::string_view name = rest.substr(0, colons);
+    if (colons == std::string_view::npos || name.empty() || name.find(' ') != std::string_view::npos) {
+      const std::size_t end = indented_block_end(list_, at_, line.indent);
+      note_comment(list_, {line.start, end - line.start}, found_);
+      at_ = end;
+      return;
+    }
+    const std::string_view argument = trim_ascii(rest.substr(colons + 2));
+    read_directive(line, to_ascii_lower(name.substr(0, 64)),
+                   {static_cast<std::size_t>(argument.data() - list_.data()), argument.size()});
+  }
+
+  void read_directive(const ProseLine& line, std::string_view name, TextRange argument) {
+    if (is_one_of(image_directives, name)) return read_image(line, argument);
+    if (is_one_of(verbatim_directives, name)) return read_verbatim(line.indent);
+    if (name == "raw" && slice(argument) == "html") {
+      const std::size_t end = indented_block_end(list_, at_, line.indent);
+      MappedText html;
+      html.copy(list_, {at_, end - at_});
+      add_mapped(found_, read_html_list(html.text(), include_verbatim_), html);
+      at_ = end;
+      return;
+    }
+    if (argument.length > 0) read_rst_inline(list_, argument, include_verbatim_, found_, used_names_);
+  }
+
+  // The options of an image stand below it: ":target: url", ":alt: text".
+  void read_image(const ProseLine& line, TextRange argument) {
+    const std::size_t image = found_.links.size();
+    if (argument.length > 0) {
+      found_.links.push_back(
+          {argument.offset, argument.length, LinkElement::image, join_target(slice(argument)), {}, false});
+    }
+    std::string alt;
+    std::size_t targets = found_.links.size();
+    while (at_ < list_.size()) {
+      const ProseLine option = prose_line(list_, at_);
+      const std::string_view words = slice(option.range());
+      if (option.indent <= line.indent || !words.starts_with(':')) break;
+      at_ = option.next;
+      const std::size_t colon = words.find(": ");
+      if (colon == std::string_view::npos) continue;
+      const std::string_view value = trim_ascii(words.substr(colon + 1));
+      if (words.starts_with(":alt:")) alt = collapse_space(value, max_link_text_bytes);
+      if (!words.starts_with(":target:")) continue;
+      if (value.ends_with('_') && value.find("://") == std::string_view::npos) {
+        used_names_.insert(rst_name(trim_marks(value)));
+      } else {
+        found_.links.push_back({static_cast<std::size_t>(value.data() - list_.data()),
+                                value.size(),
+                                LinkElement::link,
+                                join_target(value),
+                                {},
+                                false});
+      }
+    }
+    for (std::size_t i = std::min(image, targets); i < found_.links.size(); ++i) found_.links[i].text = alt;
+  }
+
+  static std::string_view trim_marks(std::string_view name) {
+    while (name.ends_with('_') || name.ends_with('`')) name.remove_suffix(1);
+    while (name.starts_with('`')) name.remove_prefix(1);
+    return name;
+  }
+
+  // "_name: url", with the URL maybe on the lines below.
+  void read_target(const ProseLine& line, std::size_t name) {
+    const std::string_view words = list_.substr(name, line.end - name);
+    std::size_t colon = words.starts_with('`') ? words.find("`:") : words.find(':');
+    while (colon != std::string_view::npos && colon > 0 && words[colon - 1] == '\\') colon = words.find(':', colon + 1);
+    if (colon == std::string_view::npos) return;
+    const std::string_view label = words.substr(0, colon);
+    const bool quoted = words.starts_with('`');
+    std::size_t start = name + colon + (quoted ? 2 : 1);
+    std::size_t end = line.end;
+    while (at_ < list_.size()) {
+      const ProseLine more = prose_line(list_, at_);
+      if (more.blank() || more.indent <= line.indent) break;
+      end = more.end;
+      at_ = more.next;
+    }
+    while (start < end && is_ascii_space(list_[start])) ++start;
+    add_target({start, end - start}, quoted ? label.substr(1) : label, label == "_");
+  }
+
+  void add_target(TextRange range, std::string_view name, bool anonymous) {
+    const std::string_view written = slice(range);
+    const bool alias = written.ends_with('_') && written.find("://") == std::string_view::npos;
+    if (written.empty() || alias) return;
+    definitions_.push_back({anonymous ? std::string() : rst_name(name), found_.links.size()});
+    if (anonymous) used_names_.insert(std::string());
+    found_.links.push_back({range.offset, range.length, LinkElement::definition, join_target(written),
+                            anonymous ? std::string() : collapse_space(name, max_link_text_bytes), false});
+  }
+
+  struct Definition {
+    std::string name;
+    std::size_t link;
+  };
+
+  std::string_view list_;
+  bool include_verbatim_;
+  std::size_t at_ = 0;
+  FoundLinks found_;
+  std::unordered_set<std::string> used_names_;
+  std::vector<Definition> definitions_;
+};
+
+}  // namespace
+
+FoundLinks read_rst_list(std::string_view text, bool include_verbatim) {
+  return RstReader(text, include_verbatim).read();
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,353 @@
+#include "parser/lists/text/bare_url_end.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gumbo.h>
+
+#include "parser/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+struct Range {
+  char32_t first;
+  char32_t last;
+  UrlCharacter kind;
+};
+
+using enum UrlCharacter;
+
+// Sorted; what lies between is a letter. Combining marks count as letters: they never start a word.
+constexpr std::array<Range, 31> ranges{
+    {{0x0080, 0x00A9, end},        // C1 controls, "¡" … "©"
+     {0x00AB, 0x00B4, end},        // "«" … "´", but not "ª"
+     {0x00B6, 0x00B9, end},        // "¶" "·" "¸" "¹", but not "µ"
+     {0x00BB, 0x00BF, end},        // "»" … "¿", but not "º"
+     {0x0E00, 0x0EFF, ideograph},  // Thai, Lao
+     {0x0F00, 0x0FFF, ideograph},  // Tibetan
+     {0x1000, 0x109F, ideograph},  // Myanmar
+     {0x1100, 0x11FF, ideograph},  // Hangul Jamo: particles follow without a space
+     {0x1680, 0x1680, end},        // Ogham space
+     {0x1780, 0x17FF, ideograph},  // Khmer
+     {0x1806, 0x180E, end},        // Mongolian hyphens and separators
+     {0x2000, 0x206F, end},        // spaces, dashes, quotes, direction marks
+     {0x20A0, 0x20CF, end},        // currency
+     {0x2100, 0x2BFF, end},        // arrows, operators, boxes, dingbats
+     {0x2E00, 0x2E7F, end},        // more punctuation
+     {0x2E80, 0x2FFF, ideograph},  // radicals
+     {0x3000, 0x3004, end},        // ideographic space, "、" "。" "〃"
+     {0x3005, 0x3007, ideograph},  // "々" "〆" "〇"
+     {0x3008, 0x3020, end},        // "〈" … "〠"
+     {0x3021, 0x302F, ideograph},  {0x3030, 0x3030, end}, {0x3031, 0x31FF, ideograph},  // Kana, Bopomofo
+     {0x3200, 0x33FF, end},                                                             // enclosed and squared signs
+     {0x3400, 0xA4CF, ideograph},                                                       // Han, Yi
+     {0xAC00, 0xD7FF, ideograph},                                                       // Hangul
+     {0xE000, 0xF8FF, end},                                                             // private use
+     {0xF900, 0xFAFF, ideograph},  {0xFE00, 0xFE6F, end},  // variation selectors, vertical and small forms
+     {0xFEFF, 0xFFFF, end},                                // full-width forms, specials
+     {0x1F000, 0x1FAFF, end},                              // emoji
+     {0x20000, 0x3FFFF, ideograph}}};
+
+constexpr std::size_t max_open_brackets = 16;
+constexpr std::size_t max_placeholder_bytes = 64;
+constexpr std::size_t max_emoji_bytes = 64;  // in a row
+
+constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
+
+// Characters of a URL behind which ideographs are part of it: "/wiki/人工智能", "?q=人工", "foo-中文".
+constexpr bool leads_into_ideographs(char c) { return std::string_view("/=#_-:+").find(c) != std::string_view::npos; }
+
+// Character references for what ends a URL anyway.
+constexpr std::array<std::string_view, 9> ending_references{"&lt;",  "&gt;",  "&quot;", "&nbsp;", "&#34;",
+                                                            "&#39;", "&#60;", "&#62;",  "&#160;"};
+
+class EndFinder {
+ public:
+  EndFinder(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context)
+      : text_(text), start_(start), host_(host), at_(host), markup_(context == BareUrlContext::markup) {
+    if (start > 0) before_ = text[start - 1];
+  }
+
+  std::size_t find() {
+    if (!read_host()) return start_;
+    read_rest();
+    if (!open_.empty()) at_ = open_.front().second;  // a bracket that never closes is not the URL's
+    trim();
+    return std::any_of(text_.begin() + static_cast<std::ptrdiff_t>(host_),
+                       text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                       [](char c) { return is_ascii_alphanumeric(c) || !is_ascii(c) || c == '}'; })
+               ? at_
+               : start_;
+  }
+
+ private:
+  bool done() const { return at_ >= text_.size(); }
+  char previous() const { return text_[at_ - 1]; }
+  bool escape_here() const {
+    return markup_ && text_[at_] == '\\' && at_ + 1 < text_.size() && is_ascii_punctuation(text_[at_ + 1]);
+  }
+  std::string_view rest() const { return text_.substr(at_); }
+
+  // False where no host can be read at all.
+  bool read_host() {
+    if (!done() && text_[at_] == '[') {
+      const std::size_t close = rest().find_first_not_of("0123456789abcdefABCDEF:.%", 1);
+      if (close == std::string_view::npos || text_[at_ + close] != ']') return false;
+      at_ += close + 1;
+    }
+    while (!done() && read_host_character()) {
+    }
+    return at_ > host_;
+  }
+
+  bool read_host_character() {
+    const char c = text_[at_];
+    if (is_ascii_alphanumeric(c) || std::string_view("-._%:@").find(c) != std::string_view::npos) return ++at_, true;
+    if (c == '{' || c == '$') return read_host_placeholder();
+    if (c == '<') return read_placeholder_tag();
+    if (escape_here() && std::string_view("-_.").find(text_[at_ + 1]) != std::string_view::npos) return at_ += 2, true;
+    if (is_ascii(c)) return false;
+    const CodePoint point = decode_utf8(text_, at_);
+    const UrlCharacter kind = point.valid ? classify_url_character(point.value) : UrlCharacter::end;
+    if (kind == UrlCharacter::end || (kind == UrlCharacter::ideograph && !ideograph_label_here())) return false;
+    has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
+    at_ += point.length;
+    return true;
+  }
+
+  // "{host}", "${HOST}", "$HOST".
+  bool read_host_placeholder() {
+    const std::size_t brace = text_[at_] == '$' ? 1 : 0;
+    if (at_ + brace < text_.size() && text_[at_ + brace] == '{') {
+      const std::size_t close = rest().substr(0, max_placeholder_bytes).find('}');
+      if (close == std::string_view::npos) return false;
+      at_ += close + 1;
+      return true;
+    }
+    if (brace == 0 || at_ + 1 >= text_.size() || !is_ascii_letter(text_[at_ + 1])) return false;
+    ++at_;
+    return true;
+  }
+
+  bool read_placeholder_tag() {
+    const std::size_t length = placeholder_tag_length(rest());
+    at_ += length;
+    return length != 0;
+  }
+
+  // Ideographs belong to a host that begins with them, and to a label of their own between dots ("www.中文.cn").
+  bool ideograph_label_here() const {
+    if (at_ == host_ || has_ideographs_) return true;
+    if (previous() != '.') return false;
+    std::size_t end = at_;
+    while (end < text_.size() && static_cast<unsigned char>(text_[end]) >= 0x80 && end - at_ < 63) ++end;
+    return end + 1 < text_.size() && text_[end] == '.' && is_ascii_letter(text_[end + 1]);
+  }
+
+  void read_rest() {
+    if (done() || std::string_view("/?#").find(text_[at_]) == std::string_view::npos) return;
+    path_ = at_;
+    while (!done() && read_character()) {
+    }
+  }
+
+  bool read_character() {
+    const char c = text_[at_];
+    if (!is_ascii(c)) return read_beyond_ascii();
+    if (is_control_or_space(c)) return false;
+    switch (c) {
+      case '"':
+      case '`':
+      case '>': return false;
+      case '<': return read_placeholder_tag();
+      case '\\':
+        if (!escape_here()) return false;
+        ++at_;  // what is escaped stands for itself
+        ++at_;
+        return true;
+      case '*':
+        if (markup_ && text_.substr(at_, 2) == "**") return false;  // emphasis
+        break;
+      case '\'':
+        if (before_ == '\'') return false;
+        break;
+      case '|':
+        if (!in_query_) return false;
+        break;
+      case '&':
+        if (markup_ && ending_reference_here()) return false;
+        break;
+      case '?':
+      case '#': in_query_ = true; break;
+      case ',':
+      case ';':
+        if (scheme_at(at_ + 1)) return false;
+        break;
+      case 'h':
+        if (is_ascii_alphanumeric(previous()) && at_ > path_ && scheme_at(at_)) return false;  // two URLs, run together
+        break;
+      case '(':
+      case '[':
+      case '{':
+      case ')':
+      case ']':
+      case '}': return read_bracket(c);
+      default: break;
+    }
+    ++at_;
+    return true;
+  }
+
+  // A closing bracket that the URL did not open is the sentence's.
+  bool read_bracket(char c) {
+    if (c == '(' || c == '[' || c == '{') {
+      if (open_.size() == max_open_brackets) return false;
+      open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
+    } else {
+      if (open_.empty() && goes_on_behind(c)) return ++at_, true;
+      if (open_.empty() || open_.back().first != c) return false;
+      open_.pop_back();
+      has_pair_ = true;
+    }
+    ++at_;
+    return true;
+  }
+
+  // "?q=(business))+ok": as GFM says, only what stands at the end is the sentence's.
+  bool goes_on_behind(char c) const {
+    return c == ')' && markup_ && in_query_ && has_pair_ && at_ + 1 < text_.size() && text_[at_ + 1] == '+';
+  }
+
+  bool read_beyond_ascii() {
+    const CodePoint point = decode_utf8(text_, at_);
+    if (!point.valid) return false;
+    const UrlCharacter kind = classify_url_character(point.value);
+    if (kind == UrlCharacter::end) return read_emoji();
+    if (kind == UrlCharacter::ideograph && !ideograph_may_follow()) return false;
+    has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
+    at_ += point.length;
+    return true;
+  }
+
+  // Emoji decorate what stands around a URL, unless it goes on behind them: "https://a.cn/😀/x".
+  bool read_emoji() {
+    std::size_t end = at_;
+    while (end < text_.size() && end - at_ < max_emoji_bytes && static_cast<unsigned char>(text_[end]) >= 0x80) {
+      const CodePoint point = decode_utf8(text_, end);
+      if (!point.valid || !is_emoji(point.value)) return false;
+      end += point.length;
+    }
+    const bool goes_on = end > at_ && end + 1 < text_.size() &&
+                         std::string_view("/?#=&-_").find(text_[end]) != std::string_view::npos &&
+                         is_ascii_alphanumeric(text_[end + 1]);
+    if (goes_on) at_ = end;
+    return goes_on;
+  }
+
+  // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能"). A
+  // URL that has ideographs may have more.
+  bool ideograph_may_follow() const {
+    return has_ideographs_ || (leads_into_ideographs(previous()) && (in_query_ || at_ > path_ + 1));
+  }
+
+  bool scheme_at(std::size_t at) const {
+    const std::string_view next = text_.substr(std::min(at, text_.size()), 8);
+    return starts_ignoring_case(next, "http://") || starts_ignoring_case(next, "https://");
+  }
+
+  bool ending_reference_here() const {
+    return std::ranges::any_of(ending_references,
+                               [&](std::string_view reference) { return starts_ignoring_case(rest(), reference); });
+  }
+
+  // Takes off the end what belongs to the sentence around the URL.
+  void trim() {
+    while (at_ > host_ && (trim_character() || trim_reference() || trim_footnote())) {
+    }
+  }
+
+  bool trim_character() {
+    const char last = previous();
+    const bool sentence = std::string_view(".,;:!?'\"*|").find(last) != std::string_view::npos;
+    // "_" and "~" end real URLs; as emphasis they stand in front, too.
+    const bool emphasis = (last == '_' || last == '~') && before_ == last;
+    if ((last == ';' && markup_ && reference_at_end() != 0) || (!sentence && !emphasis)) return false;
+    const bool escaped = at_ >= host_ + 2 && text_[at_ - 2] == '\\';
+    at_ -= escaped ? 2U : 1U;
+    return true;
+  }
+
+  bool trim_reference() {
+    const std::size_t length = markup_ ? reference_at_end() : 0;
+    at_ -= length;
+    return length != 0;
+  }
+
+  std::size_t reference_at_end() const {
+    if (at_ <= host_ || previous() != ';') return 0;
+    std::size_t start = at_ - 1;
+    while (start > host_ && at_ - start < 34 && (is_ascii_alphanumeric(text_[start - 1]) || text_[start - 1] == '#'))
+      --start;
+    return start > host_ && start < at_ - 1 && text_[start - 1] == '&' ? at_ - (start - 1) : 0;
+  }
+
+  // "[1]" and "[^note]" behind a path refer to a note; in a query they may be an index.
+  bool trim_footnote() {
+    if (in_query_ || previous() != ']') return false;
+    const std::string_view url = text_.substr(host_, at_ - host_);
+    const std::size_t open = url.rfind('[');
+    if (open == std::string_view::npos || open == 0) return false;
+    const std::string_view inside = url.substr(open + 1, url.size() - open - 2);
+    if (inside.empty() || !(inside.front() == '^' || std::ranges::all_of(inside, is_ascii_digit))) return false;
+    at_ = host_ + open;
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t start_;
+  std::size_t host_;
+  std::size_t at_;
+  bool markup_;
+  char before_ = ' ';
+  std::size_t path_ = 0;  // where the host ends
+  bool in_query_ = false;
+  bool has_ideographs_ = false;
+  bool has_pair_ = false;                           // of brackets
+  std::vector<std::pair<char, std::size_t>> open_;  // what closes each open bracket, and where it was opened
+};
+
+}  // namespace
+
+std::size_t placeholder_tag_length(std::string_view text) {
+  const std::string_view head = text.substr(0, max_placeholder_bytes);
+  if (head.size() < 3 || head.front() != '<' || !is_ascii_letter(head[1])) return 0;
+  const std::size_t close =
+      head.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- .", 1);
+  if (close == std::string_view::npos || head[close] != '>') return 0;
+  const std::string_view name = head.substr(1, std::min(close, head.find(' ')) - 1);
+  return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())) == GUMBO_TAG_UNKNOWN ? close + 1 : 0;
+}
+
+bool is_placeholder_tag(std::string_view text) { return !text.empty() && placeholder_tag_length(text) == text.size(); }
+
+std::size_t bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context) {
+  return EndFinder(text, start, host, context).find();
+}
+
+bool is_emoji(char32_t code_point) {
+  return (code_point >= 0x1F000 && code_point <= 0x1FAFF) || (code_point >= 0x2600 && code_point <= 0x27BF) ||
+         code_point == 0x200D || code_point == 0xFE0F;
+}
+
+UrlCharacter classify_url_character(char32_t code_point) {
+  const auto* found = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
+  if (found == ranges.end()) return end;  // tags and private planes
+  return code_point >= found->first ? found->kind : letter;
+}
+
+}  // namespace linkherd::parser

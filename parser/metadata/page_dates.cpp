@@ -1,0 +1,421 @@
+// The dates of a page: in <time> and hAtom elements, in its text, in its address and in its embedded data.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include "parser/ascii.h"
+#include "parser/metadata/embedded_json.h"
+#include "parser/metadata/page.h"
+#include "parser/metadata/scope.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+// <time> and the elements of hAtom: dates that a page marks as dates.
+
+// A date inside a link to another page is that page's date.
+bool is_of_other_page(HtmlElement element, const Page& page) {
+  const auto link = enclosing(element, "a", 4);
+  if (!link) return false;
+  const auto href = link->attribute("href");
+  if (!href || href->starts_with('#')) return false;
+  if (page.url == nullptr) return false;
+  const auto url = Url::parse(*href, *page.url);
+  return url && url->path() != page.path() && url->path().size() > 1;
+}
+
+constexpr std::array<std::string_view, 4> hatom_dates{"published", "dt-published", "entry-date", "updated"};
+
+bool says_updated(HtmlElement element) {
+  for (const std::string_view word : {"updated", "modified", "update", "modif"}) {
+    if (is_called(element, word) && !is_called(element, "published")) return true;
+  }
+  const auto parent = element.parent();
+  if (!parent) return false;
+  const std::string around = to_ascii_lower(parent->short_text(120).value_or(""));
+  for (const std::string_view word : {"updated", "modified", "last edit", "aktualisiert", "mis à jour", "actualizado",
+                                      "aggiornato", "обновлено", "güncelle", "编辑于", "更新", "修改"}) {
+    if (around.starts_with(word)) return true;
+  }
+  return false;
+}
+
+void add_marked_dates(const Page& page, Candidates& candidates) {
+  std::size_t budget = 200;
+  for (const HtmlElement element : page.searched_elements()) {
+    const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
+    const bool is_hatom = element.has_class_of(hatom_dates);
+    // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>, as Facebook and many boards write it.
+    const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
+    if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
+    --budget;
+    if (is_of_other_page(element, page)) continue;
+    const double scope = page.scope.is_side_matter(element) ? 0.4 : 1.0;
+    std::string text(element.attribute("datetime").value_or(""));
+    if (text.empty()) text = element.attribute("title").value_or("");
+    auto date = parse_written_date(text, page.day_order);
+    if (!date && !is_abbreviation) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
+    if (!date || !is_plausible(*date, page.now)) continue;
+    const bool marked =
+        element.attribute("pubdate") || is_called(element, "publish") || is_called(element, "entry-date");
+    if (says_updated(element)) {
+      add(candidates.modified, *date, "time", 0.7 * scope);
+    } else {
+      add(candidates.published, *date, "time", (marked ? 0.8 : is_abbreviation ? 0.5 : 0.7) * scope);
+    }
+  }
+}
+
+// Dates that stand in the text: labelled ("Published on …", 发布于 …), in elements called date, or next to the
+// headline.
+
+constexpr std::size_t max_text = 160;  // bytes: a line with a date, not a paragraph that mentions one
+
+bool says_any(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(text, word); });
+}
+
+constexpr std::array<std::string_view, 33> published_words{
+    "publish",    "posted",      "created",      "veröffentlicht",  "erstellt", "publié",    "publicado",
+    "pubblicato", "publikováno", "опубликовано", "дата публикации", "yayın",    "geplaatst", "written on",
+    "发布于",     "发表于",      "发布时间",     "发布日期",        "发表时间", "发表日期",  "時間：",
+    "时间：",     "时间:",       "公開日",       "投稿日",          "등록",     "입력",      "publisert",
+    "julkaistu",  "datum",       "erschienen",   "notizia del",     "parution"};
+constexpr std::array<std::string_view, 27> modified_words{"updated",
+                                                          "modified",
+                                                          "last edit",
+                                                          "aktualisiert",
+                                                          "mis à jour",
+                                                          "mise à jour",
+                                                          "actualizado",
+                                                          "atualizado",
+                                                          "aggiornat",
+                                                          "обновлено",
+                                                          "güncelle",
+                                                          "编辑于",
+                                                          "更新",
+                                                          "修改",
+                                                          "最終更新",
+                                                          "수정",
+                                                          "oppdatert",
+                                                          "uppdaterad",
+                                                          "päivitetty",
+                                                          "bijgewerkt",
+                                                          "last change",
+                                                          "letzte änderung",
+                                                          "geändert",
+                                                          "zuletzt",
+                                                          "last modification",
+                                                          "dernière modification",
+                                                          "ultima modifica"};
+constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
+                                                      "meta", "fecha", "datetime", "pub",    "submitted", "created"};
+
+// The beginning of the text that stands directly in an element.
+std::string own_text(HtmlElement element) {
+  std::string text;
+  const GumboVector& children = element.node()->v.element.children;
+  for (unsigned i = 0; i < children.length && text.size() < max_text; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type != GUMBO_NODE_TEXT) continue;
+    text += collapse_spaces(truncate_utf8(child->v.text.text, 4 * max_text));
+    text += ' ';
+  }
+  text.resize(truncate_utf8(text, max_text).size());
+  return collapse_spaces(text);
+}
+
+// Whether there may be a date in it: a digit, or a year whose digits are Han or full-width.
+bool has_number(std::string_view text) {
+  bool any = false;
+  for (const char c : text) any |= is_ascii_digit(c);  // to the end, which is quicker than to stop at the first
+  return any || text.find("年") != std::string_view::npos;
+}
+
+// Whether own_text() could hold one: asked of every element, so cheap.
+bool has_own_number(HtmlElement element) {
+  const GumboVector& children = element.node()->v.element.children;
+  for (unsigned i = 0; i < children.length; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type != GUMBO_NODE_TEXT) continue;
+    if (has_number(child->v.text.text)) return true;
+  }
+  return false;
+}
+
+struct Place {
+  bool after_headline = false;
+  std::size_t distance = 0;  // elements from the headline
+  bool side_matter = false;
+};
+
+constexpr std::size_t max_dates = 3;  // of one text
+
+void read_dates(HtmlElement element, const std::string& text, const std::vector<FoundDate>& dates, Place place,
+                const Page& page, Candidates& candidates) {
+  for (const FoundDate& found : dates) {
+    if (!found.date.has_day() || !is_plausible(found.date, page.now)) continue;
+    const std::string_view before = std::string_view(text).substr(0, found.begin);
+    const std::string_view label = before.substr(before.size() - std::min<std::size_t>(before.size(), 48));
+    double trust = place.after_headline && place.distance < 60 ? 0.5 : 0.3;
+    const bool named = std::ranges::any_of(date_names, [&](std::string_view name) {
+      const auto parent = element.parent();
+      return is_called(element, name) || (parent && is_called(*parent, name));
+    });
+    if (named) trust += 0.12;
+    // A line that is nothing but a date is a dateline; a date inside a sentence is part of a story.
+    const bool dateline = found.begin == 0 && found.date.has_time() && place.after_headline;
+    if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
+    if (found.ambiguous) trust -= 0.03;
+    if (place.side_matter) trust *= 0.4;
+    trust = std::max(trust, 0.1);
+    if (says_any(label, modified_words)) {
+      add(candidates.modified, found.date, "text", trust);
+      continue;
+    }
+    if (says_any(label, published_words)) trust += 0.15;
+    add(candidates.published, found.date, "text", trust);
+  }
+}
+
+// "3 days ago" as the whole of a small text; where it stands decides little, as it says little.
+void add_relative_date(HtmlElement element, const std::string& text, const Page& page, Candidates& candidates) {
+  constexpr double trust = 0.2;
+  const auto date = parse_relative_date(text, page.now);
+  if (!date || page.scope.is_side_matter(element) || enclosing(element, "a", 3)) return;
+  auto& list = says_any(text, modified_words) ? candidates.modified : candidates.published;
+  add(list, *date, "relative", trust);
+}
+
+// What Sphinx makes out of a manual has no day of publication: the dates in it are part of what it tells.
+bool is_manual(const Page& page) {
+  return std::ranges::any_of(page.searched_elements(), [](HtmlElement element) {
+    return element.node()->v.element.tag == GUMBO_TAG_DIV &&
+           (element.has_class("rst-content") || element.has_class("documentwrapper"));
+  });
+}
+
+void add_build_date(const Page& page, Candidates& candidates) {
+  for (const HtmlElement element : page.searched_elements()) {
+    if (!element.has_class("lastupdated")) continue;
+    const auto date = parse_written_date(element.short_text(max_text).value_or(""), page.day_order);
+    if (date && is_plausible(*date, page.now)) add(candidates.modified, *date, "text", 0.5);
+    return;
+  }
+}
+
+void add_visible_dates(const Page& page, Candidates& candidates) {
+  if (is_manual(page)) {
+    add_build_date(page, candidates);
+    return;
+  }
+  Place place;
+  std::size_t budget = 600;
+  const auto elements = page.searched_elements();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const HtmlElement element = elements[i];
+    const GumboTag tag = element.node()->v.element.tag;
+    ++place.distance;
+    if (tag == GUMBO_TAG_H1) place = {.after_headline = true, .distance = 0};
+    if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
+    if (element.node()->v.element.children.length == 0) continue;
+    const bool near = page.scope.is_near_headline(i);
+    if (!near && !has_own_number(element)) continue;
+    std::string text = own_text(element);
+    if (near) add_relative_date(element, text, page, candidates);
+    if (text.size() < 6 || !has_number(text)) continue;
+    std::vector<FoundDate> dates = find_dates(text, page.day_order, max_dates);
+    if (dates.empty()) {
+      // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
+      if (!is_called(element, "date")) continue;
+      text = element.short_text(max_text).value_or("");
+      if (text.empty()) continue;
+      dates = find_dates(text, page.day_order, max_dates);
+    }
+    --budget;
+    const auto link = enclosing(element, "a", 3);
+    if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
+    place.side_matter = page.scope.is_side_matter(element);
+    if (place.side_matter && enclosing(element, "footer")) continue;  // when the site began, most often
+    read_dates(element, text, dates, place, page, candidates);
+  }
+}
+
+// The date in the address of a page: /2024/03/05/title, /2024-03-05-title, /20240305/title.
+
+// A number of exactly `digits` digits at `at`; -1 where there is none.
+int number_at(std::string_view path, std::size_t at, std::size_t digits) {
+  if (at + digits > path.size()) return -1;
+  if (at + digits < path.size() && is_ascii_digit(path[at + digits])) return -1;
+  int value = -1;
+  const char* begin = path.data() + at;
+  const auto [end, error] = std::from_chars(begin, begin + digits, value);
+  return error == std::errc() && end == begin + digits && value >= 0 ? value : -1;
+}
+
+bool is_separator(std::string_view path, std::size_t at) {
+  return at < path.size() && (path[at] == '/' || path[at] == '-' || path[at] == '_' || path[at] == '.');
+}
+
+std::optional<WrittenDate> date_at(std::string_view path, std::size_t at) {
+  WrittenDate date;
+  if (const int whole = number_at(path, at, 8); whole > 0) {
+    return parse_written_date(path.substr(at, 8));
+  }
+  const int year = number_at(path, at, 4);
+  if (year < 1995 || year > 2099 || !is_separator(path, at + 4)) return std::nullopt;
+  const std::size_t month_digits = number_at(path, at + 5, 2) > 0 ? 2 : 1;
+  const int month = number_at(path, at + 5, month_digits);
+  if (month < 1 || month > 12) return std::nullopt;
+  date.year = static_cast<std::int16_t>(year);
+  date.month = static_cast<std::int8_t>(month);
+  const std::size_t behind = at + 5 + month_digits;
+  if (is_separator(path, behind)) {
+    const int two = number_at(path, behind + 1, 2);
+    const int day = two > 0 ? two : number_at(path, behind + 1, 1);
+    if (day >= 1 && day <= 31) date.day = static_cast<std::int8_t>(day);
+  }
+  if (date.day == 0 && month_digits == 1) return std::nullopt;
+  // Through the parser once more: it knows the length of months.
+  return date.day == 0 ? date : parse_written_date(to_iso8601(date));
+}
+
+void add_date_of_address(const Page& page, Candidates& candidates) {
+  const auto date = date_in_path(page.path());
+  if (date && is_plausible(*date, page.now)) add(candidates.published, *date, "url", date->has_day() ? 0.6 : 0.3);
+}
+
+// Dates in the embedded data of a page: keys such as "publishedDate" in its JSON scripts. Weak, as such data may be
+// about anything; used where a page says nothing better.
+
+constexpr std::size_t max_nodes = 20'000;  // of all scripts together
+constexpr std::array<std::string_view, 8> publication_keys{"datePublished", "publishedDate", "publishDate",
+                                                           "published_at",  "publishedAt",   "pubDate",
+                                                           "publishTime",   "firstPublished"};
+
+// The dates under such keys, breadth first: what is about the page itself lies less deep than what it lists.
+std::vector<WrittenDate> dates_in(const boost::json::value& root, const Page& page, std::size_t& budget) {
+  std::vector<WrittenDate> dates;
+  std::vector<const boost::json::value*> waiting{&root};
+  for (std::size_t next = 0; next < waiting.size() && budget > 0; ++next, --budget) {
+    if (const auto* list = waiting[next]->if_array()) {
+      for (const auto& item : *list) waiting.push_back(&item);
+    } else if (const auto* object = waiting[next]->if_object()) {
+      for (const auto& [key, value] : *object) {
+        if (value.is_structured()) waiting.push_back(&value);
+        if (std::ranges::find(publication_keys, std::string_view(key.data(), key.size())) == publication_keys.end())
+          continue;
+        const auto date = parse_written_date(text_of(&value), page.day_order);
+        if (date && date->has_day() && is_plausible(*date, page.now)) dates.push_back(*date);
+      }
+    }
+  }
+  return dates;
+}
+
+void add_dates_of_scripts(const Page& page, Candidates& candidates) {
+  constexpr std::size_t max_script = std::size_t{256} << 10;
+  constexpr double trust = 0.25;
+  std::size_t budget = max_nodes;
+  for (const EmbeddedScript& script : page.document.scripts()) {
+    if (script.type != "application/json" || script.text.size() > max_script || budget == 0) continue;
+    boost::json::value root;
+    if (!parse_embedded_json(script.text, root)) continue;
+    const std::vector<WrittenDate> dates = dates_in(root, page, budget);
+    // Several days are those of a list.
+    const bool one_day = !dates.empty() && std::ranges::all_of(dates, [&](const WrittenDate& date) {
+      return date.same_day(dates.front());
+    });
+    if (one_day) add(candidates.published, dates.front(), "state", trust);
+  }
+}
+
+// Whether 3/4/2024 on a page is the third of April or the fourth of March.
+
+// A number of one or two digits at `at`, which moves behind it; 0 where there is none.
+int short_number(std::string_view text, std::size_t& at) {
+  int value = 0;
+  std::size_t digits = 0;
+  while (at < text.size() && is_ascii_digit(text[at]) && digits < 3) {
+    value = value * 10 + (text[at] - '0');
+    ++at;
+    ++digits;
+  }
+  return digits == 0 || digits > 2 ? 0 : value;
+}
+
+struct Witnesses {
+  std::size_t day_first = 0;    // 23/4/2024
+  std::size_t month_first = 0;  // 4/23/2024
+};
+
+// One pass over the page: every date with slashes that can be read in one way only.
+void count_witnesses(std::string_view text, Witnesses& witnesses) {
+  for (std::size_t slash = text.find('/'); slash != std::string_view::npos; slash = text.find('/', slash + 1)) {
+    std::size_t begin = slash;
+    while (begin > 0 && slash - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
+    if (begin == slash || slash - begin > 2 || (begin > 0 && (text[begin - 1] == '/' || text[begin - 1] == '=')))
+      continue;
+    std::size_t at = begin;
+    const int first = short_number(text, at);
+    ++at;
+    const int second = short_number(text, at);
+    if (first < 1 || second < 1 || at + 4 >= text.size() || text[at] != '/') continue;
+    const bool year = (text.substr(at + 1, 2) == "20" || text.substr(at + 1, 2) == "19") &&
+                      is_ascii_digit(text[at + 3]) && is_ascii_digit(text[at + 4]);
+    if (!year) continue;
+    if (first > 12 && first <= 31 && second <= 12) ++witnesses.day_first;
+    if (second > 12 && second <= 31 && first <= 12) ++witnesses.month_first;
+  }
+}
+
+}  // namespace
+
+std::optional<WrittenDate> date_in_path(std::string_view path) {
+  for (std::size_t at = 1; at < path.size(); ++at) {
+    if (!is_ascii_digit(path[at]) || is_ascii_digit(path[at - 1]) || is_ascii_letter(path[at - 1])) continue;
+    if (const auto date = date_at(path, at)) return date;
+  }
+  return std::nullopt;
+}
+
+DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
+  Witnesses witnesses;
+  count_witnesses(document.source(), witnesses);
+  count_witnesses(document.put_aside_values(), witnesses);
+  if (witnesses.day_first > witnesses.month_first) return DayOrder::day_first;
+  if (witnesses.month_first > witnesses.day_first) return DayOrder::month_first;
+  // American English writes 3/4/2024 for the fourth of March; nearly everybody else means the third of April.
+  if (url != nullptr) {
+    const std::string_view host = url->host();
+    for (const std::string_view suffix : {".uk", ".au", ".nz", ".in", ".ie", ".za", ".sg", ".my", ".hk", ".eu"}) {
+      if (host.ends_with(suffix)) return DayOrder::day_first;
+    }
+  }
+  for (const HtmlElement element : document.elements()) {
+    if (element.name() != "html") continue;
+    auto stated = element.attribute("lang");
+    if (!stated) stated = element.attribute("xml:lang");
+    const std::string language = to_ascii_lower(stated.value_or("en-us"));
+    return language == "en" || language.starts_with("en-us") || language.starts_with("en_us") ? DayOrder::month_first
+                                                                                              : DayOrder::day_first;
+  }
+  return DayOrder::month_first;
+}
+
+void extract_page_dates(const Page& page, Candidates& candidates) {
+  add_marked_dates(page, candidates);
+  add_visible_dates(page, candidates);
+  add_date_of_address(page, candidates);
+  add_dates_of_scripts(page, candidates);
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,201 @@
+// Where bare URLs begin and end, by table: what stands around them is what people write around them.
+#include "parser/lists/text/bare_url_scanner.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+
+namespace {
+
+std::vector<std::string> urls_in(std::string_view text, BareUrlContext context) {
+  std::vector<std::string> urls;
+  BareUrlScanner scanner(text, context);
+  while (const std::optional<BareUrl> url = scanner.next()) {
+    urls.emplace_back(text.substr(url->offset, url->length));
+  }
+  return urls;
+}
+
+struct Row {
+  std::string text;
+  std::vector<std::string> urls;
+};
+
+void check_rows(const std::vector<Row>& rows, BareUrlContext context) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(urls_in(row.text, context) == row.urls);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a bare URL ends at full-width punctuation") {
+  std::vector<Row> rows;
+  for (const char* mark :
+       {"，", "。", "；", "：", "！", "？", "、", "）", "】",     "》",     "」",     "』",     "”",     "’",  "〉",
+        "〕", "（", "【", "《", "「", "『", "“",  "‘",  "…",      "—",      "·",      "｜",     "　",    "＞", "］",
+        "｝", "～", "﹐", "«",  "»",  "•",  "→",  "🎉",  "\u00A0", "\u200B", "\uFEFF", "\u2060", "\uFFFD"}) {
+    rows.push_back({"见 https://a.cn/b" + std::string(mark) + "然后", {"https://a.cn/b"}});
+    rows.push_back({"见 https://a.cn/b?q=1" + std::string(mark) + "x", {"https://a.cn/b?q=1"}});
+    rows.push_back({"https://a.cn" + std::string(mark), {"https://a.cn"}});
+  }
+  check_rows(rows, BareUrlContext::plain);
+}
+
+TEST_CASE("ideographs straight behind an ASCII URL are text and those inside one are part of it") {
+  check_rows({{"访问https://a.cn即可", {"https://a.cn"}},
+              {"访问https://a.cn/即可", {"https://a.cn/"}},
+              {"https://a.cn/😀 https://a.cn/b🔥，再看", {"https://a.cn/", "https://a.cn/b"}},
+              {"https://a.cn/👩‍💻/b", {"https://a.cn/👩‍💻/b"}},
+              {"https://a.cn/b文章", {"https://a.cn/b"}},
+              {"https://a.cn/b.html的作者", {"https://a.cn/b.html"}},
+              {"https://a.cn/b?q=c查询", {"https://a.cn/b?q=c"}},
+              {"https://a.cn:8080端口", {"https://a.cn:8080"}},
+              {"https://zh.wikipedia.org/wiki/人工智能。", {"https://zh.wikipedia.org/wiki/人工智能"}},
+              {"https://zh.wikipedia.org/wiki/人工智能_(电影)，", {"https://zh.wikipedia.org/wiki/人工智能_(电影)"}},
+              {"https://a.cn/s?wd=知乎", {"https://a.cn/s?wd=知乎"}},
+              {"https://a.cn/b#第一章", {"https://a.cn/b#第一章"}},
+              {"https://中文.中国/路径", {"https://中文.中国/路径"}},
+              {"https://www.中文.cn/", {"https://www.中文.cn/"}},
+              {"https://a.com.然后", {"https://a.com"}},
+              {"https://a.co.kr/b을 보세요", {"https://a.co.kr/b"}},
+              {"https://a.jp/bはこちら", {"https://a.jp/b"}},
+              {"https://de.wikipedia.org/wiki/Straße ist", {"https://de.wikipedia.org/wiki/Straße"}},
+              {"https://пример.рф/путь, да", {"https://пример.рф/путь"}}},
+             BareUrlContext::plain);
+}
+
+TEST_CASE("ASCII punctuation at the end belongs to the sentence") {
+  check_rows(
+      {{"https://a.b/c.", {"https://a.b/c"}},
+       {"https://a.b/c, and", {"https://a.b/c"}},
+       {"https://a.b/c?!", {"https://a.b/c"}},
+       {"https://a.b/c: see", {"https://a.b/c"}},
+       {"https://a.b/c; then", {"https://a.b/c"}},
+       {"https://a.b/c...", {"https://a.b/c"}},
+       {"https://a.b.", {"https://a.b"}},
+       {"https://a.b/c,d;e:f!g", {"https://a.b/c,d;e:f!g"}},
+       {"https://a.b/?utm_campaign=", {"https://a.b/?utm_campaign="}},
+       {"https://a.b/c#", {"https://a.b/c#"}},
+       {"https://a.b/c/", {"https://a.b/c/"}},
+       {"https://mp.weixin.qq.com/s/-kVLJnBKEDV-TbCZH1UBT_", {"https://mp.weixin.qq.com/s/-kVLJnBKEDV-TbCZH1UBT_"}},
+       {"https://a.b/c|d", {"https://a.b/c"}},
+       {"https://a.b/css?f=A|B", {"https://a.b/css?f=A|B"}}},
+      BareUrlContext::plain);
+}
+
+TEST_CASE("brackets and quotes that were opened in front end a URL and its own do not") {
+  check_rows({{"(https://a.b/c)", {"https://a.b/c"}},
+              {"(see https://a.b/c).", {"https://a.b/c"}},
+              {"https://en.wikipedia.org/wiki/C_(language)", {"https://en.wikipedia.org/wiki/C_(language)"}},
+              {"(https://en.wikipedia.org/wiki/C_(language))", {"https://en.wikipedia.org/wiki/C_(language)"}},
+              {"[https://a.b/c]", {"https://a.b/c"}},
+              {"[text](https://a.b/c)", {"https://a.b/c"}},
+              {"[text](https://a.b/c \"title\")", {"https://a.b/c"}},
+              {"https://a.b/c(see", {"https://a.b/c"}},
+              {"https://a.b(see this)", {"https://a.b"}},
+              {"https://a.b/c[1]", {"https://a.b/c"}},
+              {"https://a.b/c[^note]", {"https://a.b/c"}},
+              {"https://a.b/?a[]=1&b[2]=3", {"https://a.b/?a[]=1&b[2]=3"}},
+              {"https://a.b/app/[id]/page.tsx", {"https://a.b/app/[id]/page.tsx"}},
+              {"\"https://a.b/c\"", {"https://a.b/c"}},
+              {"'https://a.b/c'", {"https://a.b/c"}},
+              {"'https://a.b/c', 'https://a.b/d'", {"https://a.b/c", "https://a.b/d"}},
+              {"https://en.wikipedia.org/wiki/Zorn's_lemma", {"https://en.wikipedia.org/wiki/Zorn's_lemma"}},
+              {"`https://a.b/c`", {"https://a.b/c"}},
+              {"<https://a.b/c>", {"https://a.b/c"}},
+              {"<https://a.b/c>; rel=next", {"https://a.b/c"}},
+              {"“https://a.b/c”", {"https://a.b/c"}},
+              {"（https://a.b/c）", {"https://a.b/c"}}},
+             BareUrlContext::plain);
+}
+
+TEST_CASE("emphasis around a URL is not part of it") {
+  check_rows({{"**https://a.b/c**", {"https://a.b/c"}},
+              {"*https://a.b/c*", {"https://a.b/c"}},
+              {"_https://a.b/c_", {"https://a.b/c"}},
+              {"~~https://a.b/c~~", {"https://a.b/c"}},
+              {"https://a.b/~user", {"https://a.b/~user"}}},
+             BareUrlContext::markup);
+}
+
+TEST_CASE("where a URL begins") {
+  check_rows({{"https://a.b/c https://a.b/d", {"https://a.b/c", "https://a.b/d"}},
+              {"https://a.b/c\nhttps://a.b/d\r\nhttps://a.b/e", {"https://a.b/c", "https://a.b/d", "https://a.b/e"}},
+              {"https://a.b/c,https://a.b/d;https://a.b/e", {"https://a.b/c", "https://a.b/d", "https://a.b/e"}},
+              {"https://a.b/chttps://a.b/d", {"https://a.b/c", "https://a.b/d"}},
+              {"https://web.archive.org/web/2020/https://a.b/c", {"https://web.archive.org/web/2020/https://a.b/c"}},
+              {"https://a.b/?u=https://c.d/e", {"https://a.b/?u=https://c.d/e"}},
+              {"链接https://a.b/c", {"https://a.b/c"}},
+              {"链接：https://a.b/c", {"https://a.b/c"}},
+              {"HTTPS://A.B/C", {"HTTPS://A.B/C"}},
+              {"ftp://a.b/c", {"ftp://a.b/c"}},
+              {"sftp://a.b/c", {}},
+              {"git+https://a.b/c.git", {}},
+              {"http://", {}},
+              {"https://...", {}},
+              {"https:///", {}},
+              {"://a.b", {}},
+              {"http://localhost:3000/x", {"http://localhost:3000/x"}},
+              {"http://[2001:db8::1]:80/x.", {"http://[2001:db8::1]:80/x"}},
+              {"http://[zz", {}},
+              {"https://u:p@a.b/c", {"https://u:p@a.b/c"}},
+              {"www.python.org/doc.", {"www.python.org/doc"}},
+              {"见www.python.org。", {"www.python.org"}},
+              {"awww.python.org x@www.python.org", {}},
+              {"www.nowhere", {}},
+              {"www.a.thisisnosuffix", {}},
+              {"mailto:a@b.org.", {"mailto:a@b.org"}},
+              {"mailto:nobody", {}},
+              {"", {}}},
+             BareUrlContext::plain);
+}
+
+TEST_CASE("illustrations of URLs come out whole") {
+  check_rows({{"https://{host}/a/{id}", {"https://{host}/a/{id}"}},
+              {"https://${HOST}/a", {"https://${HOST}/a"}},
+              {"https://a.b/<user-name>/c", {"https://a.b/<user-name>/c"}},
+              {"https://<host>:8080/c", {"https://<host>:8080/c"}},
+              {"https://a.b/<br>c", {"https://a.b/"}}},
+             BareUrlContext::plain);
+}
+
+TEST_CASE("markup has escapes and character references") {
+  check_rows({{R"(https://a.b/c\_d)", {R"(https://a.b/c\_d)"}},
+              {"&lt;https://a.b/c&gt;", {"https://a.b/c"}},
+              {"&quot;https://a.b/c&quot;", {"https://a.b/c"}},
+              {"https://a.b/?a=1&amp;b=2", {"https://a.b/?a=1&amp;b=2"}},
+              {"https://a.b/?a=1&amp;", {"https://a.b/?a=1"}}},
+             BareUrlContext::markup);
+  check_rows({{R"(https://a.b/c\n)", {"https://a.b/c"}}, {"https://a.b/c&gt;x", {"https://a.b/c&gt;x"}}},
+             BareUrlContext::plain);
+}
+
+TEST_CASE("NULs and broken bytes end a URL and hide no other") {
+  using namespace std::literals;
+  check_rows({{"https://a.b/c\0https://a.b/d"s, {"https://a.b/c", "https://a.b/d"}},
+              {"https://a.b/c\xFF https://a.b/d", {"https://a.b/c", "https://a.b/d"}},
+              {"\0\0https://a.b"s, {"https://a.b"}}},
+             BareUrlContext::plain);
+}
+
+TEST_CASE("a bracket without a partner around a URL is noted") {
+  const auto unbalanced = [](std::string_view text) {
+    return BareUrlScanner(text, BareUrlContext::plain).next()->unbalanced_bracket;
+  };
+  CHECK_FALSE(unbalanced("(https://a.b/c)"));
+  CHECK_FALSE(unbalanced("(see https://a.b/c)"));
+  CHECK_FALSE(unbalanced("(https://a.b/c is good)"));
+  CHECK_FALSE(unbalanced("（https://a.b/c)"));
+  CHECK(unbalanced("https://a.b/c)"));
+  CHECK(unbalanced("[text](https://a.b/c"));
+  CHECK(unbalanced("（https://a.b/c\n）"));
+}
