@@ -1,5 +1,5 @@
-// For functions that a C library calls: no exception may cross its frames. What is thrown inside is kept, the library
-// is told to stop, and it is thrown again once the library has returned.
+// For functions that a C library calls: no exception may cross its frames. The exception is kept, the library is
+// told to stop, and the exception is thrown again once the library has returned.
 #pragma once
 
 #include <exception>

@@ -2,14 +2,11 @@
 // the input claims.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "parser/enum_names.h"
 
 struct z_stream_s;
 
@@ -36,10 +33,6 @@ class Inflater {
 
 // What is wrong with the bytes; what came out until then counts all the same.
 enum class GzipProblem : std::uint8_t { none, truncated, too_large, broken };
-inline constexpr std::array<EnumName<GzipProblem>, 4> gzip_problem_names{{{GzipProblem::none, "none"},
-                                                                          {GzipProblem::truncated, "gzip_truncated"},
-                                                                          {GzipProblem::too_large, "gzip_too_large"},
-                                                                          {GzipProblem::broken, "gzip_broken"}}};
 
 struct Gunzipped {
   std::string text;

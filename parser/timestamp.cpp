@@ -23,7 +23,7 @@ using std::chrono::seconds;
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-// Error messages quote what was written, but not a megabyte of it.
+// Error messages quote the text up to a bounded length.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::string_view shown = truncate_utf8(text, longest);

@@ -10,7 +10,7 @@ constexpr unsigned char byte_at(std::string_view text, std::size_t offset) {
   return static_cast<unsigned char>(text[offset]);
 }
 
-// What a lead byte promises: the number of bytes, and the range of the second one, which is narrower where the wide
+// What a lead byte announces: the number of bytes, and the range of the second one, which is narrower where the wide
 // range would admit overlong forms, surrogates or values past U+10FFFF (Unicode Standard, table 3-7).
 struct Lead {
   std::uint8_t length = 0;  // 0: no sequence starts with this byte
@@ -73,7 +73,7 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
 
 char* write_utf8(char* at, char32_t code_point) {
   // Neither surrogates nor values past the end of Unicode can be written.
-  if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) code_point = replacement_character;
+  if (!is_scalar_value(code_point)) code_point = replacement_character;
   const auto lead = [&at](char32_t byte) { *at++ = static_cast<char>(byte); };
   const auto tail = [&at](char32_t bits) { *at++ = static_cast<char>(0x80U | (bits & 0x3FU)); };
   if (code_point < 0x80) {
@@ -92,6 +92,15 @@ char* write_utf8(char* at, char32_t code_point) {
     tail(code_point);
   }
   return at;
+}
+
+std::size_t last_code_point_start(std::string_view text) {
+  std::size_t start = text.size();
+  while (start > 0 && text.size() - start < 4) {
+    --start;
+    if (!is_continuation_byte(text[start])) break;
+  }
+  return start;
 }
 
 void append_utf8(std::string& out, char32_t code_point) {
@@ -129,7 +138,7 @@ std::string_view truncate_utf8(std::string_view text, std::size_t max_bytes) {
   // A code point that crosses the cut starts at most three bytes before it. In ill-formed text any place will do.
   for (std::size_t back = 1; back <= 3 && back <= max_bytes; ++back) {
     const std::size_t start = max_bytes - back;
-    if ((byte_at(text, start) & 0xC0U) == 0x80) continue;  // a continuation byte: look further left
+    if (is_continuation_byte(text[start])) continue;  // a continuation byte: look further left
     const CodePoint point = decode_utf8(text, start);
     if (point.valid && start + point.length > max_bytes) return text.substr(0, start);
     break;

@@ -20,9 +20,18 @@ struct CodePoint {
 // The code point that starts at `offset`; length 0 past the end.
 CodePoint decode_utf8(std::string_view text, std::size_t offset);
 
+// Whether it is a Unicode scalar value: no surrogate, and not beyond U+10FFFF.
+constexpr bool is_scalar_value(char32_t value) { return value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF); }
+
+// Whether the byte is one of a code point but not its first.
+constexpr bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+// Where the last code point of `text` starts; 0 where it is empty.
+std::size_t last_code_point_start(std::string_view text);
+
 void append_utf8(std::string& out, char32_t code_point);
 
-// The same into memory with room for four bytes; gives where the next one belongs.
+// The same into at least four bytes of memory; returns where the next one belongs.
 char* write_utf8(char* at, char32_t code_point);
 
 bool is_valid_utf8(std::string_view text);

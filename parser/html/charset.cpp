@@ -22,7 +22,7 @@ struct Facts {
   bool valid_utf8 = false;
   bool escapes = false;  // "ESC $": ISO-2022-JP, which is all ASCII and hence valid UTF-8
 
-  // Of most pages nobody asks.
+  // Counted on demand: most pages do not need it.
   std::size_t high_bytes() const { return static_cast<std::size_t>(std::ranges::count_if(bytes, is_high)); }
 };
 
@@ -46,19 +46,19 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, std::stri
   return decoded_by(encoding, source, convert_to_utf8(bytes, encoding));
 }
 
-// One bad sequence (a cut page), or one in fifty, does not speak against a label.
+// One bad sequence (a cut page), or one in fifty, does not refute a label.
 bool tolerable(const Conversion& conversion, const Facts& facts) {
   return conversion.errors <= 1 || conversion.errors * 100 <= facts.high_bytes();
 }
 
-// Whether valid UTF-8 speaks against a label of another encoding. Every byte decodes by a single-byte encoding, so
+// Whether valid UTF-8 refutes a label of another encoding. Every byte decodes by a single-byte encoding, so
 // there one UTF-8 sequence is enough; a few hanzi in GBK can look like UTF-8 by chance.
 bool refuted_by_utf8(const Encoding& encoding, const Facts& facts) {
   if (!facts.valid_utf8 || facts.escapes) return false;
   return encoding.kind == EncodingKind::single_byte ? facts.high_bytes() > 0 : facts.high_bytes() >= 16;
 }
 
-// A label is believed when the bytes decode by it and nothing stronger contradicts.
+// A label is used when the bytes decode by it and no stronger evidence contradicts it.
 std::optional<DecodedText> decode_as_labelled(std::string_view label, CharsetSource source, const Facts& facts) {
   const Encoding* encoding = find_encoding(label);
   if (encoding == nullptr) return std::nullopt;
@@ -105,7 +105,7 @@ DecodedText decode(std::string_view bytes, std::string_view http_charset, std::s
   const Facts facts = look_at(bytes);
   const bool plain_utf8 = facts.valid_utf8 && !facts.escapes;
 
-  // Labels of East Asian pages lie often (a server's default, a template's <meta>), and wrong ones decode without
+  // Labels of East Asian pages are often wrong (a server's default, a template's <meta>), and wrong ones decode without
   // error.
   const std::string_view declared = http_charset.empty() ? meta_charset : http_charset;
   const Encoding* east_asian = plain_utf8 ? nullptr : detect_east_asian(bytes, find_encoding(declared));

@@ -20,8 +20,7 @@ constexpr std::size_t max_looked_through = std::size_t{2} << 20;
 
 constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; }
 
-// The non-ASCII stretches with a little around them. Detectors lose interest in the kilobytes of tags that pages begin
-// with.
+// The non-ASCII parts with a little around them. Detectors decide by the first kilobytes, which are tags on most pages.
 std::string sample_of(std::string_view bytes) {
   constexpr std::size_t kept_around = 24;
   std::string sample;
@@ -45,7 +44,7 @@ std::string sample_of(std::string_view bytes) {
   return sample;
 }
 
-// The characters that running text in simplified and traditional Chinese, Japanese and Korean cannot do without.
+// The most frequent characters of simplified and traditional Chinese, Japanese and Korean text.
 constexpr std::u32string_view common_characters =
     U"的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家"
     U"种事成方多经么去法学"

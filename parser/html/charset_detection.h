@@ -1,4 +1,4 @@
-// What encoding bytes are in when nobody says, or when what is said cannot be right.
+// The encoding of bytes that carry no label, or a label that cannot be right.
 #pragma once
 
 #include <string_view>

@@ -248,8 +248,8 @@ Converter open_converter(const Encoding& encoding, std::size_t& errors) {
   return converter;
 }
 
-// Appends UTF-16 as UTF-8. A lead surrogate at the end of one chunk waits for its pair in the next. Megabytes pass
-// here, so room is made once a chunk: three bytes a unit, and as many for one that waited.
+// Appends UTF-16 as UTF-8. A lead surrogate at the end of one chunk waits for its pair in the next. Memory
+// is reserved once a chunk, as texts have megabytes: three bytes a unit, and as many for one that waited.
 void append_utf16(std::string& out, const char16_t* begin, const char16_t* end, char16_t& waiting) {
   const std::size_t before = out.size();
   out.resize(before + 3 * (static_cast<std::size_t>(end - begin) + 1));

@@ -16,7 +16,7 @@ namespace {
 
 // What the guard keeps of the scripts of a page: those that hold data.
 
-// Adds an inline script, `text`, to those captured, as long as the limits have room for it.
+// Adds an inline script, `text`, to those captured, as long as the limits allow.
 void capture_script(const HtmlTag& tag, std::string_view text, const GuardLimits& limits, GuardedHtml& out);
 
 void capture_script(const HtmlTag& tag, std::string_view text, const GuardLimits& limits, GuardedHtml& out) {
@@ -33,7 +33,7 @@ void capture_script(const HtmlTag& tag, std::string_view text, const GuardLimits
     }
   }
   if (trim_ascii(text).empty()) return;
-  // A quarter of the places is kept for data: JSON-LD often follows a crowd of analytics.
+  // A quarter of the places is reserved for data: JSON-LD often follows many analytics scripts.
   const bool is_data = script.type.find("json") != std::string::npos || !script.id.empty();
   const std::size_t places = is_data ? limits.max_scripts : limits.max_scripts - limits.max_scripts / 4;
   if (out.scripts.size() >= places) {
@@ -75,7 +75,7 @@ class Guard {
   void formatting_element();
   void raw_text_element(RawText kind);
   void skip_subtree(GumboTag root, const std::string& name);
-  bool is_telling_link() const;
+  bool is_canonical_or_author_link() const;
   bool fits(std::size_t bytes);
   void count_node(GumboTag tag = GUMBO_TAG_UNKNOWN);
   void write_text(std::string_view text);
@@ -204,7 +204,7 @@ void Guard::write_tag(std::string_view name) {
 void Guard::raw_text_element(RawText kind) {
   const std::string_view text = take_raw_text(text_, at_, tag_.name);
   if (tag_.id == GUMBO_TAG_SCRIPT) capture_script(tag_, text, limits_, result_);
-  if (kind == RawText::drop || !open_.make_room_for(tag_.id)) return;
+  if (kind == RawText::drop || !open_.close_implied_by(tag_.id)) return;
   write_tag(tag_.name);
   if (full_) return;
   if (text_out_.write_raw(text)) count_node();
@@ -218,7 +218,7 @@ void Guard::raw_text_element(RawText kind) {
 // Past the end of an element that gumbo must not see, with all inside it.
 void Guard::skip_subtree(GumboTag root, const std::string& name) {
   std::size_t depth = 1;
-  std::size_t html_inside = 0;  // <foreignObject> and the like, where HTML tags are at home
+  std::size_t html_inside = 0;  // <foreignObject> and the like, which may hold HTML tags
   while (depth > 0 && at_ < text_.size()) {
     at_ = std::min(text_.find('<', at_), text_.size());
     const std::string_view rest = text_.substr(at_);
@@ -258,12 +258,12 @@ void Guard::skip_subtree(GumboTag root, const std::string& name) {
 }
 
 // Formatting elements make gumbo copy them into every block they overlap, without bound. One that carries attributes an
-// extractor may look at lives on as a <span>, which overlaps nothing.
+// extractor may look at becomes a <span>, which overlaps nothing.
 void Guard::formatting_element() {
   const bool tells = std::ranges::any_of(tag_.attributes, [](const HtmlAttribute& attribute) {
     return kept_attribute(attribute.name) != kept_attributes.size();
   });
-  if (!tells || !open_.has_room() || !open_.make_room_for(GUMBO_TAG_SPAN)) {
+  if (!tells || !open_.can_open() || !open_.close_implied_by(GUMBO_TAG_SPAN)) {
     open_.note_unwritten(tag_.id);
     return;
   }
@@ -273,7 +273,7 @@ void Guard::formatting_element() {
 }
 
 // Of <link>, only what names the address or an author of the page.
-bool Guard::is_telling_link() const {
+bool Guard::is_canonical_or_author_link() const {
   return std::ranges::any_of(tag_.attributes, [](const HtmlAttribute& attribute) {
     return equals_ignoring_case(attribute.name, "itemprop") ||
            (equals_ignoring_case(attribute.name, "rel") && (contains_ignoring_case(attribute.value, "canonical") ||
@@ -283,7 +283,7 @@ bool Guard::is_telling_link() const {
 
 void Guard::start_tag() {
   const GumboTag id = tag_.id;
-  if (is_left_out(id)) return;
+  if (is_dropped(id)) return;
   if (const RawText kind = raw_text_of(id); kind != RawText::none) {
     raw_text_element(kind);
   } else if (id == GUMBO_TAG_SVG || id == GUMBO_TAG_MATH || id == GUMBO_TAG_TEMPLATE) {
@@ -292,14 +292,14 @@ void Guard::start_tag() {
     write_tag(tag_.name);
   } else if (is_formatting_element(id)) {
     formatting_element();
-  } else if (open_.make_room_for(id)) {
-    if (is_mere_space(id)) {
+  } else if (open_.close_implied_by(id)) {
+    if (is_replaced_by_space(id)) {
       write_text(" ");
     } else if (is_void_element(id)) {
-      if (id == GUMBO_TAG_LINK && !is_telling_link()) return;
+      if (id == GUMBO_TAG_LINK && !is_canonical_or_author_link()) return;
       write_tag(tag_.name);
       count_node();
-    } else if (!open_.has_room()) {
+    } else if (!open_.can_open()) {
       open_.skip_too_deep();
       result_.truncated = true;
     } else {

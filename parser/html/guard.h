@@ -1,6 +1,6 @@
 // The guard in front of gumbo: one linear pass over the text of a page that keeps gumbo's time and memory in bounds,
-// whatever the page. Drops what gumbo need not see (script, style, svg, comments, images, attributes that nobody asks
-// for, repeated white space), captures embedded data on the way, and cuts at limits.
+// whatever the page. Drops what gumbo need not see (script, style, svg, comments, images, attributes that no
+// extractor reads, repeated white space), captures embedded data on the way, and cuts at limits.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,8 @@ struct AsideText {
   std::uint32_t at;     // of text_mark in `html`, which stands for it
   std::uint32_t value;  // its place in `values`
 };
-// The last code point for private use: nobody writes it. A page that does confuses its own texts, and nothing else.
+// The last code point for private use, which pages do not use. A page that does mixes up its own texts, and nothing
+// else.
 inline constexpr std::string_view text_mark = "\xF4\x8F\xBF\xBD";
 
 struct GuardedHtml {

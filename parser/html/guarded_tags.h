@@ -25,9 +25,9 @@ constexpr RawText raw_text_of(GumboTag tag) {
   }
 }
 
-// Tags that gumbo gets on better without; what is between them stays. The three of the document's frame are gumbo's to
-// imply unless they carry attributes, and their end tags say nothing.
-constexpr bool is_left_out(GumboTag tag) {
+// Tags that are dropped because gumbo changes its mode for them; what is between them stays. The three of the
+// document's frame are gumbo's to imply unless they carry attributes, and their end tags say nothing.
+constexpr bool is_dropped(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_FRAME:
     case GUMBO_TAG_FRAMESET:
@@ -39,8 +39,8 @@ constexpr bool is_left_out(GumboTag tag) {
   }
 }
 
-// Elements without content that nobody asks for: at most a space is left of them.
-constexpr bool is_mere_space(GumboTag tag) {
+// Elements without content that no extractor reads: at most a space is left of them.
+constexpr bool is_replaced_by_space(GumboTag tag) {
   constexpr std::array tags{GUMBO_TAG_AREA,  GUMBO_TAG_BASE,   GUMBO_TAG_BASEFONT, GUMBO_TAG_BGSOUND, GUMBO_TAG_BR,
                             GUMBO_TAG_COL,   GUMBO_TAG_EMBED,  GUMBO_TAG_HR,       GUMBO_TAG_IMAGE,   GUMBO_TAG_IMG,
                             GUMBO_TAG_INPUT, GUMBO_TAG_KEYGEN, GUMBO_TAG_PARAM,    GUMBO_TAG_SOURCE,  GUMBO_TAG_TRACK};

@@ -148,8 +148,8 @@ void PutBack::text(GumboNode* node) {
 
 bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE; }
 
-// Walks a subtree in document order, without a stack: the nodes know where they stand. `enter` sees every node, and
-// ends the walk with false; `leave` sees every element behind its children.
+// Walks a subtree in document order, without a stack: each node knows its parent and its index. `enter` sees every
+// node, and ends the walk with false; `leave` sees every element behind its children.
 template <class Node, class Enter, class Leave>
 void walk(Node* const root, Enter enter, Leave leave) {
   for (Node* node = root; enter(node);) {
@@ -179,8 +179,8 @@ bool is_word(std::string_view text, std::string_view word) {
   return text.size() == word.size() && !word.empty() && text.front() == word.front() && text == word;
 }
 
-// gumbo is C: no exception may cross its frames, and it does not look whether it was given memory. So it is left by a
-// jump; what it leaves behind is the arena's.
+// gumbo is C: no exception may cross its frames, and it does not check for null. So a failed allocation
+// leaves it by longjmp, and the arena frees what it had allocated.
 struct Parse {
   GumboArena& arena;
   std::jmp_buf out_of_memory;
@@ -191,7 +191,7 @@ void* allocate(void* self, std::size_t size) {
   void* memory = nullptr;
   try {
     memory = parse->arena.allocate(size);
-  } catch (const std::bad_alloc&) {  // said below
+  } catch (const std::bad_alloc&) {  // reported below
   }
   if (memory == nullptr) std::longjmp(parse->out_of_memory, 1);  // NOLINT(cert-err52-cpp): see above
   return memory;
@@ -203,7 +203,7 @@ GumboOutput* parse_in(GumboArena& arena, const std::string& html) {
   options.userdata = &parse;
   options.allocator = &allocate;
   options.deallocator = [](void* self, void* memory) { static_cast<Parse*>(self)->arena.release(memory); };
-  options.max_errors = 0;                                        // a list of errors as long as the page helps nobody
+  options.max_errors = 0;                                        // the list of errors, as long as the page, is not used
   if (setjmp(parse.out_of_memory) != 0) throw std::bad_alloc();  // NOLINT(cert-err52-cpp): see above
   return gumbo_parse_with_options(&options, html.data(), html.size());
 }
@@ -366,12 +366,6 @@ HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limit
 
 HtmlElement HtmlDocument::root() const { return HtmlElement(output_->root); }
 
-void HtmlDocument::for_each_element(const std::function<bool(HtmlElement)>& visit) const {
-  for (const HtmlElement element : elements_) {
-    if (!visit(element)) return;
-  }
-}
-
 std::vector<HtmlElement> HtmlDocument::by_name(std::string_view name) const {
   std::vector<HtmlElement> found;
   const GumboTag tag = gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size()));
@@ -379,27 +373,6 @@ std::vector<HtmlElement> HtmlDocument::by_name(std::string_view name) const {
     return element.node()->v.element.tag == tag && (tag != GUMBO_TAG_UNKNOWN || element.name() == name);
   });
   return found;
-}
-
-std::vector<HtmlElement> HtmlDocument::with_attribute(std::string_view name, std::string_view value) const {
-  std::vector<HtmlElement> found;
-  std::ranges::copy_if(elements_, std::back_inserter(found),
-                       [&](HtmlElement element) { return element.attribute(name) == value; });
-  return found;
-}
-
-std::vector<HtmlElement> HtmlDocument::with_class(std::string_view name) const {
-  std::vector<HtmlElement> found;
-  std::ranges::copy_if(elements_, std::back_inserter(found),
-                       [&](HtmlElement element) { return element.has_class(name); });
-  return found;
-}
-
-std::optional<HtmlElement> HtmlDocument::by_id(std::string_view id) const {
-  const auto found =
-      std::ranges::find_if(elements_, [&](HtmlElement element) { return element.attribute("id") == id; });
-  if (found == elements_.end()) return std::nullopt;
-  return *found;
 }
 
 }  // namespace linkherd::parser

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,12 +45,7 @@ class HtmlDocument {
   static HtmlDocument parse(std::string_view utf8, const GuardLimits& limits = {});
 
   HtmlElement root() const;
-  // In document order; stops when `visit` returns false.
-  void for_each_element(const std::function<bool(HtmlElement)>& visit) const;
   std::vector<HtmlElement> by_name(std::string_view name) const;
-  std::vector<HtmlElement> with_attribute(std::string_view name, std::string_view value) const;
-  std::vector<HtmlElement> with_class(std::string_view name) const;
-  std::optional<HtmlElement> by_id(std::string_view id) const;
   const std::vector<HtmlElement>& elements() const { return elements_; }  // all, in document order
   const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
   bool truncated() const { return guarded_->truncated; }
@@ -62,7 +56,7 @@ class HtmlDocument {
   HtmlDocument() = default;
   std::unique_ptr<GuardedHtml> guarded_;  // on the heap: gumbo's tree points into its text
   std::unique_ptr<GumboArena> arena_;     // on the heap: it stays where gumbo's options say
-  GumboOutput* output_ = nullptr;         // in the arena, and gone with it
+  GumboOutput* output_ = nullptr;         // in the arena, and freed with it
   std::vector<HtmlElement> elements_;
 };
 

@@ -129,7 +129,7 @@ void OpenElements::close_list_item(GumboTag tag) {
   if (index != none) pop_to(index);
 }
 
-bool OpenElements::make_room_for_table_part(GumboTag tag) {
+bool OpenElements::close_implied_by_table_part(GumboTag tag) {
   if (!is_open(GUMBO_TAG_TABLE)) return false;
   std::size_t outermost = none;
   for (std::size_t i = stack_.size(); i-- > 0 && stack_[i].tag != GUMBO_TAG_TABLE;) {
@@ -151,7 +151,7 @@ void OpenElements::close_anchor(std::size_t index) {
   stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-bool OpenElements::make_room_for(GumboTag tag) {
+bool OpenElements::close_implied_by(GumboTag tag) {
   if (is_open(GUMBO_TAG_SELECT) && !has(tag, is_select_part)) {
     // Browsers ignore most tags inside <select>; one that was never closed must not swallow the page.
     const bool leaves = has(tag, is_special) || has(tag, is_table_part) || tag == GUMBO_TAG_INPUT || tag == GUMBO_TAG_A;
@@ -197,7 +197,7 @@ bool OpenElements::make_room_for(GumboTag tag) {
       break;
     }
     default:
-      if (has(tag, is_table_part)) return make_room_for_table_part(tag);
+      if (has(tag, is_table_part)) return close_implied_by_table_part(tag);
   }
   return true;
 }

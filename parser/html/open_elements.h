@@ -20,10 +20,10 @@ class OpenElements {
   OpenElements(std::string& out, std::size_t max_depth) : out_(out), max_depth_(max_depth) {}
 
   // Closes what a start tag closes by being there. False: the tag itself has no place here and is to be left out.
-  bool make_room_for(GumboTag tag);
+  bool close_implied_by(GumboTag tag);
   // A start tag (not of a void element) was written, under the name `written_as`. False: too deep, it must not be
   // written.
-  bool has_room() const { return stack_.size() < max_depth_; }
+  bool can_open() const { return stack_.size() < max_depth_; }
   std::size_t depth() const { return stack_.size(); }
   void push(GumboTag tag, std::string_view written_as);
   void skip_too_deep() { ++too_deep_; }
@@ -49,7 +49,7 @@ class OpenElements {
   void pop_to(std::size_t index);  // that element included
   void close_in_scope(GumboTag tag);
   void close_list_item(GumboTag tag);
-  bool make_room_for_table_part(GumboTag tag);
+  bool close_implied_by_table_part(GumboTag tag);
   void close_anchor(std::size_t index);
 
   std::string& out_;

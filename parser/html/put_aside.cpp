@@ -36,7 +36,7 @@ void put_aside(std::size_t known, std::string_view value, GuardedHtml& out) {
   out.values += '\0';
 }
 
-// In one way, whatever the page's: without its NULs and controls, its own quotes could end elsewhere.
+// Always in double quotes, whatever the page used: without NULs and controls, its own quotes could end elsewhere.
 void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
   out += ' ';
   append_clean(out, attribute.name);

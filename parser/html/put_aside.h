@@ -55,7 +55,7 @@ constexpr bool is_kept_namespace(std::string_view name) {
 // and the rest was left out.
 bool write_kept_attributes(const HtmlTag& tag, std::size_t at, GuardedHtml& out, std::size_t& written);
 
-// The text between the tags of a page: white space as one space, and none where nobody sees it. Long texts are put
+// The text between the tags of a page: white space as one space, and none where browsers show none. Long texts are put
 // aside.
 class GuardedText {
  public:

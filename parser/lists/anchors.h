@@ -9,13 +9,12 @@
 
 namespace linkherd::parser {
 
-// Whether it is known for a format which anchors a text in it has: Markdown, HTML, notebooks. Of others nothing is
-// said.
+// Whether the anchors of a text in this format can be listed: of Markdown and HTML, bookmark files included.
 bool has_known_anchors(ListFormat format);
 
 // Sorted, each once, without "#": slugs of headings as GitHub makes them (lower case, no punctuation, "-" for spaces,
-// CJK kept, "-1" behind a repeated one), and what `id` and `name` attributes say. Empty for other
-// formats.
+// CJK kept, "-1" behind a repeated one), and what `id` and `name` attributes say. Empty for
+// formats without known anchors.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
 
 // Whether `fragment`, as it stands in a URL (maybe percent-encoded), is one of `anchors`. As browsers do: also when

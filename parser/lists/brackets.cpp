@@ -44,16 +44,6 @@ constexpr bool is_other_ascii(char c) {
   return byte < 0x80 && !may_be_bracket(byte);
 }
 
-// The code point that ends `text`; 0 where there is none.
-char32_t last_code_point(std::string_view text) {
-  std::size_t start = text.size();
-  while (start > 0 && text.size() - start < 4) {
-    --start;
-    if ((static_cast<unsigned char>(text[start]) & 0xC0U) != 0x80U) break;
-  }
-  return decode_utf8(text, start).value;
-}
-
 // How deep brackets of one kind are open at the end of `text`. A closing one without an opening one counts for nothing.
 int open_at_end(std::string_view text, char32_t kind) {
   int depth = 0;
@@ -128,7 +118,7 @@ bool brackets_match_around(std::string_view before, std::string_view after) {
   after = after.substr(0, line_break(after, 0));
   const char32_t closed = closed_kind(decode_utf8(after, 0).value);
   if (closed != 0 && open_at_end(before, closed) == 0) return false;
-  const char32_t opened = opened_kind(last_code_point(before));
+  const char32_t opened = opened_kind(decode_utf8(before, last_code_point_start(before)).value);
   return opened == 0 || closes_in(after, opened);
 }
 

@@ -57,7 +57,7 @@ bool needs_table(std::string_view text) {
   const std::string_view body = text.substr(1);
   const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
   if (length == 0) return false;
-  // "&name=": whatever of it is a name without ";", HTML leaves it alone.
+  // "&name=": HTML does not decode a name without ";" there.
   return !(length < body.size() && body[length] == '=') && !body.starts_with("amp;");
 }
 
@@ -78,8 +78,7 @@ std::string meaning_in_xml(std::string_view name) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return {};
   std::string meaning;
-  const bool is_character = value != 0 && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-  append_utf8(meaning, is_character ? static_cast<char32_t>(value) : replacement_character);
+  append_utf8(meaning, value != 0 && is_scalar_value(value) ? static_cast<char32_t>(value) : replacement_character);
   return meaning;
 }
 

@@ -69,7 +69,7 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
   const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
   auto next_heading = found.headings.begin();
-  LinkOccurrence occurrence;  // one for all: its strings keep their room
+  LinkOccurrence occurrence;  // one for all: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
   for (FoundLink& link : found.links) {
     // Two at one place are one URL, read in two ways; an empty one beside it would be none.
@@ -97,7 +97,7 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
     }
     if (line_break(occurrence.url, 0) != occurrence.url.size()) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
-    std::string().swap(link.target);  // its room is needed by what becomes of it
+    std::string().swap(link.target);  // frees its memory for the occurrence
     take(occurrence);
   }
 }

@@ -36,14 +36,14 @@ struct FoundHeading {
   std::string text;
 };
 
-// A list of nothing but links has one in about so many bytes. Room for as many is set aside at once: it costs nothing
-// until it is used, while growing copies all there is.
+// A list of nothing but links has one in about so many bytes. Capacity for as many is reserved at once: memory that
+// is not touched costs nothing, while growing copies all elements.
 inline constexpr std::size_t bytes_per_link = 64;
 
 struct FoundLinks {
   std::vector<FoundLink> links;        // in any order; of two at one offset the first counts
   std::vector<FoundHeading> headings;  // in any order
-  std::vector<TextRange> comments;     // in any order; those that say which links to leave alone
+  std::vector<TextRange> comments;     // in any order; those that say which links to ignore
   std::vector<std::string> anchors;    // what HTML's `id` and `name` say, in any order
   std::string base;                    // of HTML's <base>; empty where there is none
 };

@@ -1,4 +1,4 @@
-// Comments in a list that say which of its links to leave alone: linkherd's own, and those of markdown-link-check.
+// Comments in a list that say which of its links to ignore: linkherd's own, and those of markdown-link-check.
 #pragma once
 
 #include <string_view>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parser/utf8.h"
+
 namespace linkherd::parser {
 
 std::size_t line_break(std::string_view text, std::size_t from) {
@@ -19,8 +21,8 @@ void LineIndex::pass_lines(std::size_t offset) {
     position_.column = 1;
     offset_ = end + 1;
   }
-  position_.column += static_cast<std::uint32_t>(std::ranges::count_if(
-      before.substr(offset_), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  position_.column += static_cast<std::uint32_t>(
+      std::ranges::count_if(before.substr(offset_), [](char c) { return !is_continuation_byte(c); }));
   offset_ = offset;
 }
 
@@ -28,14 +30,14 @@ LinePosition LineIndex::at(std::size_t offset) {
   offset = std::min(offset, text_.size());
   if (!has_carriage_returns_ && offset_ < offset) pass_lines(offset);
   for (; offset_ < offset; ++offset_) {
-    const auto byte = static_cast<unsigned char>(text_[offset_]);
+    const char byte = text_[offset_];
     // The CR of a CR LF ends no line: its LF does.
     const bool ends_line =
         byte == '\n' || (byte == '\r' && !(offset_ + 1 < text_.size() && text_[offset_ + 1] == '\n'));
     if (ends_line) {
       ++position_.line;
       position_.column = 1;
-    } else if ((byte & 0xC0U) != 0x80U) {
+    } else if (!is_continuation_byte(byte)) {
       ++position_.column;
     }
   }

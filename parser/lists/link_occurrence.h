@@ -65,7 +65,7 @@ struct LinkOccurrence {
   std::string text;  // the link text; for a bare URL its title on the line before or in front of it, where there is one
   std::string heading;  // the nearest heading above
   std::string rel;      // of HTML's rel attribute, as written: "nofollow noopener"
-  // The comment or attribute in the list that says to leave it alone ("linkherd-ignore-next-line",
+  // The comment or attribute in the list that excludes it ("linkherd-ignore-next-line",
   // "data-proofer-ignore"); empty where nothing does.
   std::string ignored_by;
   std::vector<LinkNote> notes;

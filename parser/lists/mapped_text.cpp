@@ -8,9 +8,9 @@ namespace linkherd::parser {
 
 void MappedText::copy(std::string_view list, TextRange range) {
   if (range.length == 0) return;
-  const bool goes_on = !pieces_.empty() && pieces_.back().escaped == 0 &&
-                       pieces_.back().source + (text_.size() - pieces_.back().at) == range.offset;
-  if (!goes_on) {
+  const bool continues = !pieces_.empty() && pieces_.back().escaped == 0 &&
+                         pieces_.back().source + (text_.size() - pieces_.back().at) == range.offset;
+  if (!continues) {
     pieces_.push_back({static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(range.offset), 0});
   }
   text_.append(list.substr(range.offset, range.length));

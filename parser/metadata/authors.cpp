@@ -37,8 +37,8 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
     "原创作者", "本文作者", "文章作者", "作者", "撰文", "记者", "記者", "文/", "文丨", "文|",
 };
 
-// Words in the place of a name that name nobody, letters only and in lower case (see letters_of).
-constexpr std::array<std::string_view, 63> nobody_names{
+// Placeholders for a name, letters only and in lower case (see letters_of).
+constexpr std::array<std::string_view, 63> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
     "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
@@ -161,19 +161,19 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   if (text.find('@') != std::string_view::npos || text.find("{{") != std::string_view::npos) return false;
   if (text.find(": ") != std::string_view::npos || contains_ignoring_case(text, "[at]")) return false;
   if (is_ascii_digit(text.front()) && text.find(' ') != std::string_view::npos) return false;
-  // What names a house or its departments instead of a person.
+  // Names of organisations or of their departments.
   for (const std::string_view word : {"copyright", "gmbh", "all rights", "e.v.", "_team", "-redaktion", " redaktion",
                                       "sekretariat", "staff reports"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
   if (text.ends_with('!') || text.ends_with('?')) return false;  // the title of something
-  // Houses sign as well, but did not write.
+  // Organisations are credited as well, but did not write.
   for (const std::string_view word : {"verband", "abteilung", "feuerwehr", "ministerium", "stiftung", "department of",
                                       "foundation", "association", "bündnis"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
   const std::string letters = letters_of(text);
-  return !is_one_of(nobody_names, letters) && std::ranges::find(not_names, letters) == not_names.end();
+  return !is_one_of(placeholder_names, letters) && std::ranges::find(not_names, letters) == not_names.end();
 }
 
 // The next place where a list of names is divided, and how long the divider is.
@@ -198,13 +198,13 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
-  // "张三 责编：李四": whoever had another part is no author. What is credited holds no further label.
+  // "张三 责编：李四": people with another role are no authors. What is credited holds no further label.
   if (const std::vector<Credit> credits = credits_in(collapsed); !credits.empty()) {
     std::vector<std::string> authors;
     if (credits.front().begin > 0)
       authors = names_in_byline(std::string_view(collapsed).substr(0, credits.front().begin), not_names);
     for (const Credit& credit : credits) {
-      if (credit.part == Part::author) add_names(authors, names_in_byline(credit.text, not_names));
+      if (credit.role == CreditRole::author) add_names(authors, names_in_byline(credit.text, not_names));
     }
     return authors;
   }

@@ -12,14 +12,14 @@
 #include "parser/metadata/authors.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/page.h"
-#include "parser/metadata/scope.h"
+#include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
 
 namespace linkherd::parser {
 namespace {
 
-// Which texts may begin with one of some labels: asked of every element of a page, so answered by two letters only.
-class Beginnings {
+// Rules out most texts that begin with none of some labels, by their first two letters: it is asked for every element.
+class PrefixFilter {
  public:
   // In lower case, of two bytes or more.
   void add(std::span<const std::string_view> labels) {
@@ -29,7 +29,7 @@ class Beginnings {
     }
   }
   // `text` may be only the beginning of the text in question, but not empty where that is not.
-  bool may_be(std::string_view text) const {
+  bool may_match(std::string_view text) const {
     if (text.empty()) return false;
     const std::size_t first = place(ascii_lower(text[0]));
     return text.size() == 1 ? first_.test(first) : both_.test(first * 256 + place(ascii_lower(text[1])));
@@ -72,7 +72,7 @@ bool ends_like_author(std::string_view name) {
 }
 
 // Whether "author" or "byline" is anywhere in it: asked of every class on the page, in one pass.
-bool speaks_of_author(std::string_view names) {
+bool mentions_author(std::string_view names) {
   for (std::size_t at = 0; at + 6 <= names.size(); ++at) {
     const char first = ascii_lower(names[at]);
     if (first != 'a' && first != 'b') continue;
@@ -84,7 +84,7 @@ bool speaks_of_author(std::string_view names) {
 bool is_called_author(HtmlElement element) {
   for (const std::string_view attribute : {"class", "id", "data-testid", "data-qa"}) {
     std::string_view names = element.attribute(attribute).value_or("");
-    if (!speaks_of_author(names)) continue;
+    if (!mentions_author(names)) continue;
     while (!names.empty()) {
       const std::size_t end = std::min(names.find_first_of(" \t\n"), names.size());
       if (end > 0 && ends_like_author(names.substr(0, end))) return true;
@@ -126,9 +126,9 @@ bool is_labelled_author(std::string_view text) {
 }
 
 // What a text without hanzi begins with, if anything of the above or a credit is in it.
-const Beginnings& latin_beginnings() {
-  static const Beginnings all = [] {
-    Beginnings beginnings;
+const PrefixFilter& latin_beginnings() {
+  static const PrefixFilter all = [] {
+    PrefixFilter beginnings;
     beginnings.add(byline_starts);
     beginnings.add(author_labels);
     beginnings.add(latin_credit_labels());
@@ -189,7 +189,7 @@ class Cluster {
   std::size_t last_ = 0;
 };
 
-// The names inside links are surer than the text around them, which may hold a date or a job as well.
+// The names inside links are more reliable than the text around them, which may hold a date or a job as well.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
   const auto& elements = document.elements();
@@ -222,22 +222,22 @@ void extract_bylines(const Page& page, Candidates& candidates) {
         tag == GUMBO_TAG_A && element.attribute("rel").value_or("").find("author") != std::string_view::npos;
     const bool called = !related && is_called_author(element);
     // What is not marked as an author must at least stand where authors stand.
-    const bool near = page.scope.is_near_headline(i);
+    const bool near = page.regions.is_near_headline(i);
     const bool linked = tag == GUMBO_TAG_A && near && !related && !called && links_to_author(element);
     const bool small = !related && !called && !linked && is_small(element);
     if (!related && !called && !linked && !small) continue;
     if (small) {
-      if (!hanzi && !latin_beginnings().may_be(element.beginning(max_byline))) continue;
+      if (!hanzi && !latin_beginnings().may_match(element.beginning(max_byline))) continue;
       const std::string text = element.short_text(max_byline).value_or("");
       if (const std::vector<Credit> credits = credits_in(text); !credits.empty()) {
-        if (page.scope.is_side_matter(element)) continue;
+        if (page.regions.is_secondary(element)) continue;
         --budget;
         add_credits(credits, near ? 0.5 : 0.4, candidates);
         continue;
       }
       const bool labelled = is_labelled_author(text);
       if (!labelled && (!near || !begins_like_byline(text))) continue;
-      if (page.scope.is_side_matter(element)) continue;
+      if (page.regions.is_secondary(element)) continue;
       --budget;
       if (count_words(text) > 12) continue;
       std::vector<std::string> names = names_in_byline(text, {});
@@ -252,7 +252,7 @@ void extract_bylines(const Page& page, Candidates& candidates) {
       continue;
     }
     --budget;
-    if (page.scope.is_side_matter(element)) continue;
+    if (page.regions.is_secondary(element)) continue;
     std::vector<std::string> names = names_of(element, page.document, i);
     std::erase_if(names, [&](const std::string& name) {
       return !is_short_enough(name) || (linked && count_words(name) > 1 && !looks_like_person(name));

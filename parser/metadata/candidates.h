@@ -16,9 +16,9 @@ struct Candidate {
   T value;
   std::string source;  // a stable word, as in Field
   double trust = 0.0;  // 0 to 1: how often this source is right when it speaks at all
-  // What the resolver decided and why, in words: a text that outlives everything. Empty: it lost by trust alone.
+  // What the resolver decided and why, in words: a string literal. Empty: it lost by trust alone.
   std::string_view verdict = {};
-  bool may_be_house = false;  // of authors: the source credits the house itself where no person wrote
+  bool may_be_publisher = false;  // of authors: the source credits the publisher itself where no person wrote
 };
 
 inline constexpr std::string_view chosen = "chosen";
@@ -36,7 +36,7 @@ struct Candidates {
   CandidateList<std::string> site_name;
   CandidateList<std::string> description;
   CandidateList<std::string> canonical;  // as written; made absolute when it is chosen
-  // People and houses with another part in the text than that of its author.
+  // People and organisations with another role than that of the author.
   CandidateList<std::string> editors;
   CandidateList<std::string> translators;
   CandidateList<std::string> origins;  // 来源, "Quelle": where a text was taken from

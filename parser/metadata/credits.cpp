@@ -1,4 +1,4 @@
-// Lines that say who had which part in a text: "来源：新华社 作者：张三 责编：李四", "Translated by Jane Doe". Authors
+// Lines that say who had which role in a text: "来源：新华社 作者：张三 责编：李四", "Translated by Jane Doe". Authors
 // become candidates; editors, translators and origins are kept apart from them.
 #include "parser/metadata/credits.h"
 
@@ -19,47 +19,47 @@ namespace {
 
 struct Label {
   std::string_view text;
-  Part part;
+  CreditRole role;
 };
 
 // Longer ones first where one ends in another.
 constexpr std::array han_labels{
-    Label{"责任编辑", Part::editor}, Label{"責任編輯", Part::editor}, Label{"本文编辑", Part::editor},
-    Label{"文字编辑", Part::editor}, Label{"执行编辑", Part::editor}, Label{"编辑", Part::editor},
-    Label{"編輯", Part::editor},     Label{"责编", Part::editor},     Label{"主编", Part::editor},
-    Label{"审校", Part::editor},     Label{"校对", Part::editor},     Label{"校对", Part::editor},
-    Label{"翻译", Part::translator}, Label{"翻譯", Part::translator}, Label{"译者", Part::translator},
-    Label{"譯者", Part::translator}, Label{"编译", Part::translator}, Label{"文章来源", Part::origin},
-    Label{"来源", Part::origin},     Label{"來源", Part::origin},     Label{"转自", Part::origin},
-    Label{"原创作者", Part::author}, Label{"本文作者", Part::author}, Label{"作者", Part::author},
-    Label{"撰文", Part::author},     Label{"記者", Part::author},     Label{"记者", Part::author},
-    Label{"文", Part::author},
+    Label{"责任编辑", CreditRole::editor}, Label{"責任編輯", CreditRole::editor}, Label{"本文编辑", CreditRole::editor},
+    Label{"文字编辑", CreditRole::editor}, Label{"执行编辑", CreditRole::editor}, Label{"编辑", CreditRole::editor},
+    Label{"編輯", CreditRole::editor},     Label{"责编", CreditRole::editor},     Label{"主编", CreditRole::editor},
+    Label{"审校", CreditRole::editor},     Label{"校对", CreditRole::editor},     Label{"校对", CreditRole::editor},
+    Label{"翻译", CreditRole::translator}, Label{"翻譯", CreditRole::translator}, Label{"译者", CreditRole::translator},
+    Label{"譯者", CreditRole::translator}, Label{"编译", CreditRole::translator}, Label{"文章来源", CreditRole::origin},
+    Label{"来源", CreditRole::origin},     Label{"來源", CreditRole::origin},     Label{"转自", CreditRole::origin},
+    Label{"原创作者", CreditRole::author}, Label{"本文作者", CreditRole::author}, Label{"作者", CreditRole::author},
+    Label{"撰文", CreditRole::author},     Label{"記者", CreditRole::author},     Label{"记者", CreditRole::author},
+    Label{"文", CreditRole::author},
 };
 constexpr std::array latin_labels{
-    Label{"edited by ", Part::editor},
-    Label{"editor: ", Part::editor},
-    Label{"bearbeitet von ", Part::editor},
-    Label{"redaktion: ", Part::editor},
-    Label{"translated by ", Part::translator},
-    Label{"translation: ", Part::translator},
-    Label{"translator: ", Part::translator},
-    Label{"übersetzt von ", Part::translator},
-    Label{"übersetzung: ", Part::translator},
-    Label{"traduit par ", Part::translator},
-    Label{"traducido por ", Part::translator},
-    Label{"tradotto da ", Part::translator},
-    Label{"traduction : ", Part::translator},
-    Label{"source: ", Part::origin},
-    Label{"quelle: ", Part::origin},
-    Label{"fuente: ", Part::origin},
-    Label{"fonte: ", Part::origin},
+    Label{"edited by ", CreditRole::editor},
+    Label{"editor: ", CreditRole::editor},
+    Label{"bearbeitet von ", CreditRole::editor},
+    Label{"redaktion: ", CreditRole::editor},
+    Label{"translated by ", CreditRole::translator},
+    Label{"translation: ", CreditRole::translator},
+    Label{"translator: ", CreditRole::translator},
+    Label{"übersetzt von ", CreditRole::translator},
+    Label{"übersetzung: ", CreditRole::translator},
+    Label{"traduit par ", CreditRole::translator},
+    Label{"traducido por ", CreditRole::translator},
+    Label{"tradotto da ", CreditRole::translator},
+    Label{"traduction : ", CreditRole::translator},
+    Label{"source: ", CreditRole::origin},
+    Label{"quelle: ", CreditRole::origin},
+    Label{"fuente: ", CreditRole::origin},
+    Label{"fonte: ", CreditRole::origin},
 };
 constexpr std::array<std::string_view, 8> marks{"：", ":", "丨", "｜", "|", "/", "／", "︱"};
 
 struct Found {
   std::size_t begin = std::string_view::npos;  // of the label
   std::size_t value = 0;                       // behind its mark
-  Part part = Part::author;
+  CreditRole role = CreditRole::author;
 };
 
 // The next label with its mark at or behind `from`. Linear: every label is looked for once per credit, of which a line
@@ -76,7 +76,7 @@ Found next_han_label(std::string_view text, std::size_t from) {
       const auto mark =
           std::ranges::find_if(marks, [&](std::string_view one) { return text.substr(behind).starts_with(one); });
       if (!starts_word || mark == marks.end()) continue;
-      first = {at, behind + mark->size(), label.part};
+      first = {at, behind + mark->size(), label.role};
       break;
     }
   }
@@ -92,7 +92,7 @@ std::vector<Credit> han_credits(std::string_view text) {
     const std::size_t end = std::min(next.begin, text.size());
     std::string_view value = trim_ascii(text.substr(label.value, end - label.value));
     if (value.starts_with("：")) value.remove_prefix(std::string_view("：").size());
-    if (!value.empty()) credits.push_back({label.part, std::string(value), label.begin});
+    if (!value.empty()) credits.push_back({label.role, std::string(value), label.begin});
     label = next;
   }
   return credits;
@@ -111,23 +111,23 @@ std::span<const std::string_view> latin_credit_labels() {
 
 std::vector<Credit> credits_in(std::string_view text) {
   for (const Label& label : latin_labels) {
-    if (starts_ignoring_case(text, label.text)) return {{label.part, std::string(text.substr(label.text.size())), 0}};
+    if (starts_ignoring_case(text, label.text)) return {{label.role, std::string(text.substr(label.text.size())), 0}};
   }
   return han_credits(text);
 }
 
 void add_credits(const std::vector<Credit>& credits, double trust, Candidates& candidates) {
   for (const Credit& credit : credits) {
-    if (credit.part == Part::author) {
+    if (credit.role == CreditRole::author) {
       std::vector<std::string> names = names_in_byline(credit.text, {});
       // A text goes on behind the name.
       std::erase_if(names, [](const std::string& name) { return count_words(name) > 5 || name.size() > 60; });
       if (!names.empty()) add(candidates.authors, std::move(names), "credit", trust);
       continue;
     }
-    auto& list = credit.part == Part::editor       ? candidates.editors
-                 : credit.part == Part::translator ? candidates.translators
-                                                   : candidates.origins;
+    auto& list = credit.role == CreditRole::editor       ? candidates.editors
+                 : credit.role == CreditRole::translator ? candidates.translators
+                                                         : candidates.origins;
     if (std::string value = clean_value(credit.text, 80); !value.empty()) add(list, std::move(value), "credit", trust);
   }
 }

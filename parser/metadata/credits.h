@@ -1,4 +1,4 @@
-// The parts that people had in a text, out of the line that credits them.
+// The roles that people had in a text, out of the line that credits them.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace linkherd::parser {
 
-enum class Part : std::uint8_t { author, editor, translator, origin };
+enum class CreditRole : std::uint8_t { author, editor, translator, origin };
 
 struct Credit {
-  Part part;
+  CreditRole role;
   std::string text;
   std::size_t begin = 0;  // of its label
 };

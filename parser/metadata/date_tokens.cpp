@@ -17,7 +17,7 @@ bool is_mark(char32_t c) {
   return type == U_NON_SPACING_MARK || type == U_COMBINING_SPACING_MARK;
 }
 
-// Most of what is read is ASCII, for which nobody need ask ICU.
+// Most of what is read is ASCII, which needs no ICU.
 bool is_ascii(char32_t c) { return c < 0x80; }
 
 bool is_word_letter(char32_t c) {

@@ -129,7 +129,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
     if (stated) url = &*stated;
   }
   const Page page{.document = document,
-                  .scope = Scope(document),
+                  .regions = PageRegions(document),
                   .url = url,
                   .now = now,
                   .day_order = order_of_day_and_month(document, url)};

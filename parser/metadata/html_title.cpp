@@ -6,7 +6,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/page.h"
-#include "parser/metadata/scope.h"
+#include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
 
 namespace linkherd::parser {
@@ -49,7 +49,7 @@ void extract_html_title(const Page& page, Candidates& candidates) {
     if ((!is_h1 && !is_other) || headings >= 60) continue;
     ++headings;
     std::string text = without_permalink(clean_value(element.text(), max_title));
-    if (text.empty() || page.scope.is_side_matter(element)) continue;
+    if (text.empty() || page.regions.is_secondary(element)) continue;
     const bool by_name = is_headline_by_name(element);
     if (is_h1) {
       add(candidates.headings, std::move(text), "h1", by_name ? 0.85 : 0.8);

@@ -176,7 +176,7 @@ void Reader::read_authors(const json::object& node, double trust) {
     if (std::vector<std::string> names = author_names(*author); !names.empty()) {
       add(candidates_.authors, std::move(names), "json_ld", trust);
       // Newspapers credit themselves where no person wrote.
-      candidates_.authors.back().may_be_house = has_type(node, "NewsArticle");
+      candidates_.authors.back().may_be_publisher = has_type(node, "NewsArticle");
       return;
     }
   }

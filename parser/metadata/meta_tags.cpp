@@ -163,7 +163,7 @@ constexpr std::array meta_names{
     MetaName{"dc.description", Meaning::description, 0.6},
 };
 
-// "Deutsche Welle (www.dw.com)" is the house, not a person.
+// "Deutsche Welle (www.dw.com)" is the publisher, not a person.
 bool names_the_host(std::string_view content, std::string_view host) {
   if (host.starts_with("www.")) host.remove_prefix(4);
   return host.size() > 4 && contains_ignoring_case(content, host);

@@ -6,7 +6,7 @@
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/page.h"
-#include "parser/metadata/scope.h"
+#include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
 
 namespace linkherd::parser {
@@ -81,7 +81,7 @@ void extract_microdata(const Page& page, Candidates& candidates) {
     const auto property = element.attribute("itemprop");
     if (!property) continue;
     --budget;
-    if (is_of_other_item(element) || page.scope.is_side_matter(element)) continue;
+    if (is_of_other_item(element) || page.regions.is_secondary(element)) continue;
     for (std::string_view rest = *property; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
       read_property(i, to_ascii_lower(rest.substr(0, end)), page, candidates);

@@ -11,7 +11,7 @@
 #include "parser/html/html_document.h"
 #include "parser/metadata/candidates.h"
 #include "parser/metadata/dates.h"
-#include "parser/metadata/scope.h"
+#include "parser/metadata/page_regions.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 
@@ -22,8 +22,8 @@ inline constexpr std::size_t max_searched_elements = 50'000;
 
 struct Page {
   const HtmlDocument& document;
-  Scope scope;
-  const Url* url = nullptr;  // null where nobody knows
+  PageRegions regions;
+  const Url* url = nullptr;  // null where it is unknown
   Timestamp now;
   DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024
 

@@ -13,7 +13,7 @@
 #include "parser/ascii.h"
 #include "parser/metadata/embedded_json.h"
 #include "parser/metadata/page.h"
-#include "parser/metadata/scope.h"
+#include "parser/metadata/page_regions.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 4> hatom_dates{"published", "dt-published
 
 bool says_updated(HtmlElement element) {
   for (const std::string_view word : {"updated", "modified", "update", "modif"}) {
-    if (is_called(element, word) && !is_called(element, "published")) return true;
+    if (class_or_id_contains(element, word) && !class_or_id_contains(element, "published")) return true;
   }
   const auto parent = element.parent();
   if (!parent) return false;
@@ -58,18 +58,18 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
     if (is_of_other_page(element, page)) continue;
-    const double scope = page.scope.is_side_matter(element) ? 0.4 : 1.0;
+    const double share = page.regions.is_secondary(element) ? 0.4 : 1.0;
     std::string text(element.attribute("datetime").value_or(""));
     if (text.empty()) text = element.attribute("title").value_or("");
     auto date = parse_written_date(text, page.day_order);
     if (!date && !is_abbreviation) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
     if (!date || !is_plausible(*date, page.now)) continue;
-    const bool marked =
-        element.attribute("pubdate") || is_called(element, "publish") || is_called(element, "entry-date");
+    const bool marked = element.attribute("pubdate") || class_or_id_contains(element, "publish") ||
+                        class_or_id_contains(element, "entry-date");
     if (says_updated(element)) {
-      add(candidates.modified, *date, "time", 0.7 * scope);
+      add(candidates.modified, *date, "time", 0.7 * share);
     } else {
-      add(candidates.published, *date, "time", (marked ? 0.8 : is_abbreviation ? 0.5 : 0.7) * scope);
+      add(candidates.published, *date, "time", (marked ? 0.8 : is_abbreviation ? 0.5 : 0.7) * share);
     }
   }
 }
@@ -79,7 +79,7 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
 
 constexpr std::size_t max_text = 160;  // bytes: a line with a date, not a paragraph that mentions one
 
-bool says_any(std::string_view text, std::span<const std::string_view> words) {
+bool contains_any(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(text, word); });
 }
 
@@ -154,7 +154,7 @@ bool has_own_number(HtmlElement element) {
 struct Place {
   bool after_headline = false;
   std::size_t distance = 0;  // elements from the headline
-  bool side_matter = false;
+  bool secondary = false;
 };
 
 constexpr std::size_t max_dates = 3;  // of one text
@@ -168,20 +168,20 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
     double trust = place.after_headline && place.distance < 60 ? 0.5 : 0.3;
     const bool named = std::ranges::any_of(date_names, [&](std::string_view name) {
       const auto parent = element.parent();
-      return is_called(element, name) || (parent && is_called(*parent, name));
+      return class_or_id_contains(element, name) || (parent && class_or_id_contains(*parent, name));
     });
     if (named) trust += 0.12;
     // A line that is nothing but a date is a dateline; a date inside a sentence is part of a story.
     const bool dateline = found.begin == 0 && found.date.has_time() && place.after_headline;
     if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
     if (found.ambiguous) trust -= 0.03;
-    if (place.side_matter) trust *= 0.4;
+    if (place.secondary) trust *= 0.4;
     trust = std::max(trust, 0.1);
-    if (says_any(label, modified_words)) {
+    if (contains_any(label, modified_words)) {
       add(candidates.modified, found.date, "text", trust);
       continue;
     }
-    if (says_any(label, published_words)) trust += 0.15;
+    if (contains_any(label, published_words)) trust += 0.15;
     add(candidates.published, found.date, "text", trust);
   }
 }
@@ -190,8 +190,8 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
 void add_relative_date(HtmlElement element, const std::string& text, const Page& page, Candidates& candidates) {
   constexpr double trust = 0.2;
   const auto date = parse_relative_date(text, page.now);
-  if (!date || page.scope.is_side_matter(element) || enclosing(element, "a", 3)) return;
-  auto& list = says_any(text, modified_words) ? candidates.modified : candidates.published;
+  if (!date || page.regions.is_secondary(element) || enclosing(element, "a", 3)) return;
+  auto& list = contains_any(text, modified_words) ? candidates.modified : candidates.published;
   add(list, *date, "relative", trust);
 }
 
@@ -227,7 +227,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     if (tag == GUMBO_TAG_H1) place = {.after_headline = true, .distance = 0};
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
-    const bool near = page.scope.is_near_headline(i);
+    const bool near = page.regions.is_near_headline(i);
     if (!near && !has_own_number(element)) continue;
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);
@@ -235,7 +235,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     std::vector<FoundDate> dates = find_dates(text, page.day_order, max_dates);
     if (dates.empty()) {
       // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
-      if (!is_called(element, "date")) continue;
+      if (!class_or_id_contains(element, "date")) continue;
       text = element.short_text(max_text).value_or("");
       if (text.empty()) continue;
       dates = find_dates(text, page.day_order, max_dates);
@@ -243,8 +243,8 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     --budget;
     const auto link = enclosing(element, "a", 3);
     if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
-    place.side_matter = page.scope.is_side_matter(element);
-    if (place.side_matter && enclosing(element, "footer")) continue;  // when the site began, most often
+    place.secondary = page.regions.is_secondary(element);
+    if (place.secondary && enclosing(element, "footer")) continue;  // when the site began, most often
     read_dates(element, text, dates, place, page, candidates);
   }
 }
@@ -352,13 +352,13 @@ int short_number(std::string_view text, std::size_t& at) {
   return digits == 0 || digits > 2 ? 0 : value;
 }
 
-struct Witnesses {
+struct DayOrderEvidence {
   std::size_t day_first = 0;    // 23/4/2024
   std::size_t month_first = 0;  // 4/23/2024
 };
 
 // One pass over the page: every date with slashes that can be read in one way only.
-void count_witnesses(std::string_view text, Witnesses& witnesses) {
+void count_evidence(std::string_view text, DayOrderEvidence& evidence) {
   for (std::size_t slash = text.find('/'); slash != std::string_view::npos; slash = text.find('/', slash + 1)) {
     std::size_t begin = slash;
     while (begin > 0 && slash - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
@@ -372,8 +372,8 @@ void count_witnesses(std::string_view text, Witnesses& witnesses) {
     const bool year = (text.substr(at + 1, 2) == "20" || text.substr(at + 1, 2) == "19") &&
                       is_ascii_digit(text[at + 3]) && is_ascii_digit(text[at + 4]);
     if (!year) continue;
-    if (first > 12 && first <= 31 && second <= 12) ++witnesses.day_first;
-    if (second > 12 && second <= 31 && first <= 12) ++witnesses.month_first;
+    if (first > 12 && first <= 31 && second <= 12) ++evidence.day_first;
+    if (second > 12 && second <= 31 && first <= 12) ++evidence.month_first;
   }
 }
 
@@ -388,11 +388,11 @@ std::optional<WrittenDate> date_in_path(std::string_view path) {
 }
 
 DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
-  Witnesses witnesses;
-  count_witnesses(document.source(), witnesses);
-  count_witnesses(document.put_aside_values(), witnesses);
-  if (witnesses.day_first > witnesses.month_first) return DayOrder::day_first;
-  if (witnesses.month_first > witnesses.day_first) return DayOrder::month_first;
+  DayOrderEvidence evidence;
+  count_evidence(document.source(), evidence);
+  count_evidence(document.put_aside_values(), evidence);
+  if (evidence.day_first > evidence.month_first) return DayOrder::day_first;
+  if (evidence.month_first > evidence.day_first) return DayOrder::month_first;
   // American English writes 3/4/2024 for the fourth of March; nearly everybody else means the third of April.
   if (url != nullptr) {
     const std::string_view host = url->host();

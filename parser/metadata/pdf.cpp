@@ -26,7 +26,7 @@ constexpr std::size_t max_xmp = std::size_t{1} << 20;
 
 struct CloseDocument {
   void operator()(_qpdf_data* document) const {
-    qpdf_get_error(document);  // one that nobody asked for would be written to stderr
+    qpdf_get_error(document);  // else qpdf would write it to stderr
     qpdf_cleanup(&document);
   }
 };

@@ -25,8 +25,8 @@ std::string without_staff(const std::string& name) {
   return lower.ends_with(staff) ? name.substr(0, name.size() - staff.size()) : name;
 }
 
-// Words by which houses and blogs call themselves, and people do not.
-bool is_called_like_a_house(const std::string& name) {
+// Words in the names of publishers and blogs, but not of people.
+bool is_named_like_a_publisher(const std::string& name) {
   static constexpr std::array<std::string_view, 34> words{
       "news",    "daily",   "times",   "post",     "tribune",  "magazine",  "blog",  "online",    "press",
       "journal", "radio",   "media",   "today",    "herald",   "zeitung",   "blatt", "nachricht", "spiegel",
@@ -45,8 +45,8 @@ bool is_host_of(const std::string& name, const SiteNames& site_names) {
                              [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
 }
 
-// What is known about the house in which a page appears.
-struct House {
+// What is known about the publisher of a page.
+struct Publisher {
   const SiteNames& names;
   std::vector<std::string> signed_by;  // letters of the names that readers see as its authors
 };
@@ -62,7 +62,7 @@ std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& autho
   return letters;
 }
 
-// Where everybody has a host of his own.
+// Hosting services that give every user a host name.
 bool is_host_of_persons(const SiteNames& names) {
   static constexpr std::array<std::string_view, 8> hosts{"githubio",    "gitlabio",     "netlifyapp",  "vercelapp",
                                                          "blogspotcom", "wordpresscom", "substackcom", "hashnodedev"};
@@ -72,30 +72,30 @@ bool is_host_of_persons(const SiteNames& names) {
 
 // A personal blog bears the name of who writes it: a name that a page credits where readers see it, or on a host of
 // persons, on a host that is called after it.
-bool is_person_of_that_name(const std::string& name, const std::string& letters, const House& house) {
+bool is_person_of_that_name(const std::string& name, const std::string& letters, const Publisher& publisher) {
   const std::size_t words = count_words(name);
-  if (words < 2 || words > 3 || !looks_like_person(name) || is_called_like_a_house(name)) return false;
-  const bool is_signed = std::ranges::find(house.signed_by, letters) != house.signed_by.end();
-  return (is_signed || is_host_of_persons(house.names)) && is_host_of(name, house.names);
+  if (words < 2 || words > 3 || !looks_like_person(name) || is_named_like_a_publisher(name)) return false;
+  const bool is_signed = std::ranges::find(publisher.signed_by, letters) != publisher.signed_by.end();
+  return (is_signed || is_host_of_persons(publisher.names)) && is_host_of(name, publisher.names);
 }
 
 // janedoe.com is written by Jane Doe; a name of one word is rather the site's.
-bool is_site(const std::string& name, const House& house) {
+bool is_site(const std::string& name, const Publisher& publisher) {
   const std::string letters = letters_of(without_staff(name));
-  const bool is_stated = std::ranges::find(house.names.stated, letters) != house.names.stated.end();
-  if (is_stated && is_person_of_that_name(name, letters, house)) return false;
-  return house.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
+  const bool is_stated = std::ranges::find(publisher.names.stated, letters) != publisher.names.stated.end();
+  if (is_stated && is_person_of_that_name(name, letters, publisher)) return false;
+  return publisher.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
 }
 
 // "The Daily Site - Jane Doe", "Jane Doe | The Daily Site"
-std::string without_site(const std::string& name, const House& house) {
+std::string without_site(const std::string& name, const Publisher& publisher) {
   for (const std::string_view separator : {" - ", " | ", " / ", ", "}) {
     const std::size_t at = name.find(separator);
     if (at == std::string::npos) continue;
     std::string before = name.substr(0, at);
     std::string behind = name.substr(at + separator.size());
-    if (is_site(before, house)) return behind;
-    if (is_site(behind, house)) return before;
+    if (is_site(before, publisher)) return behind;
+    if (is_site(behind, publisher)) return before;
   }
   return name;
 }
@@ -125,25 +125,25 @@ std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNa
     Names names;
     double trust;
   };
-  const House house{.names = site_names, .signed_by = names_seen_by_readers(candidates.authors)};
+  const Publisher publisher{.names = site_names, .signed_by = names_seen_by_readers(candidates.authors)};
   std::vector<Choice> people;
-  std::vector<Choice> houses;
+  std::vector<Choice> publishers;
   for (Named& candidate : candidates.authors) {
     // Site rules know whom they name; on a blog that is often also the name of the host.
     Names names = candidate.value;
     if (!candidate.source.starts_with("site:")) {
-      for (std::string& name : names) name = without_site(name, house);
-      std::erase_if(names, [&](const std::string& name) { return is_site(name, house); });
+      for (std::string& name : names) name = without_site(name, publisher);
+      std::erase_if(names, [&](const std::string& name) { return is_site(name, publisher); });
       if (is_divided_site(candidate.value, site_names)) names.clear();
     }
     if (!names.empty()) {
       people.push_back({&candidate, std::move(names), candidate.trust});
     } else {
       candidate.verdict = "names the site, not a person";
-      if (candidate.may_be_house) houses.push_back({&candidate, candidate.value, candidate.trust * 0.6});
+      if (candidate.may_be_publisher) publishers.push_back({&candidate, candidate.value, candidate.trust * 0.6});
     }
   }
-  std::vector<Choice>& choices = people.empty() ? houses : people;
+  std::vector<Choice>& choices = people.empty() ? publishers : people;
   const auto best = std::ranges::max_element(choices, {}, &Choice::trust);
   if (best == choices.end()) return std::nullopt;
   Names names = best->names;

@@ -10,7 +10,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Titles that a site gives to every page, or to the page that says no.
+// Titles that a site gives to every page, or to its error pages.
 constexpr std::array<std::string_view, 12> shells{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace",
@@ -133,7 +133,7 @@ Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named
 }
 
 Choice choose(const std::vector<Named>& stated, const std::vector<Named>& seen) {
-  // What the site rules know is not put to the vote.
+  // What the site rules say is not decided by agreement.
   for (const Named& title : stated) {
     if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
   }

@@ -36,7 +36,7 @@ std::optional<std::string> decode_reference(std::string_view reference) {
   std::uint32_t value = 0;
   const auto [end, error] =
       std::from_chars(reference.data(), reference.data() + reference.size(), value, hex ? 16 : 10);
-  const bool is_character = value != 0 && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+  const bool is_character = value != 0 && is_scalar_value(value);
   if (error != std::errc() || end != reference.data() + reference.size() || !is_character) return std::nullopt;
   std::string text;
   append_utf8(text, static_cast<char32_t>(value));

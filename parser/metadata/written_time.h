@@ -17,7 +17,7 @@ bool set_day(WrittenDate& date, std::int64_t year, std::int64_t month, std::int6
 // False, and nothing set, where these are no hours, minutes and seconds.
 bool set_clock(WrittenDate& date, std::int64_t hour, std::int64_t minute, std::int64_t second = -1);
 
-// From tokens[at] on, where `at` stands behind a date. Both leave `at` alone where they find nothing.
+// From tokens[at] on, where `at` stands behind a date. Both leave `at` unchanged where they find nothing.
 void read_time_behind(const std::vector<DateToken>& tokens, std::size_t& at, WrittenDate& date);
 void read_zone(const std::vector<DateToken>& tokens, std::size_t& at, WrittenDate& date);
 

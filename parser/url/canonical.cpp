@@ -130,7 +130,7 @@ bool is_index_file(std::string_view name) {
   return std::ranges::find(index_files, name) != index_files.end();
 }
 
-// "/a/index.html" is "/a/". Slashes behind it are looked through, so that the next rule leaves nothing for a second
+// "/a/index.html" is "/a/". Slashes behind it are skipped, so that the next rule leaves nothing for a second
 // pass.
 bool without_index_file(Url& url, const TrackingRules*) {
   if (!url.is_http()) return false;

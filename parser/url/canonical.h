@@ -59,6 +59,7 @@ std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules 
 // A target as it stands in a redirector's query, escaped once or twice; nothing where it is no http or https URL.
 std::optional<Url> target_written_in(std::string_view value);
 
+// The sort-friendly key (SURT) of a URL, as web archives write it:
 // "com,example,www:8443)/a?b" of "https://www.example.com:8443/a?b#c". Scheme, credentials and fragment are no part of
 // it. An address stays as it is, and so does the href of a URL without a host, its fragment aside.
 std::string surt_key(const Url& url);

@@ -21,7 +21,7 @@ std::size_t behind_scheme_mark(std::string_view text, std::size_t from) {
   return mark_at == std::string_view::npos ? mark_at : mark_at + scheme_mark.size();
 }
 
-// Where the authority of a URL starts as browsers read it: http and its kin need no slashes and take any number.
+// Where the authority of a URL starts as browsers read it: the special schemes need no slashes and take any number.
 std::size_t authority_of(std::string_view url) {
   constexpr std::string_view skipped = "/\\\t\r\n";
   const std::size_t colon = url.find(':');

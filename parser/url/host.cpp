@@ -18,7 +18,7 @@ namespace {
 
 constexpr ByteSet forbidden_host_characters = ByteSet().with(std::string_view("\0\t\n\r #/:<>?@[\\]^|", 17));
 
-// A host for an error message: on one line, and not a megabyte of it.
+// A host for an error message: on one line, and of bounded length.
 std::string shown(std::string_view host) {
   constexpr std::size_t longest = 100;
   std::string text;

@@ -75,7 +75,7 @@ std::optional<std::string> first_problem(std::string_view text, char separator, 
   return std::nullopt;
 }
 
-// A "," within an address is escaped, so addresses are parted before they are decoded.
+// A "," within an address is escaped, so addresses are split before they are decoded.
 std::optional<std::string> list_problem(std::string_view addresses) {
   return first_problem(addresses, ',', [](std::string_view address) -> std::optional<std::string> {
     const std::string decoded = percent_decode(address);

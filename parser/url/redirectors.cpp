@@ -118,7 +118,7 @@ std::string_view query_value(std::string_view query, std::string_view name) {
 }  // namespace
 
 std::optional<Url> target_written_in(std::string_view value) {
-  // Some sites escape twice. "+" stays: those who escape write it as "%2B", and the others mean it.
+  // Some sites escape twice. "+" stays: sites that escape write it as "%2B", and the others mean a plus sign.
   std::string text = percent_decode(value);
   if (text.starts_with("http%3A") || text.starts_with("https%3A") || text.starts_with("http%3a") ||
       text.starts_with("https%3a")) {

@@ -1,4 +1,4 @@
-// A host as people read it: punycode undone, and whether its letters come from scripts that nobody writes together
+// A host as people read it: punycode undone, and whether its letters come from scripts that no language mixes
 // (аррӏе.com in Cyrillic looks like apple.com). For reports only: what is fetched and compared stays punycode.
 #pragma once
 

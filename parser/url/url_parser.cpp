@@ -293,7 +293,7 @@ constexpr ByteSet plain_domain_characters =
 bool is_plain_domain(std::string_view text) {
   if (text.empty() || !std::ranges::all_of(text, [](char c) { return plain_domain_characters.contains(c); }))
     return false;
-  // Numbers begin with a digit, and only the last part decides; a dot behind it is looked through.
+  // Numbers begin with a digit, and only the last part decides; a dot behind it is ignored.
   const std::string_view name = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
   const std::size_t last = name.rfind('.') + 1;
   return last < name.size() && !is_ascii_digit(name[last]);

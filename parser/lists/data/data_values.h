@@ -1,4 +1,4 @@
-// The links in the values of data formats (JSON, YAML, CSV, feeds, …), which all say the same things in other marks.
+// The links in the values of data formats (JSON, YAML, CSV, feeds, …), which differ only in syntax.
 #pragma once
 
 #include <cstddef>

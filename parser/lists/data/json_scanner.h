@@ -1,5 +1,5 @@
-// JSON as a row of tokens with their places, whatever the nesting: no tree, no recursion. What is wrong in it costs
-// nothing but itself: a string that never closes ends with its line. Comments ("//", "/*") are understood.
+// JSON as a row of tokens with their places, whatever the nesting: no tree, no recursion. A mistake costs only
+// what it breaks: a string that never closes ends with its line. Comments ("//", "/*") are understood.
 #pragma once
 
 #include <cstddef>

@@ -55,8 +55,6 @@ constexpr std::size_t names_of(QuoteStyle style) {
   return style == QuoteStyle::json ? 8 : style == QuoteStyle::toml ? 9 : named.size();
 }
 
-bool is_character(char32_t value) { return value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF); }
-
 Escape coded_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   const char letter = text[at + 1];
   const std::size_t digits = letter == 'u' ? 4 : letter == 'U' ? 8 : 2;
@@ -64,7 +62,7 @@ Escape coded_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   const std::optional<char32_t> value = hexadecimal(text, at + 2, digits);
   if (!value) return {};
   const std::size_t length = digits + 2;
-  if (is_character(*value)) return {length, *value};
+  if (is_scalar_value(*value)) return {length, *value};
   if (*value >= 0xD800 && *value < 0xDC00 && text.substr(at + length, 2) == "\\u") {
     const std::optional<char32_t> low = hexadecimal(text, at + length + 2, 4);
     if (low && *low >= 0xDC00 && *low <= 0xDFFF)

@@ -19,7 +19,7 @@ namespace linkherd::parser {
 namespace {
 
 // XML's tags and texts with their places; no tree, no external entities, no entities of its own but the five and the
-// numeric ones, so that nothing in it grows. Linear, and lenient: what is wrong costs nothing but itself.
+// numeric ones, so that nothing in it grows. Linear, and lenient: a mistake costs only the tag it stands in.
 struct XmlAttribute {
   std::string_view name;  // as written, with its prefix
   TextRange value;        // without quotes

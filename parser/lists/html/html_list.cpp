@@ -21,7 +21,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Whether an element, or one around it, has the attribute `data-proofer-ignore`: then its links are to be left alone.
+// Whether an element, or one around it, has the attribute `data-proofer-ignore`: then its links are ignored.
 class HtmlIgnored {
  public:
   void start_tag(const HtmlToken& tag);

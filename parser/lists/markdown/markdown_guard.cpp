@@ -121,7 +121,7 @@ bool begins_block(std::string_view line, bool quoted_before) {
 }
 
 // md4c keeps some 60 bytes for every mark of a block.
-void defuse_marks(std::string& text, std::size_t start, std::size_t end) {
+void neutralise_marks(std::string& text, std::size_t start, std::size_t end) {
   const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
   const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
   const auto is_mark = [](char c) {
@@ -152,7 +152,7 @@ bool needs_its_line(std::string_view line) {
 }
 
 // Makes one line of the lines of a paragraph, which changes none of its links; returns how many lines are left.
-// `all`: also those that would rather stay alone.
+// `all`: also those that mean something only as lines of their own.
 std::size_t join_lines(std::string& text, std::size_t start, std::size_t end, bool all) {
   std::size_t lines = 1;
   bool stays = false;  // the line before
@@ -177,18 +177,18 @@ class Titles {
   Titles(std::string& text, std::size_t start, std::size_t end) : text_(text), start_(start), end_(end) {}
 
   // Titles that never close are read to the end of the block, each anew; such an opener is none.
-  void end_far_ones() {
+  void remove_distant_openers() {
     std::size_t steps = 0;
-    each_opener([&](std::size_t /*at*/, std::size_t distance) { steps += distance; });
+    for_each_opener([&](std::size_t /*at*/, std::size_t distance) { steps += distance; });
     if (steps <= max_title_steps_per_byte * (end_ - start_)) return;
-    each_opener([&](std::size_t at, std::size_t distance) {
+    for_each_opener([&](std::size_t at, std::size_t distance) {
       if (distance > max_title_steps_per_byte) text_[at] = 'x';
     });
   }
 
  private:
   template <typename Use>
-  void each_opener(const Use& use) {
+  void for_each_opener(const Use& use) {
     std::size_t quote = end_;
     std::size_t apostrophe = end_;
     std::size_t bracket = end_;
@@ -228,7 +228,7 @@ class BlockGuard {
 
  private:
   void finish(std::size_t end) {
-    if (end - start_ > max_marks) defuse_marks(text_, start_, end);
+    if (end - start_ > max_marks) neutralise_marks(text_, start_, end);
     // Most blocks are too short for that: not even counted.
     const std::size_t closing_brackets = end - start_ > max_lookups_per_byte ? count_closing_brackets(end) : 0;
     if (closing_brackets > max_lookups_per_byte) {
@@ -236,7 +236,7 @@ class BlockGuard {
         if (closing_brackets * lines_ > lookups_left_) lines_ = join_lines(text_, start_, end, all);
       }
       lookups_left_ -= std::min(lookups_left_, closing_brackets * lines_);
-      Titles(text_, start_, end).end_far_ones();
+      Titles(text_, start_, end).remove_distant_openers();
     }
     start_ = end;
     lines_ = 0;
@@ -271,7 +271,7 @@ std::string label_key(std::string_view label) {
 }
 
 // md4c copies or reads a definition's target and title whenever it is used, so long ones that are used often cost much.
-void defuse_definitions(std::string& text) {
+void neutralise_definitions(std::string& text) {
   const std::vector<MarkdownDefinition> definitions = find_markdown_definitions(text);
   std::unordered_map<std::string, std::size_t> long_ones;  // bytes by label
   std::size_t longest = 0;
@@ -336,7 +336,7 @@ std::string guard_markdown(std::string_view text) {
   for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
   keep_table_cells(guarded);
   BlockGuard(guarded).run();
-  defuse_definitions(guarded);
+  neutralise_definitions(guarded);
   return guarded;
 }
 

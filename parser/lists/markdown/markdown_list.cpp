@@ -89,9 +89,9 @@ std::vector<TextRange> mail_addresses(std::string_view text) {
       ++end;
     }
     const char last = text[end - 1];
-    const bool goes_on = end < text.size() && text[end] == '@';
+    const bool continues = end < text.size() && text[end] == '@';
     done = at + 1;
-    if (!has_dot || last == '-' || last == '_' || goes_on) continue;
+    if (!has_dot || last == '-' || last == '_' || continues) continue;
     found.push_back({start, end - start});
     done = end;
   }

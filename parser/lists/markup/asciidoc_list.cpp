@@ -65,13 +65,13 @@ class AsciidocInline {
         attributes_(attributes),
         found_(found),
         text_(list, block, found),
-        next_bracket_(list_, "[\r\n", NextOf::Kind::any_of),
-        next_url_end_(list_, "[ \t\r\n<>\"", NextOf::Kind::any_of),
-        next_close_(list_, "]", NextOf::Kind::text),
-        next_fence_(list_, "++[", NextOf::Kind::text),
-        next_reference_end_(list_, ">>", NextOf::Kind::text),
-        next_tick_(list_, "`\n", NextOf::Kind::any_of),
-        next_plus_(list_, "+\n", NextOf::Kind::any_of) {}
+        next_bracket_(list_, "[\r\n", ForwardSearch::Kind::any_of),
+        next_url_end_(list_, "[ \t\r\n<>\"", ForwardSearch::Kind::any_of),
+        next_close_(list_, "]", ForwardSearch::Kind::text),
+        next_fence_(list_, "++[", ForwardSearch::Kind::text),
+        next_reference_end_(list_, ">>", ForwardSearch::Kind::text),
+        next_tick_(list_, "`\n", ForwardSearch::Kind::any_of),
+        next_plus_(list_, "+\n", ForwardSearch::Kind::any_of) {}
 
   void read() {
     while (at_ < list_.size()) {
@@ -100,7 +100,7 @@ class AsciidocInline {
     const std::size_t end = (mark == '`' ? next_tick_ : next_plus_).from(at_);
     if (end == std::string_view::npos || list_[end] != mark || is_ascii_space(list_[end - 1])) return;
     at_ = end + 1;
-    if (!include_verbatim_) text_.take({start, at_ - start});
+    if (!include_verbatim_) text_.exclude({start, at_ - start});
   }
 
   // "\https://…" is no link.
@@ -109,7 +109,7 @@ class AsciidocInline {
     for (const Macro& macro : macros) {
       if (!list_.substr(at_).starts_with(macro.opening)) continue;
       at_ = std::min(list_.find_first_of(" \t\r\n[", at_), list_.size());
-      text_.take({start, at_ - start});
+      text_.exclude({start, at_ - start});
       return;
     }
   }
@@ -141,7 +141,7 @@ class AsciidocInline {
     const std::size_t begin = at_;
     if (!add(*macro, target, list_.substr(open + 1, *close - open - 1), open + 1)) return false;
     at_ = *close + 1;
-    text_.take({begin, at_ - begin});
+    text_.exclude({begin, at_ - begin});
     return true;
   }
 
@@ -198,12 +198,12 @@ class AsciidocInline {
     if (target.find(".adoc") == std::string_view::npos && target.find('#') == std::string_view::npos) return false;
     std::string words = inside.size() > target.size() ? text_of(inside.substr(target.size() + 1)) : std::string();
     found_.links.push_back({at_ + 2, target.size(), LinkElement::link, std::string(target), std::move(words), false});
-    text_.take({at_, close + 2});
+    text_.exclude({at_, close + 2});
     at_ += close + 2;
     return true;
   }
 
-  // The first of a macro's attributes, without what only dresses it: "text^,window=_blank".
+  // The first of a macro's attributes, without what only changes its looks: "text^,window=_blank".
   static std::string text_of(std::string_view inside) {
     if (inside.starts_with('"')) {
       inside = inside.substr(1, inside.find('"', 1) - 1);
@@ -245,7 +245,7 @@ class AsciidocInline {
   AsciidocAttributes& attributes_;
   FoundLinks& found_;
   ProseText text_;
-  NextOf next_bracket_, next_url_end_, next_close_, next_fence_, next_reference_end_, next_tick_, next_plus_;
+  ForwardSearch next_bracket_, next_url_end_, next_close_, next_fence_, next_reference_end_, next_tick_, next_plus_;
 };
 
 void read_asciidoc_inline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,

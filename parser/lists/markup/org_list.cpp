@@ -63,13 +63,13 @@ class OrgReader {
       return read_inline(line.range());
     }
     ProseLine last = line;
-    while (last.next < list_.size() && goes_on(prose_line(list_, last.next))) last = prose_line(list_, last.next);
+    while (last.next < list_.size() && continues(prose_line(list_, last.next))) last = prose_line(list_, last.next);
     at_ = last.next;
     read_inline({line.start, last.end - line.start});
   }
 
   // Whether a paragraph goes on with this line.
-  bool goes_on(const ProseLine& line) const {
+  bool continues(const ProseLine& line) const {
     const std::string_view words = slice(line);
     return !line.blank() && !words.starts_with('#') && !words.starts_with("* ") && !words.starts_with("**") &&
            !words.starts_with(": ") && words != ":";
@@ -116,10 +116,10 @@ class OrgReader {
     ProseText text(list_, block, found_);
     const std::size_t end = block.offset + block.length;
     const std::string_view list = list_.substr(0, end);
-    NextOf ends(list, "]]", NextOf::Kind::text);
-    NextOf stops(list, "[]", NextOf::Kind::any_of);
-    NextOf equals(list, "=\n", NextOf::Kind::any_of);
-    NextOf tildes(list, "~\n", NextOf::Kind::any_of);
+    ForwardSearch ends(list, "]]", ForwardSearch::Kind::text);
+    ForwardSearch stops(list, "[]", ForwardSearch::Kind::any_of);
+    ForwardSearch equals(list, "=\n", ForwardSearch::Kind::any_of);
+    ForwardSearch tildes(list, "~\n", ForwardSearch::Kind::any_of);
     const auto code_length = [&](std::size_t at) {
       return code_end(list, block.offset, at, list[at] == '=' ? equals : tildes);
     };
@@ -128,14 +128,14 @@ class OrgReader {
       if (at >= end) break;
       const std::size_t length = list[at] == '[' ? read_link(list, at, stops, ends) : code_length(at);
       const bool code = list[at] != '[';
-      if (length > 0 && !(code && include_verbatim_)) text.take({at, length});
+      if (length > 0 && !(code && include_verbatim_)) text.exclude({at, length});
       at += std::max<std::size_t>(length, 1);
     }
     text.finish();
   }
 
   // "=verbatim=" and "~code~", on one line: how long it is.
-  static std::size_t code_end(std::string_view list, std::size_t block, std::size_t at, NextOf& marks) {
+  static std::size_t code_end(std::string_view list, std::size_t block, std::size_t at, ForwardSearch& marks) {
     if (at > block && !opens_code(list[at - 1])) return 0;
     if (at + 2 >= list.size() || is_ascii_space(list[at + 1])) return 0;
     const std::size_t close = marks.from(at + 2);
@@ -145,7 +145,7 @@ class OrgReader {
   }
 
   // "[[target]]" and "[[target][text]]": how long it is; 0 for none.
-  std::size_t read_link(std::string_view list, std::size_t at, NextOf& stops, NextOf& ends) {
+  std::size_t read_link(std::string_view list, std::size_t at, ForwardSearch& stops, ForwardSearch& ends) {
     if (list.substr(at, 2) != "[[") return 0;
     const std::string_view rest = list.substr(at, max_link_bytes);
     std::size_t stop = stops.from(at + 2);

@@ -33,7 +33,7 @@ std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_
   return end;
 }
 
-std::size_t NextOf::from(std::size_t at) {
+std::size_t ForwardSearch::from(std::size_t at) {
   const bool known = looked_ && at >= asked_ && (found_ == std::string_view::npos || found_ >= at);
   if (!known) {
     asked_ = at;
@@ -45,7 +45,7 @@ std::size_t NextOf::from(std::size_t at) {
 
 void ProseText::finish() {
   std::size_t at = range_.offset;
-  for (const TextRange& taken : taken_) {
+  for (const TextRange& taken : excluded_) {
     if (taken.offset > at) scan(at, taken.offset);
     at = std::max(at, taken.offset + taken.length);
   }

@@ -1,5 +1,5 @@
 // What the readers of line-based markup (reStructuredText, AsciiDoc, Org) have in common: lines with their indentation,
-// and running text of which some parts are spoken for.
+// and running text without its links and code.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_
 
 // Where one of some characters, or a text, comes next. Asked for rising places it reads the list once, however often
 // that is.
-class NextOf {
+class ForwardSearch {
  public:
   enum class Kind { text, any_of };
-  NextOf(std::string_view list, std::string_view what, Kind kind) : list_(list), what_(what), kind_(kind) {}
+  ForwardSearch(std::string_view list, std::string_view what, Kind kind) : list_(list), what_(what), kind_(kind) {}
 
   // From `at` on; npos where it comes no more.
   std::size_t from(std::size_t at);
@@ -52,7 +52,7 @@ class ProseText {
   ProseText(std::string_view list, TextRange range, FoundLinks& found) : list_(list), range_(range), found_(found) {}
 
   // Nothing in here is a bare URL. In the order of the text.
-  void take(TextRange range) { taken_.push_back(range); }
+  void exclude(TextRange range) { excluded_.push_back(range); }
   // Bare URLs in what is left; a title stands in front or, alone, on the line before.
   void finish();
 
@@ -62,7 +62,7 @@ class ProseText {
   std::string_view list_;
   TextRange range_;
   FoundLinks& found_;
-  std::vector<TextRange> taken_;
+  std::vector<TextRange> excluded_;
 };
 
 // The text without backslashes in front of what they escape, and without line breaks and the indentation behind them.

@@ -64,7 +64,7 @@ class RstInline {
       at_ += 2;
       return;
     }
-    if (!include_verbatim_) text_.take({at_, end + 2 - at_});
+    if (!include_verbatim_) text_.exclude({at_, end + 2 - at_});
     at_ = end + 2;
   }
 
@@ -92,7 +92,7 @@ class RstInline {
       used_names_.insert(rst_name(target.substr(0, target.size() - 1).substr(0, max_name_bytes)));
       return;
     }
-    text_.take({start - 1, at_ - start + 1});
+    text_.exclude({start - 1, at_ - start + 1});
     std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
     found_.links.push_back(
         {start + open + 1, target.size(), LinkElement::link, join_target(target), std::move(words), false});

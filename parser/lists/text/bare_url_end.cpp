@@ -209,7 +209,7 @@ class EndFinder {
       if (open_.size() == max_open_brackets) return false;
       open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
     } else {
-      if (open_.empty() && goes_on_behind(c)) return ++at_, true;
+      if (open_.empty() && continues_behind(c)) return ++at_, true;
       if (open_.empty() || open_.back().first != c) return false;
       open_.pop_back();
       has_pair_ = true;
@@ -219,7 +219,7 @@ class EndFinder {
   }
 
   // "?q=(business))+ok": as GFM says, only what stands at the end is the sentence's.
-  bool goes_on_behind(char c) const {
+  bool continues_behind(char c) const {
     return c == ')' && markup_ && in_query_ && has_pair_ && at_ + 1 < text_.size() && text_[at_ + 1] == '+';
   }
 
@@ -242,11 +242,11 @@ class EndFinder {
       if (!point.valid || !is_emoji(point.value)) return false;
       end += point.length;
     }
-    const bool goes_on = end > at_ && end + 1 < text_.size() &&
-                         std::string_view("/?#=&-_").find(text_[end]) != std::string_view::npos &&
-                         is_ascii_alphanumeric(text_[end + 1]);
-    if (goes_on) at_ = end;
-    return goes_on;
+    const bool continues = end > at_ && end + 1 < text_.size() &&
+                           std::string_view("/?#=&-_").find(text_[end]) != std::string_view::npos &&
+                           is_ascii_alphanumeric(text_[end + 1]);
+    if (continues) at_ = end;
+    return continues;
   }
 
   // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能"). A

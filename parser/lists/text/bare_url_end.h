@@ -1,5 +1,4 @@
-// Where a URL in running text ends: the one hard question about it. See bare_url_scanner.h for what the rules are
-// about.
+// Where a URL in running text ends. bare_url_scanner.h says what the rules are for.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ constexpr auto may_begin_space = [] {
   return may;
 }();
 
-// How many bytes from `at` on hold no white space for sure: most of most texts.
+// How many bytes from `at` on certainly hold no white space: most of most texts.
 std::size_t words_length(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && !may_begin_space[static_cast<unsigned char>(text[end])]) ++end;
@@ -46,8 +46,7 @@ constexpr std::array<std::string_view, 24> leading{
 bool strip_space_at_end(std::string_view& text) {
   const std::size_t size = text.size();
   while (!text.empty()) {
-    std::size_t start = text.size() - 1;
-    while (start > 0 && text.size() - start < 4 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) --start;
+    const std::size_t start = last_code_point_start(text);
     if (!is_space(decode_utf8(text, start).value)) break;
     text = text.substr(0, start);
   }
@@ -70,11 +69,7 @@ constexpr bool may_begin_separator(char c) {
 }
 
 bool strip_separator_at_end(std::string_view& text) {
-  std::size_t last = text.size();
-  while (last > 0 && text.size() - last < 4) {
-    --last;
-    if ((static_cast<unsigned char>(text[last]) & 0xC0U) != 0x80U) break;
-  }
+  const std::size_t last = last_code_point_start(text);
   if (text.empty() || !may_begin_separator(text[last])) return false;
   const char byte = text.back();
   const auto* found =
@@ -154,7 +149,7 @@ std::string_view end_for_title(std::string_view text) {
   if (text.size() <= 2 * max_link_text_bytes) return text;
   text.remove_prefix(text.size() - 2 * max_link_text_bytes);
   // A cut inside a code point leaves continuation bytes in front.
-  while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) text.remove_prefix(1);
+  while (!text.empty() && is_continuation_byte(text.front())) text.remove_prefix(1);
   return text;
 }
 

@@ -10,8 +10,8 @@ namespace linkherd::parser {
 // Without white space at the ends (that of all scripts), runs of it inside made one space, cut at `max_bytes`.
 std::string collapse_space(std::string_view text, std::size_t max_bytes);
 
-// As much of the end of `text` as a title can need: callers cut before they undo escapes, so that no list makes them do
-// it for megabytes.
+// As much of the end of `text` as a title can need: callers cut before they undo escapes, which bounds the time
+// of that.
 std::string_view end_for_title(std::string_view text);
 
 // A URL as written, without line breaks inside it and the white space around them.

@@ -153,10 +153,10 @@ TEST_CASE("gumbo sees the same links") {
   for (const std::string& page : pages) {
     CAPTURE(page);
     std::vector<std::string> expected;
-    HtmlDocument::parse(page).for_each_element([&](HtmlElement element) {
+    const HtmlDocument document = HtmlDocument::parse(page);
+    for (const HtmlElement element : document.elements()) {
       if (const auto href = element.attribute("href"); element.name() == "a" && href) expected.emplace_back(*href);
-      return true;
-    });
+    }
     ExtractOptions options;
     options.base_url = Url::parse("https://x.org/").value();
     std::vector<std::string> resolved;

@@ -1,4 +1,4 @@
-#include "parser/metadata/scope.h"
+#include "parser/metadata/page_regions.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int max_ancestors = 64;
 
-constexpr std::array<std::string_view, 28> side_words{
+constexpr std::array<std::string_view, 28> secondary_words{
     "comment",  "related",  "sidebar", "side-bar",   "recommend", "popular",    "widget",
     "teaser",   "promo",    "footer",  "breadcrumb", "copyright", "newsletter", "most-read",
     "mostread", "trending", "latest-", "more-news",  "morenews",  "read-more",  "readmore",
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 28> side_words{
 constexpr std::array<std::string_view, 4> own_footers{"post-footer", "entry-footer", "article-footer", "post__footer"};
 
 // Of the element by itself, not of what it stands in.
-bool looks_like_side_matter(HtmlElement element) {
+bool looks_secondary(HtmlElement element) {
   switch (element.node()->v.element.tag) {
     case GUMBO_TAG_BODY:
     case GUMBO_TAG_HTML:
@@ -38,12 +38,12 @@ bool looks_like_side_matter(HtmlElement element) {
   called += to_ascii_lower(element.attribute("id").value_or(""));
   if (called.size() == 1) return false;
   const auto contains = [&](std::string_view word) { return called.find(word) != std::string::npos; };
-  return std::ranges::none_of(own_footers, contains) && std::ranges::any_of(side_words, contains);
+  return std::ranges::none_of(own_footers, contains) && std::ranges::any_of(secondary_words, contains);
 }
 
 }  // namespace
 
-bool is_called(HtmlElement element, std::string_view word) {
+bool class_or_id_contains(HtmlElement element, std::string_view word) {
   for (const std::string_view name : {"class", "id"}) {
     if (const auto value = element.attribute(name); value && contains_ignoring_case(*value, word)) return true;
   }
@@ -57,14 +57,14 @@ bool is_in_navigation(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
     const GumboTag tag = at->node()->v.element.tag;
-    if (tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_ASIDE || is_called(*at, "breadcrumb")) return true;
+    if (tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_ASIDE || class_or_id_contains(*at, "breadcrumb")) return true;
   }
   return false;
 }
 
 }  // namespace
 
-Scope::Scope(const HtmlDocument& document) {
+PageRegions::PageRegions(const HtmlDocument& document) {
   const auto& elements = document.elements();
   for (const GumboTag tag : {GUMBO_TAG_H1, GUMBO_TAG_H2}) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -79,14 +79,14 @@ Scope::Scope(const HtmlDocument& document) {
   }
 }
 
-bool Scope::is_near_headline(std::size_t index) const {
+bool PageRegions::is_near_headline(std::size_t index) const {
   constexpr std::size_t before = 25;
   constexpr std::size_t behind = 70;
-  const std::size_t headline = headline_.value_or(0);  // a page without one begins with it, as it were
+  const std::size_t headline = headline_.value_or(0);  // without one: the beginning of the page
   return index + before >= headline && index <= headline + behind;
 }
 
-bool Scope::is_side_matter(HtmlElement element) const {
+bool PageRegions::is_secondary(HtmlElement element) const {
   std::optional<HtmlElement> at = element;
   bool answer = false;
   std::vector<const GumboNode*> asked;
@@ -97,7 +97,7 @@ bool Scope::is_side_matter(HtmlElement element) const {
       break;
     }
     asked.push_back(at->node());
-    if (looks_like_side_matter(*at)) {
+    if (looks_secondary(*at)) {
       answer = true;
       break;
     }

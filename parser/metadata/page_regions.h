@@ -1,5 +1,5 @@
-// Where on a page an element stands: in what the page is about, or in comments, lists of other articles and other side
-// matter.
+// Where on a page an element stands: in its main content, or in comments, lists of other articles and other
+// secondary content.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace linkherd::parser {
 
-class Scope {
+class PageRegions {
  public:
-  explicit Scope(const HtmlDocument& document);
+  explicit PageRegions(const HtmlDocument& document);
 
   // True inside comments, related articles, side bars, navigation and footers. What holds the headline of the page is
   // none of these, whatever it is called.
-  bool is_side_matter(HtmlElement element) const;
+  bool is_secondary(HtmlElement element) const;
 
   // Whether the element with that place in HtmlDocument::elements() stands shortly before or behind the headline.
   bool is_near_headline(std::size_t index) const;
@@ -30,7 +30,7 @@ class Scope {
 };
 
 // Whether class or id of the element contain the word (lower case), as in "post-author" or "authorName".
-bool is_called(HtmlElement element, std::string_view word);
+bool class_or_id_contains(HtmlElement element, std::string_view word);
 
 // The element or an ancestor, at most `steps` up, of that name; nothing where there is none.
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps = 64);
