@@ -44,9 +44,9 @@ constexpr bool is_other_ascii(char c) {
   return byte < 0x80 && !may_be_bracket(byte);
 }
 
-// How deep brackets of one kind are open at the end of `text`. A closing one without an opening one counts for nothing.
-int open_at_end(std::string_view text, char32_t kind) {
-  int depth = 0;
+// Calls `visit` with each character that may be a bracket, until it returns false.
+template <class Visit>
+void for_each_candidate(std::string_view text, Visit visit) {
   for (std::size_t at = 0; at < text.size();) {
     if (is_other_ascii(text[at])) {
       ++at;
@@ -54,24 +54,28 @@ int open_at_end(std::string_view text, char32_t kind) {
     }
     const CodePoint point = decode_utf8(text, at);
     at += point.length;
-    if (opened_kind(point.value) == kind) ++depth;
-    if (closed_kind(point.value) == kind) depth = std::max(0, depth - 1);
+    if (!visit(point.value)) return;
   }
+}
+
+// How deep brackets of one kind are open at the end of `text`. A closing one without an opening one counts for nothing.
+int open_at_end(std::string_view text, char32_t kind) {
+  int depth = 0;
+  for_each_candidate(text, [&](char32_t c) {
+    if (opened_kind(c) == kind) ++depth;
+    if (closed_kind(c) == kind) depth = std::max(0, depth - 1);
+    return true;
+  });
   return depth;
 }
 
 bool closes_in(std::string_view text, char32_t kind) {
   int depth = 1;
-  for (std::size_t at = 0; at < text.size() && depth > 0;) {
-    if (is_other_ascii(text[at])) {
-      ++at;
-      continue;
-    }
-    const CodePoint point = decode_utf8(text, at);
-    at += point.length;
-    if (opened_kind(point.value) == kind) ++depth;
-    if (closed_kind(point.value) == kind) --depth;
-  }
+  for_each_candidate(text, [&](char32_t c) {
+    if (opened_kind(c) == kind) ++depth;
+    if (closed_kind(c) == kind) --depth;
+    return depth > 0;
+  });
   return depth == 0;
 }
 
@@ -91,20 +95,16 @@ char32_t closed_kind(char32_t code_point) {
 
 bool brackets_balanced(std::string_view text) {
   std::u32string open;
-  for (std::size_t at = 0; at < text.size();) {
-    if (is_other_ascii(text[at])) {
-      ++at;
-      continue;
+  bool balanced = true;
+  for_each_candidate(text, [&](char32_t c) {
+    if (const char32_t kind = opened_kind(c); kind != 0) open.push_back(kind);
+    if (const char32_t kind = closed_kind(c); kind != 0) {
+      balanced = !open.empty() && open.back() == kind;
+      if (balanced) open.pop_back();
     }
-    const CodePoint point = decode_utf8(text, at);
-    at += point.length;
-    if (const char32_t kind = opened_kind(point.value); kind != 0) open.push_back(kind);
-    if (const char32_t kind = closed_kind(point.value); kind != 0) {
-      if (open.empty() || open.back() != kind) return false;
-      open.pop_back();
-    }
-  }
-  return open.empty();
+    return balanced;
+  });
+  return balanced && open.empty();
 }
 
 bool brackets_match_around(std::string_view before, std::string_view after) {

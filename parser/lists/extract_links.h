@@ -33,4 +33,16 @@ std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOpt
 void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take);
 
+// A link target to the URL that it means, the way a person means it.
+struct ResolvedTarget {
+  std::string href;  // empty where there is none; then `notes` say why
+  std::vector<LinkNote> notes;
+};
+
+// How a target that names a host without a scheme is read where there is a base: Markdown's authors mean the host, HTML
+// means a file beside the page.
+enum class BareHost { is_host, is_file };
+
+ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);
+
 }  // namespace linkherd::parser

@@ -1,18 +1,104 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "parser/ascii.h"
 #include "parser/lists/data/data_values.h"
-#include "parser/lists/data/json_scanner.h"
 #include "parser/lists/data/quoted_strings.h"
+#include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/mapped_text.h"
 #include "parser/lists/readers.h"
 
 namespace linkherd::parser {
 namespace {
+
+// JSON as a row of tokens with their places, whatever the nesting: no tree, no recursion. A mistake costs only
+// what it breaks: a string that never closes ends with its line. Comments ("//", "/*") are understood.
+struct JsonToken {
+  enum class Kind { open_object, close_object, open_array, close_array, key, string, scalar, comment };
+  Kind kind = Kind::scalar;
+  TextRange range;  // of a string or key: without the quotes
+};
+
+class JsonScanner {
+ public:
+  // From `range.offset` to its end.
+  JsonScanner(std::string_view list, TextRange range)
+      : text_(list.substr(0, range.offset + range.length)), at_(range.offset) {}
+
+  std::optional<JsonToken> next();
+
+ private:
+  JsonToken read_string();
+  JsonToken read_comment();
+  void skip_space();
+
+  std::string_view text_;
+  std::size_t at_;
+  bool comment_end_gone_ = false;
+};
+
+void JsonScanner::skip_space() {
+  while (at_ < text_.size() && (is_ascii_space(text_[at_]) || text_[at_] == ',' || text_[at_] == ':')) ++at_;
+}
+
+std::optional<JsonToken> JsonScanner::next() {
+  using Kind = JsonToken::Kind;
+  skip_space();
+  if (at_ >= text_.size()) return std::nullopt;
+  const auto single = [&](Kind kind) { return JsonToken{kind, {at_++, 1}}; };
+  switch (text_[at_]) {
+    case '{': return single(Kind::open_object);
+    case '}': return single(Kind::close_object);
+    case '[': return single(Kind::open_array);
+    case ']': return single(Kind::close_array);
+    case '"': return read_string();
+    case '/':
+      if (text_.substr(at_, 2) == "//" || text_.substr(at_, 2) == "/*") return read_comment();
+      break;
+    default: break;
+  }
+  const std::size_t start = at_++;
+  while (at_ < text_.size() && !is_ascii_space(text_[at_]) &&
+         std::string_view(",:{}[]\"/").find(text_[at_]) == std::string_view::npos)
+    ++at_;
+  return JsonToken{Kind::scalar, {start, at_ - start}};
+}
+
+JsonToken JsonScanner::read_string() {
+  const std::size_t start = ++at_;
+  while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
+    at_ += text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n' ? 2U : 1U;
+  }
+  at_ = std::min(at_, text_.size());
+  JsonToken token{JsonToken::Kind::string, {start, at_ - start}};
+  if (at_ < text_.size()) ++at_;
+  while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
+  if (at_ < text_.size() && text_[at_] == ':') {
+    token.kind = JsonToken::Kind::key;
+    ++at_;
+  }
+  return token;
+}
+
+JsonToken JsonScanner::read_comment() {
+  const std::size_t start = at_;
+  std::size_t end = std::string_view::npos;
+  if (text_[at_ + 1] == '/') {
+    end = std::min(text_.find('\n', at_), text_.size());
+  } else if (!comment_end_gone_) {
+    end = text_.find("*/", at_ + 2);
+    comment_end_gone_ = end == std::string_view::npos;
+    if (!comment_end_gone_) end += 2;
+  }
+  at_ = end == std::string_view::npos ? at_ + 2 : end;  // one that never ends would hide what follows
+  return {JsonToken::Kind::comment, {start, at_ - start}};
+}
 
 constexpr std::array<std::string_view, 6> linking_properties{"sameas",           "image",     "logo",
                                                              "mainentityofpage", "isbasedon", "license"};
@@ -70,6 +156,75 @@ class JsonReader {
   MappedText value_;
 };
 
+// A notebook is JSON: its cells are read as Markdown and text, with their places in that JSON.
+class NotebookReader {
+ public:
+  NotebookReader(std::string_view list, const MarkdownOptions& options) : list_(list), options_(options) {}
+
+  FoundLinks read() {
+    using Kind = JsonToken::Kind;
+    JsonScanner scanner(list_, {0, list_.size()});
+    while (const std::optional<JsonToken> token = scanner.next()) {
+      switch (token->kind) {
+        case Kind::open_array:
+          ++depth_;
+          if (cells_depth_ == 0 && key_ == "cells") cells_depth_ = depth_;
+          break;
+        case Kind::open_object: ++depth_; break;
+        case Kind::close_array:
+        case Kind::close_object: close(); break;
+        case Kind::key:
+          if (cells_depth_ == 0 || depth_ == cells_depth_ + 1) key_ = slice(token->range);
+          break;
+        case Kind::string: read_string(token->range); break;
+        default: break;
+      }
+    }
+    finish_cell();
+    return std::move(found_);
+  }
+
+ private:
+  std::string_view slice(TextRange range) const { return list_.substr(range.offset, range.length); }
+
+  // A cell is an object in the array "cells"; what lies deeper is an array of its lines, or none of ours.
+  void read_string(TextRange range) {
+    if (cells_depth_ == 0 || depth_ < cells_depth_ + 1 || depth_ > cells_depth_ + 2) return;
+    if (key_ == "cell_type" && depth_ == cells_depth_ + 1) type_ = slice(range);
+    if (key_ == "source" || key_ == "input") unescape_quoted(list_, range, QuoteStyle::json, source_);
+  }
+
+  void close() {
+    if (depth_ == 0) return;
+    if (cells_depth_ != 0 && depth_ == cells_depth_ + 1) finish_cell();
+    if (cells_depth_ != 0 && depth_ == cells_depth_) {
+      cells_depth_ = 0;
+      key_ = {};
+    }
+    --depth_;
+  }
+
+  void finish_cell() {
+    if (type_ == "markdown" || type_ == "heading") {
+      add_mapped(found_, read_markdown_list(source_.text(), options_), source_);
+    } else if (type_ == "raw" || (type_ == "code" && options_.include_verbatim)) {
+      add_mapped(found_, read_plain_text_list(source_.text()), source_);
+    }
+    source_.clear();
+    type_ = {};
+    key_ = {};
+  }
+
+  std::string_view list_;
+  const MarkdownOptions& options_;
+  FoundLinks found_;
+  std::size_t depth_ = 0;
+  std::size_t cells_depth_ = 0;  // of the array "cells"; 0 outside of it
+  std::string_view key_;
+  std::string_view type_;
+  MappedText source_;
+};
+
 }  // namespace
 
 FoundLinks read_json_list(std::string_view text) {
@@ -80,6 +235,10 @@ FoundLinks read_json_list(std::string_view text) {
 
 void add_json_ld_links(std::string_view list, TextRange block, FoundLinks& found) {
   JsonReader(list, block, true, found).read();
+}
+
+FoundLinks read_notebook_list(std::string_view text, const MarkdownOptions& options) {
+  return NotebookReader(text, options).read();
 }
 
 }  // namespace linkherd::parser

@@ -10,7 +10,6 @@
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
-#include "parser/lists/mapped_text.h"
 #include "parser/lists/markup/prose_lines.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/list_text.h"
@@ -311,25 +310,12 @@ class AsciidocReader {
   }
 
   void read_fenced(std::string_view fence) {
-    const std::size_t start = at_;
-    std::size_t end = list_.size();
     const std::string_view closing = fence.starts_with("```") ? fence.substr(0, 3) : fence;
-    while (at_ < list_.size()) {
-      const ProseLine line = prose_line(list_, at_);
-      if (slice(line) == closing) {
-        end = at_;
-        at_ = line.next;
-        break;
-      }
-      at_ = line.next;
-    }
+    const TextRange inside = take_block(list_, at_, [&](std::string_view line) { return line == closing; });
     verbatim_next_ = false;
-    const TextRange inside{start, end - start};
     if (fence[0] == '/') return note_comment(list_, inside, found_);
     if (fence[0] == '+') {
-      MappedText html;
-      html.copy(list_, inside);
-      add_mapped(found_, read_html_list(html.text(), include_verbatim_), html);
+      add_html_links(list_, inside, include_verbatim_, found_);
     } else if (include_verbatim_) {
       add_prose_links(list_, inside, found_);
     }

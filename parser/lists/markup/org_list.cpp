@@ -5,7 +5,6 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/ignore_comments.h"
-#include "parser/lists/mapped_text.h"
 #include "parser/lists/markup/prose_lines.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/list_text.h"
@@ -81,24 +80,13 @@ class OrgReader {
         to_ascii_lower(rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size())).substr(0, 32));
     const bool is_text = name == "quote" || name == "center" || name == "verse" || name == "note";
     if (is_text) return;  // its lines are read as any others
-    const std::size_t start = at_;
-    std::size_t end = list_.size();
-    while (at_ < list_.size()) {
-      const ProseLine line = prose_line(list_, at_);
-      if (starts_ignoring_case(slice(line), "#+end_" + name)) {
-        end = at_;
-        at_ = line.next;
-        break;
-      }
-      at_ = line.next;
-    }
-    const TextRange inside{start, end - start};
+    const std::string closing = "#+end_" + name;
+    const TextRange inside =
+        take_block(list_, at_, [&](std::string_view line) { return starts_ignoring_case(line, closing); });
     if (name == "comment") {
       note_comment(list_, inside, found_);
     } else if (name == "export" && contains_ignoring_case(rest, "html")) {
-      MappedText html;
-      html.copy(list_, inside);
-      add_mapped(found_, read_html_list(html.text(), include_verbatim_), html);
+      add_html_links(list_, inside, include_verbatim_, found_);
     } else if (include_verbatim_) {
       add_prose_links(list_, inside, found_);
     }

@@ -5,6 +5,8 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/line_index.h"
+#include "parser/lists/mapped_text.h"
+#include "parser/lists/readers.h"
 #include "parser/lists/text/bare_url_scanner.h"
 #include "parser/lists/text/list_text.h"
 
@@ -31,6 +33,12 @@ std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_
     if (!line.blank()) end = at;
   }
   return end;
+}
+
+void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found) {
+  MappedText html;
+  html.copy(list, block);
+  add_mapped(found, read_html_list(html.text(), include_verbatim), html);
 }
 
 std::size_t ForwardSearch::from(std::size_t at) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parser/lists/found_link.h"
@@ -26,6 +27,22 @@ ProseLine prose_line(std::string_view text, std::size_t at);
 
 // A block of lines, from the line at `at` on, that are blank or indented by more than `indent`: where it ends.
 std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_t indent);
+
+// The lines from the one at `at` on, up to the first that `ends` says yes to; all where there is none. `at` moves
+// behind that line.
+template <class Ends>
+TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
+  const std::size_t start = at;
+  while (at < text.size()) {
+    const ProseLine line = prose_line(text, at);
+    const std::size_t line_start = std::exchange(at, line.next);
+    if (ends(text.substr(line.start, line.end - line.start))) return {start, line_start - start};
+  }
+  return {start, text.size() - start};
+}
+
+// Adds the links of a block of raw HTML.
+void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found);
 
 // Where one of some characters, or a text, comes next. Asked for rising places it reads the list once, however often
 // that is.

@@ -10,7 +10,6 @@
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
-#include "parser/lists/mapped_text.h"
 #include "parser/lists/markup/prose_lines.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/list_text.h"
@@ -239,9 +238,7 @@ class RstReader {
     if (is_one_of(verbatim_directives, name)) return read_verbatim(line.indent);
     if (name == "raw" && slice(argument) == "html") {
       const std::size_t end = indented_block_end(list_, at_, line.indent);
-      MappedText html;
-      html.copy(list_, {at_, end - at_});
-      add_mapped(found_, read_html_list(html.text(), include_verbatim_), html);
+      add_html_links(list_, {at_, end - at_}, include_verbatim_, found_);
       at_ = end;
       return;
     }

@@ -1,11 +1,10 @@
 // How targets are read: hosts without a scheme, illustrations, relative files.
-#include "parser/lists/resolve.h"
-
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "parser/lists/extract_links.h"
 #include "parser/lists/host_names.h"
 
 using namespace linkherd::parser;
@@ -83,10 +82,12 @@ TEST_CASE("targets with a base") {
 }
 
 TEST_CASE("places within the same list are no links") {
-  CHECK(is_local_target(""));
-  CHECK(is_local_target(" \n"));
-  CHECK(is_local_target("#section"));
-  CHECK_FALSE(is_local_target("a#section"));
+  const ListText list{.file = "a.html",
+                      .text = "<a href=''>a</a><a href=' \n'>b</a><a href='#section'>c</a><a href='a#section'>d</a>",
+                      .format = ListFormat::html};
+  const std::vector<LinkOccurrence> links = extract_links(list, {});
+  REQUIRE(links.size() == 1);
+  CHECK(links.front().url == "a#section");
 }
 
 TEST_CASE("host names end in a public suffix") {
