@@ -17,7 +17,9 @@ allowed() {
     parser/lists/markdown) echo "$text parser/lists/markdown/" ;;
     parser/lists/markup)   echo "$text parser/lists/markup/" ;;
     parser/lists/data)     echo "$text parser/lists/data/" ;;
-    parser/metadata)       echo "parser/* parser/metadata/ parser/html/ parser/url/" ;;
+    parser/metadata)       echo "parser/* parser/metadata/* parser/metadata/dates/ parser/html/ parser/url/" ;;
+    parser/metadata/dates) echo "parser/* parser/metadata/dates/" ;;
+    parser/metadata/extractors) echo "parser/* parser/metadata/ parser/html/ parser/url/" ;;
     parser)                echo "parser/*" ;;
     storage)               echo "storage/ parser/" ;;
     reports)               echo "reports/ storage/ parser/" ;;

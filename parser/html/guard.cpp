@@ -14,9 +14,7 @@
 namespace linkherd::parser {
 namespace {
 
-// What the guard keeps of the scripts of a page: those that hold data.
-
-// Adds an inline script, `text`, to those captured, as long as the limits allow.
+// Adds an inline script that may hold data to those captured, as long as the limits allow.
 void capture_script(const HtmlTag& tag, std::string_view text, const GuardLimits& limits, GuardedHtml& out);
 
 void capture_script(const HtmlTag& tag, std::string_view text, const GuardLimits& limits, GuardedHtml& out) {

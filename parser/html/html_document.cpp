@@ -24,14 +24,13 @@
 namespace linkherd::parser {
 namespace {
 
-// Gives gumbo's tree back what the guard put aside for it: attributes and texts.
 struct ElementAttribute {
   std::string_view name;
   std::string_view value;
 };
 
-// The nodes may come in any order; in that of the document they are found at once. Both `guarded` and `arena` must
-// outlive the tree.
+// Puts the attributes and texts that the guard put aside back into gumbo's tree. Nodes may come in any order; document
+// order is quickest. Both `guarded` and `arena` must outlive the tree.
 class PutBack {
  public:
   PutBack(const GuardedHtml& guarded, GumboArena& arena) : guarded_(guarded), arena_(arena) {}

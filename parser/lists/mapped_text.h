@@ -1,5 +1,5 @@
-// A text with a format's escapes undone that still knows where each of its bytes is written: readers look for URLs in
-// what is meant, and report them where they stand.
+// A text with a format's escapes undone, and the place in the list of each of its bytes: readers look for URLs in this
+// text and report them with their places.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The readers, one a list format: each finds the links of a text with their exact places. None ever fails, and what is
-// broken in a text costs only the links inside it. Time and memory grow with the text, whatever is in it.
+// broken in a text costs only the links inside it. Time and memory are linear in the size of the text.
 #pragma once
 
 #include <string_view>

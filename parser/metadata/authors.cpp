@@ -12,7 +12,7 @@
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/credits.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
 

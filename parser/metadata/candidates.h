@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 
 namespace linkherd::parser {
 

@@ -10,7 +10,7 @@
 
 #include "parser/html/html_document.h"
 #include "parser/metadata/candidates.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"

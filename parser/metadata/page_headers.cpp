@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "parser/ascii.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 
 namespace linkherd::parser {
 namespace {

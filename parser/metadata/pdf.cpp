@@ -15,7 +15,7 @@
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/metadata/authors.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
 

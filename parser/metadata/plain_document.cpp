@@ -9,7 +9,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 #include "parser/metadata/embedded_json.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"

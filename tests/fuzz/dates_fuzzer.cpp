@@ -6,7 +6,7 @@
 
 #include "parser/metadata/authors.h"
 #include "parser/metadata/credits.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 #include "tests/fuzz/metadata_fuzzing.h"
 
 using namespace linkherd;

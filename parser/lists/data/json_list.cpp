@@ -187,7 +187,7 @@ class NotebookReader {
  private:
   std::string_view slice(TextRange range) const { return list_.substr(range.offset, range.length); }
 
-  // A cell is an object in the array "cells"; what lies deeper is an array of its lines, or none of ours.
+  // A cell is an object in the array "cells"; what lies deeper is an array of its lines, or is skipped.
   void read_string(TextRange range) {
     if (cells_depth_ == 0 || depth_ < cells_depth_ + 1 || depth_ > cells_depth_ + 2) return;
     if (key_ == "cell_type" && depth_ == cells_depth_ + 1) type_ = slice(range);

@@ -221,7 +221,7 @@ class YamlReader {
       }
     }
     flow_depth_ = 0;
-    line_start_ = at_;  // columns mean nothing any more
+    line_start_ = at_;  // what follows on this line starts at no known column
   }
 
   void read_flow_scalar() {

@@ -144,7 +144,7 @@ void neutralise_marks(std::string& text, std::size_t start, std::size_t end) {
     std::replace_if(first, last, is_mark, '.');
 }
 
-// Lines that mean what they mean only as lines of their own: fences and definitions.
+// Lines that keep their meaning only as lines of their own: fences and definitions.
 bool needs_its_line(std::string_view line) {
   const std::string_view inside = trim_ascii(line);
   return inside.starts_with("```") || inside.starts_with("~~~") ||

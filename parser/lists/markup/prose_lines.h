@@ -44,8 +44,8 @@ TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
 // Adds the links of a block of raw HTML.
 void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found);
 
-// Where one of some characters, or a text, comes next. Asked for rising places it reads the list once, however often
-// that is.
+// Finds where one of some characters, or a text, comes next. Searches from rising offsets read the list only once in
+// all.
 class ForwardSearch {
  public:
   enum class Kind { text, any_of };

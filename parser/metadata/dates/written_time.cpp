@@ -1,4 +1,4 @@
-#include "parser/metadata/written_time.h"
+#include "parser/metadata/dates/written_time.h"
 
 #include <algorithm>
 #include <array>

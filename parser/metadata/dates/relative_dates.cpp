@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/metadata/date_tokens.h"
-#include "parser/metadata/dates.h"
-#include "parser/metadata/written_time.h"
+#include "parser/metadata/dates/date_tokens.h"
+#include "parser/metadata/dates/dates.h"
+#include "parser/metadata/dates/written_time.h"
 
 namespace linkherd::parser {
 namespace {

@@ -1,4 +1,4 @@
-#include "parser/metadata/site_rule_table.h"
+#include "parser/metadata/extractors/site_rule_table.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "parser/metadata/date_tokens.h"
+#include "parser/metadata/dates/date_tokens.h"
 
 #include <algorithm>
 

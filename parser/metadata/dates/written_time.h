@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "parser/metadata/date_tokens.h"
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/date_tokens.h"
+#include "parser/metadata/dates/dates.h"
 
 namespace linkherd::parser {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 
 namespace linkherd::parser {
 namespace {

@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "parser/html/put_aside.h"
-#include "parser/metadata/site_rule_table.h"
+#include "parser/metadata/extractors/site_rule_table.h"
 #include "tests/parser/metadata/page_test.h"
 #include "tests/parser/metadata/saved_pages.h"
 

@@ -1,4 +1,4 @@
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "parser/ascii.h"
-#include "parser/metadata/date_tokens.h"
-#include "parser/metadata/written_time.h"
+#include "parser/metadata/dates/date_tokens.h"
+#include "parser/metadata/dates/written_time.h"
 
 namespace linkherd::parser {
 namespace {

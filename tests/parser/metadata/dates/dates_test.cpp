@@ -1,4 +1,4 @@
-#include "parser/metadata/dates.h"
+#include "parser/metadata/dates/dates.h"
 
 #include <chrono>
 #include <string>
