@@ -156,33 +156,28 @@ bool without_trailing_slash(Url& url, const TrackingRules*) {
   return true;
 }
 
-bool redirector_target(Url& url, const TrackingRules* rules) {
-  auto target = unwrap_redirector(url, rules);
-  if (!target) return false;
-  url = std::move(*target);
-  return true;
-}
-
-// In the order in which they run. Redirectors come first, so that their targets meet the rules of the layers below too.
-constexpr std::array rules_in_order = {
-    CanonicalRule{"redirector", CanonicalLayer::untracked},
-    CanonicalRule{"fragment", CanonicalLayer::whatwg},
-    CanonicalRule{"escapes", CanonicalLayer::normalized},
-    CanonicalRule{"trailing_dot", CanonicalLayer::normalized},
-    CanonicalRule{"empty_query", CanonicalLayer::normalized},
-    CanonicalRule{"tracking_text", CanonicalLayer::untracked},
-    CanonicalRule{"tracking_parameters", CanonicalLayer::untracked},
-    CanonicalRule{"https", CanonicalLayer::equivalent},
-    CanonicalRule{"www", CanonicalLayer::equivalent},
-    CanonicalRule{"mobile_host", CanonicalLayer::equivalent},
-    CanonicalRule{"index_file", CanonicalLayer::equivalent},
-    CanonicalRule{"trailing_slash", CanonicalLayer::equivalent},
+// One step of a canonical form: a pure function of the URL.
+struct Rule {
+  std::string_view name;
+  CanonicalLayer from;  // the first layer that has it
+  bool (*apply)(Url&, const TrackingRules*);
 };
-using Apply = bool (*)(Url&, const TrackingRules*);
-constexpr std::array<Apply, rules_in_order.size()> functions = {
-    redirector_target,   without_fragment,      with_normal_escapes, without_trailing_dot,
-    without_empty_query, without_tracking_text, without_tracking,    as_https,
-    without_www,         without_mobile_host,   without_index_file,  without_trailing_slash};
+
+// In the order in which they run. Redirectors are unwrapped in front of them, so that targets meet the rules of the
+// layers below, too.
+constexpr std::array rules_in_order = {
+    Rule{"fragment", CanonicalLayer::whatwg, without_fragment},
+    Rule{"escapes", CanonicalLayer::normalized, with_normal_escapes},
+    Rule{"trailing_dot", CanonicalLayer::normalized, without_trailing_dot},
+    Rule{"empty_query", CanonicalLayer::normalized, without_empty_query},
+    Rule{"tracking_text", CanonicalLayer::untracked, without_tracking_text},
+    Rule{"tracking_parameters", CanonicalLayer::untracked, without_tracking},
+    Rule{"https", CanonicalLayer::equivalent, as_https},
+    Rule{"www", CanonicalLayer::equivalent, without_www},
+    Rule{"mobile_host", CanonicalLayer::equivalent, without_mobile_host},
+    Rule{"index_file", CanonicalLayer::equivalent, without_index_file},
+    Rule{"trailing_slash", CanonicalLayer::equivalent, without_trailing_slash},
+};
 
 // A URL on its way through the layers.
 class Walk {
@@ -191,22 +186,19 @@ class Walk {
 
   void run(CanonicalLayer layer) {
     if (layer == CanonicalLayer::untracked) unwrap();
-    for (std::size_t i = 1; i < functions.size(); ++i) {
-      if (rules_in_order[i].from == layer) apply(i);
+    for (const Rule& rule : rules_in_order) {
+      if (rule.from == layer && rule.apply(url_, rules_)) fired_.push_back(rule.name);
     }
   }
   CanonicalForm form() const { return {std::string(url_.href()), fired_}; }
 
  private:
-  void apply(std::size_t rule) {
-    if (functions[rule](url_, rules_)) fired_.push_back(rules_in_order[rule].name);
-  }
   // A target begins again at the first layer.
   void unwrap() {
     auto target = unwrap_redirector(original_, rules_);
     if (!target) return;
     url_ = std::move(*target);
-    fired_.assign(1, rules_in_order.front().name);
+    fired_.assign(1, "redirector");
     run(CanonicalLayer::whatwg);
     run(CanonicalLayer::normalized);
   }
@@ -236,16 +228,6 @@ std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules
     forms[i] = walk.form();
   }
   return forms;
-}
-
-std::span<const CanonicalRule> canonical_rules() { return rules_in_order; }
-
-std::optional<Url> apply_canonical_rule(std::string_view name, const Url& url, const TrackingRules* rules) {
-  const auto* found = std::ranges::find(rules_in_order, name, &CanonicalRule::name);
-  if (found == rules_in_order.end()) return std::nullopt;
-  Url changed = url;
-  if (!functions[static_cast<std::size_t>(found - rules_in_order.begin())](changed, rules)) return std::nullopt;
-  return changed;
 }
 
 std::string surt_key(const Url& url) {

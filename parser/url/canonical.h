@@ -4,7 +4,6 @@
 
 #include <array>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,16 +41,6 @@ CanonicalForm canonical_form(const Url& url, CanonicalLayer layer, const Trackin
 
 // All four, in the order of the layers, for little more than the last one costs.
 std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules* rules = nullptr);
-
-// What a canonical form is made of: one step that has a name, each a pure function of the URL.
-struct CanonicalRule {
-  std::string_view name;
-  CanonicalLayer from;  // the first layer that has it
-};
-std::span<const CanonicalRule> canonical_rules();  // in the order in which they run
-
-// The URL that this rule alone makes of `url`; nothing where it does not apply, or there is no rule of that name.
-std::optional<Url> apply_canonical_rule(std::string_view name, const Url& url, const TrackingRules* rules = nullptr);
 
 // The target of a redirector link (https://link.zhihu.com/?target=…), as far as its own query names it; else nothing.
 std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules = nullptr);
