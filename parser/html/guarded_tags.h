@@ -25,8 +25,7 @@ constexpr RawText raw_text_of(GumboTag tag) {
   }
 }
 
-// Tags that are dropped because gumbo changes its mode for them; what is between them stays. The three of the
-// document's frame are gumbo's to imply unless they carry attributes, and their end tags say nothing.
+// Tags that gumbo does not get to see; what is between them stays.
 constexpr bool is_dropped(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_FRAME:
@@ -61,6 +60,7 @@ constexpr auto inline_tags = [] {
 }();
 constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
 
+// Their start tags are passed on for their attributes, their end tags are dropped.
 constexpr bool is_frame_of_document(GumboTag tag) {
   return tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_HEAD || tag == GUMBO_TAG_BODY;
 }

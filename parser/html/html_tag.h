@@ -25,7 +25,7 @@ struct HtmlTag {
 };
 
 // The tag at text[at], where "<" or "</" and a letter stand. False, and all taken, where the text ends inside it.
-// `tag` is overwritten; who passes the same one again spares its memory.
+// `tag` is overwritten; passing the same one again reuses its memory.
 bool read_html_tag(std::string_view text, std::size_t& at, std::size_t max_attributes, HtmlTag& tag);
 
 // The text up to the end tag of `name`, which is taken as well; all the rest where there is none.

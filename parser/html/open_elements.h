@@ -19,12 +19,12 @@ class OpenElements {
   // Explicit tags go to `out`. Beyond `max_depth` no element is opened; its text then belongs to the one outside.
   OpenElements(std::string& out, std::size_t max_depth) : out_(out), max_depth_(max_depth) {}
 
-  // Closes what a start tag closes by being there. False: the tag itself has no place here and is to be left out.
+  // Closes the elements whose end a start tag implies. False: the tag is not allowed here and is to be dropped.
   bool close_implied_by(GumboTag tag);
-  // A start tag (not of a void element) was written, under the name `written_as`. False: too deep, it must not be
-  // written.
+  // Whether one more element may be opened; false: too deep.
   bool can_open() const { return stack_.size() < max_depth_; }
   std::size_t depth() const { return stack_.size(); }
+  // A start tag (not of a void element) was written, under the name `written_as`.
   void push(GumboTag tag, std::string_view written_as);
   void skip_too_deep() { ++too_deep_; }
   // A formatting element that is not written at all still has an end tag that must not close an outer one.

@@ -29,11 +29,11 @@ struct ExtractOptions {
 std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options);
 
 // The same, one by one: a list of a million links need not be in memory as a million occurrences. There is only one,
-// which `take` may change or move from: it is filled in anew for each link.
+// which `take` may change or move from: it is filled again for each link.
 void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take);
 
-// A link target to the URL that it means, the way a person means it.
+// The URL that a link target means to the people who write it.
 struct ResolvedTarget {
   std::string href;  // empty where there is none; then `notes` say why
   std::vector<LinkNote> notes;

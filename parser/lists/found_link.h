@@ -10,7 +10,8 @@
 
 namespace linkherd::parser {
 
-// Texts are kept for people to recognise a link by. The caps keep a hostile list from costing a heading for every link.
+// Texts are kept for people to recognise a link by. The limits keep a hostile list from costing a long heading
+// for every link.
 inline constexpr std::size_t max_link_text_bytes = 1000;
 inline constexpr std::size_t max_heading_bytes = 1000;       // as they are found …
 inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and as they are copied into every link below

@@ -32,7 +32,7 @@ constexpr std::size_t max_comment_bytes = 500;
 
 constexpr bool is_word_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '_'; }
 
-// What a comment says: the first directive in it that is a word of its own.
+// The first directive in a comment that is a word of its own.
 const Directive* directive_in(std::string_view comment) {
   comment = comment.substr(0, max_comment_bytes);
   for (const Directive& directive : directives) {

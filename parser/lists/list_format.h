@@ -19,7 +19,7 @@ enum class ListFormat : std::uint8_t {
   asciidoc,
   org,
   notebook,    // Jupyter
-  csv,         // also separated by semicolons, bars or tabs: what separates is seen in the first line
+  csv,         // also separated by semicolons, bars or tabs: the first line decides
   json,        // also with comments
   json_lines,  // a JSON value a line
   yaml,
@@ -49,8 +49,8 @@ inline constexpr std::array<EnumName<ListFormat>, 15> list_format_names{{{ListFo
 ListFormat detect_list_format(std::string_view file_name, std::string_view text);
 
 // The prose format (Markdown, HTML, text, reStructuredText, AsciiDoc, Org, notebook) that a name such as "list.md"
-// stands for: what folders give. Data formats are lists only where a person names the file: for those, and for names
-// that say nothing, there is nothing here.
+// stands for: what folders give. Data formats are lists only where a person names the file: for those, and for
+// other names, nothing is returned.
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name);
 
 }  // namespace linkherd::parser

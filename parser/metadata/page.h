@@ -42,7 +42,7 @@ DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url);
 // The first date that the segments of a path spell: /2024/03/05/title.
 std::optional<WrittenDate> date_in_path(std::string_view path);
 
-// The extractors, one file each.
+// The extractors.
 void extract_meta_tags(const Page& page, Candidates& candidates);
 void extract_json_ld(const Page& page, Candidates& candidates);
 void extract_microdata(const Page& page, Candidates& candidates);

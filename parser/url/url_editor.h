@@ -1,5 +1,5 @@
-// Changes the parts of a URL in place: whoever does knows that what is left reads back as itself, so that nothing needs
-// to be parsed again. The tests hold them to that.
+// Changes the parts of a URL in place. The caller guarantees that the result parses back to itself, so it is not parsed
+// again; tests check that.
 #pragma once
 
 #include <string_view>

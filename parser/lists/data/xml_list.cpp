@@ -38,7 +38,7 @@ class XmlTokenizer {
  public:
   explicit XmlTokenizer(std::string_view text) : text_(text) {}
 
-  // The next token; declarations and instructions are none. The reference is good until the next call.
+  // The next token; declarations and instructions are none. The pointer is valid until the next call.
   const XmlToken* next();
 
  private:

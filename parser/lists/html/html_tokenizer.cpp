@@ -7,7 +7,8 @@
 namespace linkherd::parser {
 namespace {
 
-// What an element's links and names stand in. Keeping only these bounds what a tag with a million attributes costs.
+// The attributes that links and names stand in. Keeping only these bounds the memory of a tag with a million
+// attributes.
 constexpr std::array<std::string_view, 26> kept_attributes{
     "href",       "src",        "srcset",      "content",    "http-equiv", "action",
     "formaction", "poster",     "data",        "alt",        "title",      "rel",
@@ -41,7 +42,7 @@ const HtmlToken* HtmlTokenizer::next() {
   return nullptr;
 }
 
-// At "<". False where no token came of it: a comment, a declaration, a tag that never ends.
+// At "<". False where it begins no token: a declaration, a comment or a tag that never ends.
 bool HtmlTokenizer::read_markup() {
   const char second = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
   if (is_ascii_letter(second)) return read_tag(false);

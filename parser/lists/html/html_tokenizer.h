@@ -1,6 +1,6 @@
-// HTML's tags and texts with their places in the text, as the standard's tokenizer sees them; no tree, so that no
-// nesting costs anything. Linear, whatever the text. (gumbo builds trees and cannot say where an attribute stands once
-// its text has passed the guard; for links a list of tags is enough, and a test holds the two against each other.)
+// HTML's tags and texts with their places in the text, as the standard's tokenizer sees them; no tree, so that
+// nesting costs nothing. Linear, whatever the text. (gumbo cannot say where an attribute stands once its text has
+// passed the guard. For links a list of tags is enough, and a test compares the two.)
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct HtmlToken {
   std::size_t offset = 0;
   std::size_t length = 0;
   std::string name;                            // of a tag, lower case
-  std::vector<HtmlAttributeValue> attributes;  // of a start tag: those that `is_kept_attribute` names, once each
+  std::vector<HtmlAttributeValue> attributes;  // of a start tag: those that links and names stand in, once each
 
   const HtmlAttributeValue* attribute(std::string_view attribute_name) const;
 };
@@ -35,11 +35,11 @@ class HtmlTokenizer {
  public:
   explicit HtmlTokenizer(std::string_view text) : text_(text) {}
 
-  // The next token; declarations are none. The reference is good until the next call.
+  // The next token; declarations are none. The pointer is valid until the next call.
   const HtmlToken* next();
 
  private:
-  // A text that ends something open, and whether it is known not to come any more.
+  // A text that ends something open, and whether it is known not to follow any more.
   struct Terminator {
     std::string text;
     bool gone = false;

@@ -8,8 +8,8 @@ namespace linkherd::parser {
 
 // Front matter becomes blank. NULs, which md4c reports as texts of its own, become letters. Rows of tables keep all
 // their cells. Where md4c 0.4.8 would take quadratic time, the lines of a paragraph become one line, which keeps its
-// links; titles and definitions that cost it lose what opens them. Four million marks in one paragraph, which it would
-// keep in memory, are none (their URLs are still found as bare ones).
+// links; titles and definitions that take it that long are no longer read as such. More than four million marks in one
+// paragraph, which it would keep in memory, are replaced (their URLs are still found as bare ones).
 std::string guard_markdown(std::string_view text);
 
 // The length of the front matter that `text` starts with ("---" to "---" or "+++" to "+++"); 0 where there is none.

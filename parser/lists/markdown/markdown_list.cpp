@@ -223,7 +223,7 @@ class MarkdownReader {
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
       return of(self).guard([&](MarkdownReader& reader) { return reader.text(type, {text, size}); });
     };
-    // By itself it fails only for want of memory; what was found until then counts.
+    // By itself it fails only when memory runs out; what was found until then counts.
     md_parse(guarded_.data(), static_cast<MD_SIZE>(guarded_.size()), &parser, this);
     failure_.rethrow();
     run_.end_block();

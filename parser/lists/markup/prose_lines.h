@@ -63,12 +63,12 @@ class ForwardSearch {
   bool looked_ = false;
 };
 
-// Running text in one block: links with marks are taken out of it first, then bare URLs are found in the rest.
+// Running text in one block: links with markup are left out first, then bare URLs are found in the rest.
 class ProseText {
  public:
   ProseText(std::string_view list, TextRange range, FoundLinks& found) : list_(list), range_(range), found_(found) {}
 
-  // Nothing in here is a bare URL. In the order of the text.
+  // Leaves a range out of the search for bare URLs. To be called in the order of the text.
   void exclude(TextRange range) { excluded_.push_back(range); }
   // Bare URLs in what is left; a title stands in front or, alone, on the line before.
   void finish();
