@@ -116,7 +116,7 @@ def collect(inputs, options):
         lines.append(f"pages/parser/{page.name}\t{json.loads(page.with_suffix('.json').read_text())['url']}")
     (tests / "manifest.tsv").write_text("\n".join(lines) + "\n")
     for name in ("lists", "url", "html", "metadata"):
-        write_strings(inputs / "strings" / name, (ROOT / "tests/parser" / name).glob("*_test.cpp"))
+        write_strings(inputs / "strings" / name, (ROOT / "tests/parser" / name).rglob("*_test.cpp"))
     if options.internet.is_file():
         shutil.copy(options.internet, inputs / "internet")
         with small_internet(inputs) as (_, planted):
