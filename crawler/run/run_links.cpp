@@ -22,6 +22,8 @@ T expect(Result<T> read) {
   return std::move(*read);
 }
 
+bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
+
 std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
   for (parser::LinkOccurrence& occurrence : occurrences) {
     occurrence.url = parser::mask_password(occurrence.url);
@@ -65,21 +67,35 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
 // Without what the plan knows, and without a record that says nothing.
 void RunLinks::keep(std::size_t number, CheckedLink link) {
   link.entry.occurrences.clear();
+  if (in_memory_.size() < most_in_memory || in_memory_.contains(number)) {
+    in_memory_.insert_or_assign(number, std::move(link));
+    return;
+  }
   boost::json::object json{{"entry", storage::to_json(link.entry)}};
-  if (link.record.snapshot.fetched_at != Timestamp{}) json["record"] = storage::to_json(link.record);
+  if (has_snapshot(link.record)) json["record"] = storage::to_json(link.record);
   kept_[number] = spilled_.add(storage::encode_value(json));
+}
+
+// What keep() was given; nothing where it was not called for this link.
+std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
+  if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
+  if (kept_[number].size == 0) return std::nullopt;
+  CheckedLink link;
+  const boost::json::value json = expect(storage::decode_value(spilled_.read(kept_[number])));
+  link.entry = expect(storage::run_entry_from_json(json.at("entry")));
+  if (const boost::json::value* record = json.as_object().if_contains("record")) {
+    link.record = expect(storage::link_record_from_json(*record));
+  }
+  return link;
 }
 
 CheckedLink RunLinks::kept(std::size_t number) const {
   CheckedLink link = planned(number);
-  if (kept_[number].size == 0) return link;
-  const boost::json::value json = expect(storage::decode_value(spilled_.read(kept_[number])));
-  storage::RunEntry entry = expect(storage::run_entry_from_json(json.at("entry")));
-  entry.occurrences = std::move(link.entry.occurrences);
-  link.entry = std::move(entry);
-  if (const boost::json::value* record = json.as_object().if_contains("record")) {
-    link.record = expect(storage::link_record_from_json(*record));
-  }
+  std::optional<CheckedLink> outcome = this->outcome(number);
+  if (!outcome) return link;
+  outcome->entry.occurrences = std::move(link.entry.occurrences);
+  link.entry = std::move(outcome->entry);
+  if (has_snapshot(outcome->record)) link.record = std::move(outcome->record);
   return link;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "crawler/run/plan.h"
@@ -42,13 +43,18 @@ class RunLinks final : public storage::CheckedLinks {
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
 
  private:
+  std::optional<storage::CheckedLink> outcome(std::size_t number) const;
   storage::CheckedLink kept(std::size_t number) const;
+
+  static constexpr std::size_t most_in_memory = 10'000;
 
   Plan plan_;
   const storage::Store* store_;
   storage::Run run_;
-  SpillFile spilled_;                   // only without a store: what came out, …
-  std::vector<SpillFile::Place> kept_;  // … by number
+  // Only without a store: what came out of the first `most_in_memory` links, and of the others, by number.
+  std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
+  SpillFile spilled_;
+  std::vector<SpillFile::Place> kept_;
 };
 
 }  // namespace linkherd::crawler
