@@ -1,7 +1,7 @@
 // What a status means for a link, as a table: the first row that holds the status decides.
 //
 // Dead is only what says so: 404 and 410. A server that refuses a request (most of 4xx) says nothing about the page, so
-// it is `blocked`, unknown; one that is in trouble (5xx, 408, 421, 425) is `unreachable` and gets a strike.
+// it is `blocked`, unknown; a failing one (5xx, 408, 421, 425) is `unreachable` and gets a strike.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -108,7 +108,7 @@ int finish_output(const Streams& streams, int code) {
 }
 
 // What a shortage of the machine looks like through the libraries says little; here is what to do about it.
-std::string machine_trouble(const std::exception& error) {
+std::string local_exhaustion_words(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return "the memory is used up: allow more (ulimit -v), or give fewer lists at once";
   }
@@ -225,7 +225,7 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   } catch (const CLI::ParseError& error) {
     return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, argc, argv));
   } catch (const std::exception& error) {  // InputError, StoreError, and whatever the machine could not do
-    return exit_with(streams, ExitCode::could_not_run, machine_trouble(error));
+    return exit_with(streams, ExitCode::could_not_run, local_exhaustion_words(error));
   }
 }
 

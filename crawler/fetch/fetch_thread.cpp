@@ -64,7 +64,7 @@ FetchThread::~FetchThread() = default;
 
 void FetchThread::start() {
   publish_status();
-  stay_awake();
+  watch_for_sleep();
   thread_ = std::thread(&FetchThread::work, this);
 }
 
@@ -159,11 +159,11 @@ void FetchThread::publish_status() {
   });
 }
 
-void FetchThread::stay_awake() {
+void FetchThread::watch_for_sleep() {
   awake_.look();
   awake_timer_.expires_after(AwakeTime::look_interval);
   awake_timer_.async_wait([this](boost::system::error_code error) {
-    if (!error) stay_awake();
+    if (!error) watch_for_sleep();
   });
 }
 
@@ -195,8 +195,8 @@ void FetchThread::admit() {
   admission_posted_ = false;
   for (int admitted = 0; !stopping_; ++admitted) {
     const Timestamp now = shared_.clock.now();
-    const bool newcomers_too = has_room_for_newcomers(now);
-    const std::optional<Timestamp> ready = frontier_.next_ready(newcomers_too);
+    const bool first_contacts_too = has_room_for_first_contacts(now);
+    const std::optional<Timestamp> ready = frontier_.next_ready(first_contacts_too);
     if (!ready || *ready > now) {
       slots_.not_needed();
       if (ready) admit_at(*ready);
@@ -207,7 +207,7 @@ void FetchThread::admit() {
     // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
     // out.
     if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
-    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, newcomers_too);
+    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, first_contacts_too);
     if (!fetch) {
       slots_.give_back();
       return admit_at(now + look_again);
@@ -219,7 +219,7 @@ void FetchThread::admit() {
 // A host that says nothing keeps its slot for a second. So hosts that have never been asked leave a quarter of the
 // slots to those that are known to answer, as long as these have something to do: a thousand silent hosts must not stop
 // them.
-bool FetchThread::has_room_for_newcomers(Timestamp now) const {
+bool FetchThread::has_room_for_first_contacts(Timestamp now) const {
   const int first_contacts = stalls_.first_contacts();
   if (first_contacts < std::max(1, slots_.fair_share() * 3 / 4)) return true;
   return slots_.held() == first_contacts && !frontier_.has_known_hosts_by(now + StallWatch::patience);
@@ -275,7 +275,7 @@ void FetchThread::end_some() {
   if (stopping_) {
     for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) finish_untried(*fetch, *stopping_);
   } else {
-    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) end_given_up(given_up);
+    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) finish_given_up(given_up);
   }
   end_soon();
 }

@@ -76,14 +76,14 @@ class FetchThread {
   void admit_soon();
   void admit_at(Timestamp time);
   void admit();
-  bool has_room_for_newcomers(Timestamp now) const;
+  bool has_room_for_first_contacts(Timestamp now) const;
   void begin(std::unique_ptr<PendingFetch> fetch);
   void begin_stop(FailureKind why);
   void end_soon();
   void end_some();
   void begin_quit();
   void end_if_quit();
-  void stay_awake();
+  void watch_for_sleep();
   void publish_status();
 
   // What becomes of a hop (hop_settlement.cpp)
@@ -93,13 +93,13 @@ class FetchThread {
   bool asks_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
-  bool begin_again(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
-  bool survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
+  bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
+  bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
-  std::optional<Timestamp> asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now);
-  void heed_silence(const std::string& origin, Timestamp until, Timestamp now);
-  void end_given_up(const GivenUp& given_up);
-  void end_unavailable(PendingFetch& fetch);
+  std::optional<Timestamp> requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now);
+  void apply_retry_after(const std::string& origin, Timestamp until, Timestamp now);
+  void finish_given_up(const GivenUp& given_up);
+  void finish_unavailable(PendingFetch& fetch);
   void pass_on(std::unique_ptr<PendingFetch> fetch);
   void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
   void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
@@ -119,7 +119,7 @@ class FetchThread {
   boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_, awake_timer_;
   std::minstd_rand random_;
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
-  std::optional<Duration> trouble_since_;  // since when our own machine has been short of something, awake
+  std::optional<Duration> exhausted_since_;  // since when our own machine has been short of something, awake
   Timestamp admission_pause_{};
   std::optional<FailureKind> stopping_;
   bool admission_posted_ = false;

@@ -82,9 +82,9 @@ asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
     const bool given_up = std::ranges::all_of(
         destination.addresses, [this](const IpAddress& address) { return shared_.addresses.has_given_up(address); });
     if (given_up) co_return failed_hop(FailureKind::host_unavailable, "its server did not answer for other hosts");
-    answer.turned_away = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
+    answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
   }
-  if (answer.turned_away) co_return answer;
+  if (answer.address_busy_until) co_return answer;
   answer = co_await exchange(request, destination, started);
   note_sleep(began, answer);
   if (!shared_.options.proxy.used()) visit.found(server_reply(answer), shared_.clock.now());
@@ -112,7 +112,7 @@ asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const 
   remember_certificate(request.url, answer);
   if (shared_.options.proxy.used()) {
     answer.remote_address = destination.addresses.empty() ? std::string() : destination.addresses.front().to_string();
-    if (destination.no_address.failure != FailureKind::none && !answer.own_trouble && is_gateway_failure(answer)) {
+    if (destination.no_address.failure != FailureKind::none && !answer.local_exhaustion && is_gateway_failure(answer)) {
       answer = failed_hop(destination.no_address.failure, destination.no_address.detail);
     }
   }
@@ -168,11 +168,11 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     Resolution resolution = co_await resolver_.resolve(target.host, request.fresh_connection);
     if (resolution.failure != FailureKind::none) {
       HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host));
-      failed.own_trouble = resolution.own_trouble;
+      failed.local_exhaustion = resolution.local_exhaustion;
       const Proxy& proxy = shared_.options.proxy;
       const bool left_to_proxy =
           proxy.used() && proxy.resolves_names() && resolution.failure != FailureKind::interrupted;
-      if (!left_to_proxy || failed.own_trouble) co_return failed;
+      if (!left_to_proxy || failed.local_exhaustion) co_return failed;
       destination.no_address = std::move(failed);
       co_return HopAnswer();
     }
@@ -197,7 +197,7 @@ asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Dest
     const bool interrupted = resolution.failure == FailureKind::interrupted;
     HopAnswer failed = failed_hop(interrupted ? resolution.failure : FailureKind::network_unreachable,
                                   fmt::format("the proxy {} has no address", proxy.address()));
-    failed.own_trouble = !interrupted;
+    failed.local_exhaustion = !interrupted;
     co_return failed;
   }
   destination.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());

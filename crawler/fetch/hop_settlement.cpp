@@ -15,8 +15,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr Duration trouble_pause = std::chrono::milliseconds(500);
-constexpr Duration trouble_patience = std::chrono::seconds(30);
+constexpr Duration exhaustion_pause = std::chrono::milliseconds(500);
+constexpr Duration longest_exhaustion = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -91,14 +91,14 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
   const Timestamp now = shared_.clock.now();
   const Contact contact{.outcome = contact_outcome(answer), .reply = host_reply(answer), .started = started};
   frontier_.finished(origin, contact, now);
-  if (answer.turned_away) {
-    fetch->not_before = answer.turned_away;
+  if (answer.address_busy_until) {
+    fetch->not_before = answer.address_busy_until;
     accept(std::move(fetch));
   } else if (answer.failure == FailureKind::host_unavailable) {
-    end_unavailable(*fetch);
-  } else if (!begin_again(fetch, answer, now) && !survive_own_trouble(fetch, answer, now)) {
+    finish_unavailable(*fetch);
+  } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
-    if (const auto until = asked_silence(origin, answer, now)) heed_silence(origin, *until, now);
+    if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, now);
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
     if (!make_next_hop(*fetch, answer, shared_.options, now, jitter)) {
       finish(*fetch, started, std::move(answer));
@@ -114,7 +114,7 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
 
 // True: the hop failed while this process was stopped or its machine asleep, and waits in the frontier to be begun
 // anew, as if it had never been. Not without end: a machine may be too busy to run us at all.
-bool FetchThread::begin_again(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
+bool FetchThread::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
   constexpr int most_restarts = 3;
   if (!answer.slept || stopping_ || fetch->restarts == most_restarts) return false;
   spdlog::info("{} is begun again: this process was stopped or the machine asleep meanwhile", fetch->url.href());
@@ -127,19 +127,19 @@ bool FetchThread::begin_again(std::unique_ptr<PendingFetch>& fetch, const HopAns
 
 // True: the hop failed for want of something of our own, and waits in the frontier until there may be some again. Where
 // that lasts, the run cannot go on, but no link is to blame.
-bool FetchThread::survive_own_trouble(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
-  if (!answer.own_trouble) {
-    if (answer.contacted) trouble_since_.reset();
+bool FetchThread::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
+  if (!answer.local_exhaustion) {
+    if (answer.contacted) exhausted_since_.reset();
     return false;
   }
-  if (!trouble_since_) spdlog::warn("this machine cannot go on for the moment: {}", answer.detail);
+  if (!exhausted_since_) spdlog::warn("this machine cannot go on for the moment: {}", answer.detail);
   const Duration awake = awake_.look().awake;
-  trouble_since_ = trouble_since_.value_or(awake);
-  if (stopping_ || awake - *trouble_since_ > trouble_patience) {
+  exhausted_since_ = exhausted_since_.value_or(awake);
+  if (stopping_ || awake - *exhausted_since_ > longest_exhaustion) {
     answer.failure = stopping_.value_or(FailureKind::outage);
     return false;
   }
-  admission_pause_ = now + trouble_pause;
+  admission_pause_ = now + exhaustion_pause;
   fetch->not_before = admission_pause_;
   frontier_.push(std::move(fetch));
   return true;
@@ -163,7 +163,8 @@ void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const H
 }
 
 // Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
-std::optional<Timestamp> FetchThread::asked_silence(const std::string& origin, const HopAnswer& answer, Timestamp now) {
+std::optional<Timestamp> FetchThread::requested_pause(const std::string& origin, const HopAnswer& answer,
+                                                      Timestamp now) {
   std::optional<Timestamp> until = retry_after(answer.status, answer.headers, now);
   if (!until) until = rate_limit_reset(answer.headers, now);
   if (answer.status != 429) return until;
@@ -173,22 +174,22 @@ std::optional<Timestamp> FetchThread::asked_silence(const std::string& origin, c
 
 // A deadline for the whole host. Where it is further away than we wait, be it in one piece or in several without an
 // answer between them, its other links end here too.
-void FetchThread::heed_silence(const std::string& origin, Timestamp until, Timestamp now) {
+void FetchThread::apply_retry_after(const std::string& origin, Timestamp until, Timestamp now) {
   const Duration silence = frontier_.pause(origin, until, now);
   if (silence <= shared_.options.retry.max_retry_after) return;
   frontier_.give_up_until(origin, until);
 }
 
-void FetchThread::end_given_up(const GivenUp& given_up) {
+void FetchThread::finish_given_up(const GivenUp& given_up) {
   if (given_up.retry_at) {
     finish_untried(*given_up.fetch, FailureKind::retry_after, given_up.retry_at);
   } else {
-    end_unavailable(*given_up.fetch);
+    finish_unavailable(*given_up.fetch);
   }
 }
 
 // A link of a host that serves nothing. What has been tried there has its failure; the others are only put off.
-void FetchThread::end_unavailable(PendingFetch& fetch) {
+void FetchThread::finish_unavailable(PendingFetch& fetch) {
   if (fetch.retries == 0) return finish_untried(fetch, FailureKind::host_unavailable);
   HopAnswer last;
   last.status = fetch.attempts.back().status;

@@ -14,7 +14,7 @@ namespace linkherd::crawler {
 namespace {
 
 // Our machine's doing, and not the host's.
-bool is_no_evidence(const HopAnswer& answer) { return answer.own_trouble || answer.slept; }
+bool is_no_evidence(const HopAnswer& answer) { return answer.local_exhaustion || answer.slept; }
 
 bool end_with(HopAnswer& answer, FailureKind failure, std::string detail) {
   answer.failure = failure;

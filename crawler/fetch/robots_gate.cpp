@@ -24,7 +24,7 @@ constexpr Duration longest_validity = std::chrono::hours(24);   // RFC 9309, 2.4
 constexpr std::size_t longest_kept = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
 constexpr std::size_t most_origins = 20'000;                    // whose rules are kept at a time, by a thread
 constexpr int most_redirects = 5;                               // RFC 9309, 2.3.1.2
-// What another origin's trouble with a file that was moved there comes to: no word about the pages of this one.
+// Used where another origin, to which robots.txt was redirected, failed: that says nothing about the pages of this one.
 constexpr int unreachable_status = 503;
 
 std::string path_and_query(const parser::Url& url) {
@@ -47,7 +47,8 @@ class Use {
 
 // Neither the server's doing nor the file's.
 bool is_put_off(const HopAnswer& answer) {
-  return answer.turned_away || answer.own_trouble || answer.slept || answer.failure == FailureKind::interrupted;
+  return answer.address_busy_until || answer.local_exhaustion || answer.slept ||
+         answer.failure == FailureKind::interrupted;
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp
     ++breaker.failed_probes;
   } else {
     if (started < breaker.served_at) return breaker;
-    breaker.trouble += weight(reply, breaker.served_at != Timestamp{});
-    if (breaker.trouble < policy.failures_to_open * no_connection) return breaker;
+    breaker.failures += weight(reply, breaker.served_at != Timestamp{});
+    if (breaker.failures < policy.failures_to_open * no_connection) return breaker;
   }
   breaker.next_probe = now + wait_before_probe(breaker.failed_probes, policy);
   return breaker;

@@ -28,7 +28,7 @@ enum class Reply {
 };
 
 struct Breaker {
-  int trouble = 0;  // the failures in a row, weighted
+  int failures = 0;  // consecutive failures, weighted
   int failed_probes = 0;
   std::optional<Timestamp> next_probe;  // open: when the next may go
   bool probing = false;                 // half-open: it is under way

@@ -29,9 +29,9 @@ void Frontier::push(CompactRequest request) {
   hosts_->change(host, [&request](HostQueue& queue) { queue.push(std::move(request)); });
 }
 
-std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool newcomers_too) {
+std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool first_contacts_too) {
   hosts_->advance(now);
-  HostQueue* const host = hosts_->next_host(newcomers_too);
+  HostQueue* const host = hosts_->next_host(first_contacts_too);
   if (host == nullptr) return nullptr;
   const bool first_contact = !host->was_tried();
   std::unique_ptr<PendingFetch> fetch = host->pop(hosts_->now);
@@ -42,8 +42,8 @@ std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool newcomers_too) {
   return fetch;
 }
 
-std::optional<Timestamp> Frontier::next_ready(bool newcomers_too) const {
-  if (newcomers_too && !hosts_->untried.empty()) return hosts_->untried.top().contact_at;
+std::optional<Timestamp> Frontier::next_ready(bool first_contacts_too) const {
+  if (first_contacts_too && !hosts_->untried.empty()) return hosts_->untried.top().contact_at;
   if (!hosts_->ready.empty()) return hosts_->ready.top().contact_at;
   if (!hosts_->waiting.empty()) return hosts_->waiting.top().contact_at;
   return std::nullopt;

@@ -45,12 +45,12 @@ class Frontier {
   void push(std::unique_ptr<PendingFetch> fetch);
   void push(CompactRequest request);
 
-  // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now. Without `newcomers_too`
-  // hosts that have never been asked must wait.
-  std::unique_ptr<PendingFetch> pop(Timestamp now, bool newcomers_too = true);
+  // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now. Without
+  // `first_contacts_too` hosts that have never been asked must wait.
+  std::unique_ptr<PendingFetch> pop(Timestamp now, bool first_contacts_too = true);
 
   // When pop can next give something; nothing while all that is pending waits for a slot (or nothing is pending).
-  std::optional<Timestamp> next_ready(bool newcomers_too = true) const;
+  std::optional<Timestamp> next_ready(bool first_contacts_too = true) const;
   // Whether a host that has been asked before may be asked again by then.
   bool has_known_hosts_by(Timestamp time) const;
 
@@ -62,7 +62,7 @@ class Frontier {
   // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
   // then since its last clean answer: silences in a row are one.
   Duration pause(std::string_view origin, Timestamp until, Timestamp now);
-  // The host refused a request (429): the how manieth in a row.
+  // The host refused a request (429). Returns the number of consecutive 429s.
   int refused(std::string_view origin);
   // What its robots.txt asks for.
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);

@@ -69,7 +69,7 @@ std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
     const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // of the list
     return unpack(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
   }
-  took_last_ = breaker_.trouble > 0 && !took_last_;
+  took_last_ = breaker_.failures > 0 && !took_last_;
   return unpack(took_last_ ? fresh_.pop_last() : fresh_.pop());
 }
 

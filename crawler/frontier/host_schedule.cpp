@@ -55,11 +55,11 @@ void Frontier::Hosts::unschedule(HostQueue& host) {
     case HostPlace::waiting: waiting.remove(host); break;
     case HostPlace::untried:
       untried.remove(host);
-      --host.domain.at_the_door;
+      --host.domain.startable;
       break;
     case HostPlace::ready:
       ready.remove(host);
-      --host.domain.at_the_door;
+      --host.domain.startable;
       break;
     case HostPlace::held_back: host.domain.held_back.remove(host); break;
     case HostPlace::given_up: given_up.remove(host); break;
@@ -69,8 +69,8 @@ void Frontier::Hosts::unschedule(HostQueue& host) {
   host.place = HostPlace::nowhere;
 }
 
-void Frontier::Hosts::let_start(HostQueue& host) {
-  ++host.domain.at_the_door;
+void Frontier::Hosts::make_startable(HostQueue& host) {
+  ++host.domain.startable;
   host.place = host.was_tried() ? HostPlace::ready : HostPlace::untried;
   host.place == HostPlace::ready ? ready.add(host) : untried.add(host);
 }
@@ -86,7 +86,7 @@ void Frontier::Hosts::schedule(HostQueue& host) {
       host.place = HostPlace::waiting;
       waiting.add(host);
     } else if (host.domain.has_slot()) {
-      let_start(host);
+      make_startable(host);
     } else {
       host.place = HostPlace::held_back;
       host.domain.held_back.add(host);
@@ -96,23 +96,23 @@ void Frontier::Hosts::schedule(HostQueue& host) {
     host.place = HostPlace::resting;
     resting.add(host);
   }
-  call_held_back(host.domain);
+  release_held_back(host.domain);
 }
 
-// As many hosts of a domain as have slots stand at the door; the others need not be looked at.
-void Frontier::Hosts::call_held_back(DomainQueue& domain) {
-  while (!domain.held_back.empty() && domain.in_flight + domain.at_the_door < domain.limit) {
+// Only as many hosts of a domain may start as it has free slots; the others stay in `held_back`.
+void Frontier::Hosts::release_held_back(DomainQueue& domain) {
+  while (!domain.held_back.empty() && domain.in_flight + domain.startable < domain.limit) {
     HostQueue& host = domain.held_back.top();
     domain.held_back.remove(host);
-    let_start(host);
+    make_startable(host);
   }
 }
 
 // Hosts that were never asked and the biggest of the others take turns: the former need their names, certificates and
 // robots.txt, the latter decide how long the run takes.
-HostQueue* Frontier::Hosts::next_host(bool newcomers_too) {
-  while ((newcomers_too && !untried.empty()) || !ready.empty()) {
-    const bool untried_turn = ready.empty() || (newcomers_too && !untried.empty() && !untried_had_last_turn);
+HostQueue* Frontier::Hosts::next_host(bool first_contacts_too) {
+  while ((first_contacts_too && !untried.empty()) || !ready.empty()) {
+    const bool untried_turn = ready.empty() || (first_contacts_too && !untried.empty() && !untried_had_last_turn);
     HostQueue& host = untried_turn ? untried.top() : ready.top();
     unschedule(host);
     if (host.domain.has_slot()) {

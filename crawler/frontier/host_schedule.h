@@ -37,7 +37,7 @@ struct DomainQueue {
   std::size_t hosts = 0;
   int limit = 1;
   int in_flight = 0;
-  int at_the_door = 0;  // its hosts in the heaps of those that may start
+  int startable = 0;  // its hosts in the heaps of those that may start
   IndexedHeap<HostQueue, BiggerBacklog> held_back;
 
   bool has_slot() const { return in_flight < limit; }
@@ -62,9 +62,9 @@ struct Frontier::Hosts {
   void forget(HostQueue& host);
   void schedule(HostQueue& host);
   void unschedule(HostQueue& host);
-  void let_start(HostQueue& host);
-  void call_held_back(DomainQueue& domain);
-  HostQueue* next_host(bool newcomers_too);
+  void make_startable(HostQueue& host);
+  void release_held_back(DomainQueue& domain);
+  HostQueue* next_host(bool first_contacts_too);
   void advance(Timestamp to);
 
   Politeness politeness;

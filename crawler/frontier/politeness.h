@@ -71,7 +71,7 @@ struct HostLimits {
 HostLimits host_limits(const Politeness& politeness, const parser::Url& url);
 
 // A Crawl-delay only ever slows a host down, to one request in ten seconds at most: a longer one is no pace.
-inline constexpr Duration longest_crawl_delay_heeded = std::chrono::seconds(10);
+inline constexpr Duration longest_crawl_delay = std::chrono::seconds(10);
 HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay);
 
 }  // namespace linkherd::crawler

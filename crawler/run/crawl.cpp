@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t results_under_way = 256;  // between two stages, beside the budget of bytes
 constexpr std::size_t links_at_once = 1000;     // from the plan to the frontier
-constexpr auto look_up_interval = std::chrono::milliseconds(100);
+constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr auto sync_interval = std::chrono::seconds(1);
@@ -80,10 +80,10 @@ class Crawl {
   storage::RunState run(const std::vector<FetchRequest>& first) {
     if (store_ != nullptr) flow_.pool.restore(ledger_.known_hosts());
     submit(first);
-    while (outstanding_ > 0 || !ledger_.all_taken_up()) {
-      look_up();
-      if (!ledger_.all_taken_up()) submit(ledger_.take_up(links_at_once));
-      const auto patience = ledger_.all_taken_up() ? look_up_interval : std::chrono::milliseconds(0);
+    while (outstanding_ > 0 || !ledger_.all_taken()) {
+      poll();
+      if (!ledger_.all_taken()) submit(ledger_.take_requests(links_at_once));
+      const auto patience = ledger_.all_taken() ? poll_interval : std::chrono::milliseconds(0);
       take_page(patience);
       flow_.analysis.rethrow_failure();
       flow_.pool.rethrow_failure();
@@ -148,7 +148,7 @@ class Crawl {
     }
   }
 
-  void look_up() {
+  void poll() {
     elapsed_ = awake_.look().awake;
     if (state_ == storage::RunState::open) {
       if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
@@ -169,7 +169,7 @@ class Crawl {
   // time, or there is nothing else left to wait for.
   void watch_for_portal() {
     if (portal_.held() == 0) return;
-    const bool nothing_else = portal_.held() == outstanding_ && ledger_.all_taken_up();
+    const bool nothing_else = portal_.held() == outstanding_ && ledger_.all_taken();
     const bool at_once = nothing_else || stopped_ || portal_.is_full();
     if (!at_once && !portal_check_.due()) return;
     const bool settled = at_once || elapsed_ >= outage_settled;
@@ -238,7 +238,7 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   CrawlResult result;
   try {
     std::vector<FetchRequest> first;
-    while (first.empty() && !ledger.all_taken_up()) first = ledger.take_up(links_at_once);
+    while (first.empty() && !ledger.all_taken()) first = ledger.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;
     if (!first.empty()) {

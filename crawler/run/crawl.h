@@ -1,5 +1,5 @@
 // crawl: one run from planned links to checked links. Frontier → fetch → verdict and metadata → store. The only place
-// where the rooms of a run meet.
+// where the modules of a run meet.
 #pragma once
 
 #include <atomic>

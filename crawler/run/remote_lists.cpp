@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t most_held = std::size_t{512} << 20;  // of all lists together
-constexpr auto look_up_interval = std::chrono::milliseconds(100);
+constexpr auto poll_interval = std::chrono::milliseconds(100);
 
 // A list or two say nothing about an outage.
 class NobodyListens : public AttemptObserver {
@@ -62,7 +62,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
     } else if (deadline && std::chrono::steady_clock::now() - started >= *deadline) {
       pool.stop(FailureKind::deadline);
     }
-    std::optional<FetchResult> result = results.pop_for(look_up_interval);
+    std::optional<FetchResult> result = results.pop_for(poll_interval);
     if (!result) {
       pool.rethrow_failure();
       continue;

@@ -99,13 +99,13 @@ std::vector<storage::HostState> RunLedger::known_hosts() const {
   return hosts;
 }
 
-std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
+std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
   std::vector<FetchRequest> requests;
   std::vector<storage::RunEntry> entries;
-  for (; most > 0 && !all_taken_up(); --most) {
-    const std::size_t number = taken_up_++;
+  for (; most > 0 && !all_taken(); --most) {
+    const std::size_t number = taken_++;
     CheckedLink link = links_->with_record(number);
-    if (!link.entry.finished && !take_over(link)) {
+    if (!link.entry.finished && !reuse_stored_verdict(link)) {
       requests.push_back({.id = link.entry.id,
                           .url = links_->url_to_fetch(number),
                           .validators = validators_of(link.record.snapshot),
@@ -121,7 +121,7 @@ std::vector<FetchRequest> RunLedger::take_up(std::size_t most) {
 
 // Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
 // alive not long ago. Death is never taken over from another run: it is confirmed in each.
-bool RunLedger::take_over(CheckedLink& link) const {
+bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
   if (store_ == nullptr || link.record.snapshot.fetched_at == Timestamp{}) return false;
   if (resumed_) {
     const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);

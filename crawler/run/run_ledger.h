@@ -35,8 +35,8 @@ class RunLedger {
 
   // Takes up the next links of the plan, at most so many, and writes them to the store. What of them is to be fetched:
   // the first requests of a long list go out long before its end is read.
-  std::vector<FetchRequest> take_up(std::size_t most = SIZE_MAX);
-  bool all_taken_up() const { return taken_up_ == total(); }
+  std::vector<FetchRequest> take_requests(std::size_t most = SIZE_MAX);
+  bool all_taken() const { return taken_ == total(); }
 
   // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second
   // look where what seems dead must be seen again.
@@ -56,7 +56,7 @@ class RunLedger {
   std::unique_ptr<const storage::CheckedLinks> take_links() { return std::move(links_); }  // once, after close()
 
  private:
-  bool take_over(storage::CheckedLink& link) const;
+  bool reuse_stored_verdict(storage::CheckedLink& link) const;
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
   void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
@@ -73,7 +73,7 @@ class RunLedger {
   storage::Run run_;
   Timestamp began_;  // a run that is resumed has started before
   bool resumed_ = false;
-  std::size_t taken_up_ = 0;
+  std::size_t taken_ = 0;
   SpillFile held_back_;                                            // snapshots: there may be as many as there are links
   std::unordered_map<std::size_t, SpillFile::Place> first_looks_;  // by number
   // By number: not entered, and so not finished, until the run is known to be no outage.

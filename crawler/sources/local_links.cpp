@@ -210,9 +210,9 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
     if (found.file.outside) {
       local.verdict = without_request(Health::skipped, storage::reason::outside_root, "file",
                                       fmt::format("{} is outside of the list's folder or repository", local.name));
-    } else if (!found.file.trouble.empty()) {
+    } else if (!found.file.error.empty()) {
       local.verdict = without_request(Health::skipped, storage::reason::relative_link, "file",
-                                      fmt::format("{} cannot be looked at: {}", local.name, found.file.trouble));
+                                      fmt::format("{} cannot be looked at: {}", local.name, found.file.error));
     } else if (!found.root_known) {
       local.verdict =
           without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -285,7 +285,7 @@ FoundFile OpenFolders::look(const fs::path& path) const {
     std::error_code error;
     const fs::file_type type = fs::symlink_status(at / part, error).type();
     if (type == fs::file_type::not_found || says_absent(error)) return {};
-    if (error) return {.trouble = error.message()};
+    if (error) return {.error = error.message()};
     if (type != fs::file_type::symlink) {
       at /= part;
       found.type = type;

@@ -24,7 +24,7 @@ namespace linkherd::crawler {
 struct FoundFile {
   bool outside = false;  // of all the folders: nobody has looked
   std::filesystem::file_type type = std::filesystem::file_type::not_found;
-  std::string trouble{};  // why it cannot be looked at, where that is so
+  std::string error{};  // why it cannot be looked at, where that is so
 };
 
 class OpenFolders {

@@ -33,7 +33,7 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What a list on the web is fetched with; the network is beyond this room.
+// What a list on the web is fetched with; the network is not used in this module.
 struct FetchedList {
   parser::Url url;       // the last one, behind all redirects
   std::string charset;   // of its Content-Type; may be empty

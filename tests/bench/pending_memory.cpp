@@ -67,8 +67,8 @@ int main(int count, char** arguments) {
   ledger.begin();
   const auto queueing = steady_clock::now();
   bool first = true;
-  while (!ledger.all_taken_up()) {
-    for (const FetchRequest& request : ledger.take_up(1000)) frontier.push(CompactRequest(request));
+  while (!ledger.all_taken()) {
+    for (const FetchRequest& request : ledger.take_requests(1000)) frontier.push(CompactRequest(request));
     if (first && frontier.pop(clock.now())) say("first link to be fetched, from start", started);
     first = false;
   }

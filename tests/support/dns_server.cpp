@@ -98,7 +98,7 @@ class DnsServer::Impl {
     throw std::runtime_error("no port is free for UDP and TCP");
   }
 
-  DnsBehaviour look_up(const DnsQuestion& question, bool over_tcp) {
+  DnsBehaviour poll(const DnsQuestion& question, bool over_tcp) {
     {
       const std::lock_guard lock(mutex_);
       queries_.push_back({question.name, question.type, over_tcp});
@@ -120,7 +120,7 @@ class DnsServer::Impl {
   }
 
   asio::awaitable<void> answer_udp(DnsQuestion question, udp::endpoint client) {
-    const DnsBehaviour behaviour = look_up(question, false);
+    const DnsBehaviour behaviour = poll(question, false);
     if (behaviour.kind == DnsKind::silence) co_return;
     co_await pause(behaviour.delay);
     const std::string answer = write_answer(question, behaviour, true);
@@ -145,7 +145,7 @@ class DnsServer::Impl {
       const std::string message = co_await read_framed(socket);
       const std::optional<DnsQuestion> question = read_question(message);
       if (!question) co_return;
-      const DnsBehaviour behaviour = look_up(*question, true);
+      const DnsBehaviour behaviour = poll(*question, true);
       if (behaviour.kind == DnsKind::silence) continue;
       co_await pause(behaviour.delay);
       const std::string answer = framed(write_answer(*question, behaviour, false));

@@ -38,11 +38,12 @@ struct HopAnswer {
   bool reused_connection = false;  // the connection had served before
   bool timed_out = false;          // also in the middle of a body
   bool contacted = false;          // a connection was tried
-  bool own_trouble = false;        // descriptors, ports or memory ran out here: says nothing about the host
+  bool local_exhaustion = false;   // descriptors, ports or memory ran out here: says nothing about the host
   bool slept = false;              // this process was stopped meanwhile, for most of the time: a failure says nothing
-  std::optional<Timestamp> turned_away;  // nothing was tried: too much goes to this address already, come again then
-  bool against_robots = false;           // robots.txt asks not to fetch this, but a person listed it
-  ByteBudget::Lease lease;               // holds the body's bytes against the budget
+  std::optional<Timestamp>
+      address_busy_until;       // nothing was tried: too much goes to this address already, come again then
+  bool against_robots = false;  // robots.txt asks not to fetch this, but a person listed it
+  ByteBudget::Lease lease;      // holds the body's bytes against the budget
 
   // The value of the last header of that (lower-case) name; empty where there is none.
   std::string_view header(std::string_view name) const { return find_header(headers, name); }

@@ -69,7 +69,7 @@ void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp star
   Breaker& breaker = server->second.breaker;
   breaker = after_contact(breaker, reply, started, now, breaker_policy_);
   // When it was last served matters to those only that are there.
-  if (--server->second.visitors == 0 && breaker.trouble == 0) servers_.erase(server);
+  if (--server->second.visitors == 0 && breaker.failures == 0) servers_.erase(server);
 }
 
 }  // namespace linkherd::crawler

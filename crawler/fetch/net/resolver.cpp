@@ -181,7 +181,7 @@ void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) 
     ask_again(query, Stage::confirmation);
     return;
   }
-  finish(query, {answer.failure, std::move(answer.addresses), answer.own_trouble}, keep_failure);
+  finish(query, {answer.failure, std::move(answer.addresses), answer.local_exhaustion}, keep_failure);
 }
 
 // getaddrinfo has no limit of its own that would be ours.
@@ -294,7 +294,7 @@ void Resolver::take_top_level_answer(TopLevelDomain& domain, int status) {
 void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
   const auto ended = queries_.extract(query.host);
   for (Handler& handler : ended.mapped()->waiting) complete(std::move(handler), resolution);
-  if (resolution.failure == FailureKind::interrupted || resolution.own_trouble) return;
+  if (resolution.failure == FailureKind::interrupted || resolution.local_exhaustion) return;
   if (cache_.size() >= most_cached) forget_expired();
   cache_[query.host] = {std::move(resolution), clock_.now() + keep};
 }

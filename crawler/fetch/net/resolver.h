@@ -29,7 +29,7 @@ struct Resolution {
   FailureKind failure = FailureKind::none;
   // At most 16. IPv6 comes first, but only where this machine has a route for it or there is nothing else.
   std::vector<IpAddress> addresses;
-  bool own_trouble = false;  // no socket could be opened to ask with
+  bool local_exhaustion = false;  // no socket could be opened to ask with
 };
 
 struct ResolverSettings {

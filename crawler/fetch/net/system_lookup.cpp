@@ -27,7 +27,7 @@ FailureKind failure_of_getaddrinfo(int code) {
   }
 }
 
-SystemAnswer look_up(const std::string& host, IpFamily family) {
+SystemAnswer poll(const std::string& host, IpFamily family) {
   addrinfo hints{};
   hints.ai_family = family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -41,7 +41,7 @@ SystemAnswer look_up(const std::string& host, IpFamily family) {
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(code == 0 ? found : nullptr, &freeaddrinfo);
   SystemAnswer answer;
   answer.failure = failure_of_getaddrinfo(code);
-  answer.own_trouble = code == EAI_MEMORY || (code == EAI_SYSTEM && (error == EMFILE || error == ENFILE));
+  answer.local_exhaustion = code == EAI_MEMORY || (code == EAI_SYSTEM && (error == EMFILE || error == ENFILE));
   for (const addrinfo* node = owned.get(); node != nullptr; node = node->ai_next) {
     constexpr std::size_t most_addresses = 16;
     const auto address = IpAddress::of(*node->ai_addr);
@@ -54,9 +54,9 @@ SystemAnswer look_up(const std::string& host, IpFamily family) {
 // Nobody waits for these threads to catch what they throw.
 SystemAnswer look_up_somehow(const std::string& host, IpFamily family) {
   try {
-    return look_up(host, family);
+    return poll(host, family);
   } catch (const std::bad_alloc&) {
-    return {.failure = FailureKind::dns_failed, .addresses = {}, .own_trouble = true};
+    return {.failure = FailureKind::dns_failed, .addresses = {}, .local_exhaustion = true};
   }
 }
 

@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 struct SystemAnswer {
   FailureKind failure = FailureKind::none;
   std::vector<IpAddress> addresses;
-  bool own_trouble = false;
+  bool local_exhaustion = false;
 };
 
 class SystemLookup {

@@ -262,7 +262,7 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
   }
   const int opened = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   if (opened == -1) {
-    own_trouble_ = own_trouble_ || is_shortage(errno);
+    local_exhaustion_ = local_exhaustion_ || is_shortage(errno);
     return CURL_SOCKET_BAD;
   }
   opened_socket_ = true;
@@ -365,11 +365,11 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.detail = fmt::format("connection refused by {}", answer.remote_address);
   }
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
-  answer.own_trouble = (own_trouble_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
-                       code == CURLE_SSL_CACERT_BADFILE;
+  answer.local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
+                            code == CURLE_SSL_CACERT_BADFILE;
 }
 
-// A proxy that cannot be reached or wants a login is our own trouble; what it says about the site is the site's.
+// A proxy that cannot be reached or wants a login is a local failure; what it says about the site is the site's.
 bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const {
   if (!pool_.proxy.used()) return false;
   const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
@@ -381,7 +381,7 @@ bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool conn
   const bool wants_login = answered == 407 || socks == CURLPX_NO_AUTH || socks == CURLPX_USER_REJECTED;
   if (wants_login || (unreachable && socks == CURLPX_OK)) {
     answer.failure = FailureKind::network_unreachable;
-    answer.own_trouble = true;
+    answer.local_exhaustion = true;
     answer.detail = fmt::format("the proxy {} {}", where, wants_login ? "wants another login" : "cannot be reached");
     return true;
   }

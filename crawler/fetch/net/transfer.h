@@ -114,7 +114,7 @@ class Transfer {
   bool body_capped_ = false;
   bool refused_address_ = false;
   bool opened_socket_ = false;
-  bool own_trouble_ = false;
+  bool local_exhaustion_ = false;
   CallbackFailure failure_;
 };
 

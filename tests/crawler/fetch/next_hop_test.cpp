@@ -130,7 +130,7 @@ TEST_CASE("Politeness hears how the contact went") {
   CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
   HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
   ours.contacted = true;
-  ours.own_trouble = true;
+  ours.local_exhaustion = true;
   CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
 }
 

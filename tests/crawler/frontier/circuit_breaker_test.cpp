@@ -103,13 +103,13 @@ TEST_CASE("one probe at a time and contacts from before the opening say nothing 
   CHECK_FALSE(breaker.lets_in(policy));
   const Breaker closed = after_contact(breaker, Reply::served, t0 + 1s, t0 + 1h, policy);
   CHECK_FALSE(closed.is_open());
-  CHECK(closed.trouble == 0);
+  CHECK(closed.failures == 0);
 }
 
 TEST_CASE("slow pages that were asked for before another was served say nothing about their host") {
   Breaker breaker = after_contact({}, Reply::served, t0, t0 + 5s, policy);
   for (int i = 0; i < 100; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 4s, t0 + 24s, policy);
-  CHECK(breaker.trouble == 0);
+  CHECK(breaker.failures == 0);
   for (int i = 0; i < 10; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
   CHECK(breaker.is_open());
 }

@@ -31,7 +31,7 @@ Plan plan_of(const std::vector<const char*>& urls) {
 
 std::vector<FetchRequest> begin(RunLedger& ledger) {
   ledger.begin();
-  return ledger.take_up();
+  return ledger.take_requests();
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
