@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +14,7 @@
 
 #include "crawler/fetch/fetch_thread.h"
 #include "crawler/fetch/pool_shared.h"
+#include "parser/url/host.h"
 
 namespace linkherd::crawler {
 
@@ -65,14 +67,13 @@ void FetchPool::submit(FetchRequest request) {
   owner.submit(std::move(fetch));
 }
 
-void FetchPool::submit(const std::vector<FetchRequest>& requests) {
+void FetchPool::submit(std::vector<CompactRequest> requests) {
   std::unordered_map<FetchThread*, std::vector<CompactRequest>> by_owner;
-  for (const FetchRequest& request : requests) {
-    if (request.not_before) {
-      submit(request);
-    } else {
-      by_owner[&shared_->owner_of(request.url)].emplace_back(request);
-    }
+  std::unordered_map<std::string, FetchThread*> owners;  // by origin: the registrable domain is looked up once
+  for (CompactRequest& request : requests) {
+    FetchThread*& owner = owners[parser::origin_of_href(request.href())];
+    if (owner == nullptr) owner = &shared_->owner_of(parser::Url::parse(request.href()).value());
+    by_owner[owner].push_back(std::move(request));
   }
   for (auto& [owner, part] : by_owner) owner->submit(std::move(part));
 }

@@ -46,7 +46,7 @@ class FetchPool {
 
   void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
   void submit(FetchRequest request);                           // thread-safe
-  void submit(const std::vector<FetchRequest>& requests);      // the same for many, in little room
+  void submit(std::vector<CompactRequest> requests);           // thread-safe
   // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends
   // likewise. Returns at once; thread-safe; a second call changes nothing.
   void stop(FailureKind why);

@@ -25,7 +25,7 @@ void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
 }
 
 void Frontier::push(CompactRequest request) {
-  HostQueue& host = hosts_->of(parser::Url::parse(request.url()).value());
+  HostQueue& host = hosts_->of(request.href());
   hosts_->change(host, [&request](HostQueue& queue) { queue.push(std::move(request)); });
 }
 

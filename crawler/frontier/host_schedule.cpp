@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "parser/url/host.h"
 #include "parser/url/registrable_domain.h"
 
 namespace linkherd::crawler {
@@ -35,6 +36,12 @@ HostQueue& Frontier::Hosts::of(const parser::Url& url) {
   const std::string origin = url.origin();
   HostQueue* const known = find(origin);
   return known != nullptr ? *known : add(origin, url);
+}
+
+HostQueue& Frontier::Hosts::of(std::string_view href) {
+  const std::string origin = parser::origin_of_href(href);
+  HostQueue* const known = find(origin);
+  return known != nullptr ? *known : add(origin, parser::Url::parse(href).value());
 }
 
 void Frontier::Hosts::forget(HostQueue& host) {

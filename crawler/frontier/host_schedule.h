@@ -49,6 +49,7 @@ struct Frontier::Hosts {
   HostQueue* find(std::string_view origin) const;
   HostQueue* find_or_add(std::string_view origin);
   HostQueue& of(const parser::Url& url);
+  HostQueue& of(std::string_view href);
   // Adds something pending. A host's backlog is its key in one of the heaps: it may only change outside of them.
   template <class F>
   void change(HostQueue& host, F&& add_one) {

@@ -77,9 +77,9 @@ class Crawl {
         RunLedger& ledger)
       : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
 
-  storage::RunState run(const std::vector<FetchRequest>& first) {
+  storage::RunState run(std::vector<CompactRequest> first) {
     if (store_ != nullptr) flow_.pool.restore(ledger_.known_hosts());
-    submit(first);
+    submit(std::move(first));
     while (outstanding_ > 0 || !ledger_.all_taken()) {
       poll();
       if (!ledger_.all_taken()) submit(ledger_.take_requests(links_at_once));
@@ -104,14 +104,14 @@ class Crawl {
   std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // after run()
 
  private:
-  void submit(const std::vector<FetchRequest>& requests) {
+  void submit(std::vector<CompactRequest> requests) {
     outstanding_ += requests.size();
     if (stopped_) {  // nothing is begun any more: the pool would only hand them back, one by one
-      for (const FetchRequest& request : requests) enter_untried(request);
+      for (const CompactRequest& request : requests) enter_untried(request.unpack());
       return;
     }
-    for (const FetchRequest& request : requests) pace_.add(request.url);
-    flow_.pool.submit(requests);
+    for (const CompactRequest& request : requests) pace_.add(request.href());
+    flow_.pool.submit(std::move(requests));
   }
 
   bool take_page(std::chrono::milliseconds patience) {
@@ -133,9 +133,9 @@ class Crawl {
     }
   }
 
-  void enter_untried(const FetchRequest& request) {
+  void enter_untried(FetchRequest request) {
     const Timestamp now = clock_.now();
-    FetchResult untried(request);
+    FetchResult untried(std::move(request));
     untried.fetched_at = now;
     untried.answer.failure = *stopped_;
     enter(analyze(std::move(untried), {}, now));
@@ -237,13 +237,13 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   ledger.begin();
   CrawlResult result;
   try {
-    std::vector<FetchRequest> first;
+    std::vector<CompactRequest> first;
     while (first.empty() && !ledger.all_taken()) first = ledger.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;
     if (!first.empty()) {
       Crawl run(options, clock, store, controls, ledger);
-      state = run.run(first);
+      state = run.run(std::move(first));
       result.pace = run.pace();
       hosts = run.take_hosts();
     }

@@ -4,11 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "parser/url/host.h"
+
 namespace linkherd::crawler {
 
-void PaceBounds::add(const parser::Url& url) {
-  Host& host = hosts_[url.origin()];
+void PaceBounds::add(std::string_view href) {
+  Host& host = hosts_[parser::origin_of_href(href)];
   if (host.links++ > 0) return;
+  const parser::Url url = parser::Url::parse(href).value();
   host.name = url.port() ? fmt::format("{}:{}", url.host(), *url.port()) : std::string(url.host());
   host.limits = host_limits(politeness_, url);
 }

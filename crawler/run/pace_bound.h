@@ -27,7 +27,7 @@ class PaceBounds {
  public:
   explicit PaceBounds(const Politeness& politeness) : politeness_(politeness) {}
 
-  void add(const parser::Url& url);
+  void add(std::string_view href);  // of an http or https URL
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
 
   // The hosts that decide how long the run takes: the one with the highest bound, and at most two more that come to at

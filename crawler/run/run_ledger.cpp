@@ -99,18 +99,14 @@ std::vector<storage::HostState> RunLedger::known_hosts() const {
   return hosts;
 }
 
-std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
-  std::vector<FetchRequest> requests;
+std::vector<CompactRequest> RunLedger::take_requests(std::size_t most) {
+  std::vector<CompactRequest> requests;
   std::vector<storage::RunEntry> entries;
   for (; most > 0 && !all_taken(); --most) {
     const std::size_t number = taken_++;
     CheckedLink link = links_->with_record(number);
     if (!link.entry.finished && !reuse_stored_verdict(link)) {
-      requests.push_back({.id = link.entry.id,
-                          .url = links_->url_to_fetch(number),
-                          .validators = validators_of(link.record.snapshot),
-                          .confirming = false,
-                          .not_before = std::nullopt});
+      requests.emplace_back(link.entry.id, links_->href_to_fetch(number), validators_of(link.record.snapshot));
     }
     if (store_ != nullptr) entries.push_back(link.entry);
     if (link.entry.finished) ++done_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -27,7 +28,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.links.find(id); }
 
   // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
-  parser::Url url_to_fetch(std::size_t number) const { return parser::Url::parse(plan_.links.url(number)).value(); }
+  std::string_view href_to_fetch(std::size_t number) const { return plan_.links.url(number); }
 
   // A link as it stands before anything is known about it.
   storage::CheckedLink planned(std::size_t number) const;

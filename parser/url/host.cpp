@@ -353,4 +353,14 @@ std::string format_ipv6(const Ipv6Address& address) {
   return text;
 }
 
+// In an href a default port is left out, and an "@" of a user name or password is escaped.
+std::string origin_of_href(std::string_view href) {
+  const std::size_t start = href.find("://") + 3;
+  const std::size_t end = std::min(href.find_first_of("/?#", start), href.size());
+  const std::string_view authority = href.substr(start, end - start);
+  const std::size_t at = authority.find('@');
+  std::string origin(href.substr(0, start));
+  return origin.append(authority.substr(at == std::string_view::npos ? 0 : at + 1));
+}
+
 }  // namespace linkherd::parser

@@ -42,4 +42,7 @@ using Ipv6Address = std::array<std::uint16_t, 8>;
 std::optional<Ipv6Address> parse_ipv6(std::string_view text);
 std::string format_ipv6(const Ipv6Address& address);
 
+// The origin of an http or https URL, from its href, without parsing that again.
+std::string origin_of_href(std::string_view href);
+
 }  // namespace linkherd::parser

@@ -61,15 +61,17 @@ struct PendingFetch {
 // and its URL, which is no object but bytes: no parsed URL, no string, no task, no timer.
 class CompactRequest {
  public:
-  // Of a request without a time of its own.
+  // `href` is that of an http or https URL. The request has no time of its own.
+  CompactRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators,
+                 bool confirming = false);
   explicit CompactRequest(const FetchRequest& request);
 
-  std::string_view url() const { return {url_.get(), length_}; }
+  std::string_view href() const { return {href_.get(), length_}; }
   FetchRequest unpack() const;
 
  private:
   storage::LinkId id_;
-  std::unique_ptr<char[]> url_;  // NOLINT(modernize-avoid-c-arrays): a std::string would double the entry
+  std::unique_ptr<char[]> href_;  // NOLINT(modernize-avoid-c-arrays): a std::string would double the entry
   std::unique_ptr<Validators> validators_;
   std::uint32_t length_ = 0;
   bool confirming_ = false;

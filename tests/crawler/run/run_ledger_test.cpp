@@ -31,7 +31,9 @@ Plan plan_of(const std::vector<const char*>& urls) {
 
 std::vector<FetchRequest> begin(RunLedger& ledger) {
   ledger.begin();
-  return ledger.take_requests();
+  std::vector<FetchRequest> requests;
+  for (const CompactRequest& request : ledger.take_requests()) requests.push_back(request.unpack());
+  return requests;
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
