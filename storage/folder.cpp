@@ -22,21 +22,6 @@ constexpr mode_t owner_file = 0600;
 constexpr mode_t owner_folder = 0700;
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 
-// A descriptor that is closed at the end of its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 struct CloseStream {
   void operator()(DIR* stream) const { ::closedir(stream); }
 };
@@ -60,33 +45,23 @@ bool write_all(int file, std::string_view text) {
 }  // namespace
 
 std::optional<Folder> Folder::open(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), open_folder);
-  if (descriptor >= 0) return Folder(path, descriptor);
+  FileDescriptor opened(::open(path.c_str(), open_folder));
+  if (opened.is_open()) return Folder(path, std::move(opened));
   if (errno == ENOENT) return std::nullopt;
   throw fs::filesystem_error("open", path, std::error_code(errno, std::generic_category()));
 }
-
-Folder::~Folder() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Folder::Folder(Folder&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 void Folder::fail(const char* doing, const std::string& name, int problem) const {
   throw fs::filesystem_error(doing, path_ / name, std::error_code(problem, std::generic_category()));
 }
 
 std::vector<FolderEntry> Folder::entries() const {
-  // Opened anew: the position of a stream is that of its descriptor.
-  const int again = ::openat(descriptor_, ".", open_folder);
-  if (again < 0) fail("read", "", errno);
-  const std::unique_ptr<DIR, CloseStream> stream(::fdopendir(again));
-  if (stream == nullptr) {
-    const int problem = errno;
-    ::close(again);
-    fail("read", "", problem);
-  }
+  // Opened anew: a stream and its descriptor share one position.
+  FileDescriptor again(::openat(descriptor(), ".", open_folder));
+  if (!again.is_open()) fail("read", "", errno);
+  const std::unique_ptr<DIR, CloseStream> stream(::fdopendir(again.number()));
+  if (stream == nullptr) fail("read", "", errno);
+  static_cast<void>(again.release());  // the stream closes it
   std::vector<FolderEntry> entries;
   for (;;) {
     errno = 0;
@@ -102,31 +77,31 @@ std::vector<FolderEntry> Folder::entries() const {
 
 std::optional<EntryKind> Folder::kind(const std::string& name) const {
   struct stat status {};
-  if (::fstatat(descriptor_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return kind_of(status.st_mode);
+  if (::fstatat(descriptor(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return kind_of(status.st_mode);
   if (errno == ENOENT) return std::nullopt;
   fail("look at", name, errno);
 }
 
 std::optional<Folder> Folder::subfolder(const std::string& name) const {
-  const int descriptor = ::openat(descriptor_, name.c_str(), open_folder | O_NOFOLLOW);
-  if (descriptor >= 0) return Folder(path_ / name, descriptor);
+  FileDescriptor opened(::openat(descriptor(), name.c_str(), open_folder | O_NOFOLLOW));
+  if (opened.is_open()) return Folder(path_ / name, std::move(opened));
   if (errno == ENOENT) return std::nullopt;
   fail("open", name, errno);
 }
 
 Folder Folder::make_subfolder(const std::string& name) const {
-  if (::mkdirat(descriptor_, name.c_str(), owner_folder) != 0 && errno != EEXIST) fail("make", name, errno);
+  if (::mkdirat(descriptor(), name.c_str(), owner_folder) != 0 && errno != EEXIST) fail("make", name, errno);
   std::optional<Folder> made = subfolder(name);
   if (!made) fail("open", name, ENOENT);
   return std::move(*made);
 }
 
 std::optional<std::string> Folder::read(const std::string& name) const {
-  // Without waiting: a pipe would wait for a writer for ever.
-  const Descriptor file(::openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (file.number() < 0 && errno == ENOENT) return std::nullopt;
+  // O_NONBLOCK: opening a pipe would wait for a writer.
+  const FileDescriptor file(::openat(descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open() && errno == ENOENT) return std::nullopt;
   struct stat status {};
-  if (file.number() < 0 || ::fstat(file.number(), &status) != 0) fail("read", name, errno);
+  if (!file.is_open() || ::fstat(file.number(), &status) != 0) fail("read", name, errno);
   if (!S_ISREG(status.st_mode)) fail("read", name, EINVAL);
   std::string text;
   std::array<char, 4096> part{};
@@ -142,11 +117,11 @@ std::optional<std::string> Folder::read(const std::string& name) const {
 
 void Folder::write(const std::string& name, std::string_view text) const {
   const std::string beside = name + ".new";
-  if (::unlinkat(descriptor_, beside.c_str(), 0) != 0 && errno != ENOENT) fail("replace", beside, errno);
+  if (::unlinkat(descriptor(), beside.c_str(), 0) != 0 && errno != ENOENT) fail("replace", beside, errno);
   {
-    const Descriptor file(
-        ::openat(descriptor_, beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, owner_file));
-    if (file.number() < 0 || !write_all(file.number(), text) || ::fsync(file.number()) != 0) {
+    const FileDescriptor file(
+        ::openat(descriptor(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, owner_file));
+    if (!file.is_open() || !write_all(file.number(), text) || ::fsync(file.number()) != 0) {
       fail("write", beside, errno);
     }
   }
@@ -155,19 +130,19 @@ void Folder::write(const std::string& name, std::string_view text) const {
 
 std::optional<std::string> Folder::link_target(const std::string& name) const {
   std::array<char, 256> target{};
-  const ssize_t length = ::readlinkat(descriptor_, name.c_str(), target.data(), target.size());
+  const ssize_t length = ::readlinkat(descriptor(), name.c_str(), target.data(), target.size());
   if (length >= 0) return std::string(target.data(), static_cast<std::size_t>(length));
   if (errno == ENOENT || errno == EINVAL) return std::nullopt;
   fail("read", name, errno);
 }
 
 void Folder::copy_file(const std::string& name, const Folder& to, bool shared) const {
-  if (shared && ::linkat(descriptor_, name.c_str(), to.descriptor_, name.c_str(), 0) == 0) return;
-  const Descriptor from(::openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (from.number() < 0) fail("read", name, errno);
-  const Descriptor copy(
-      ::openat(to.descriptor_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, owner_file));
-  if (copy.number() < 0) to.fail("write", name, errno);
+  if (shared && ::linkat(descriptor(), name.c_str(), to.descriptor(), name.c_str(), 0) == 0) return;
+  const FileDescriptor from(::openat(descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!from.is_open()) fail("read", name, errno);
+  const FileDescriptor copy(
+      ::openat(to.descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, owner_file));
+  if (!copy.is_open()) to.fail("write", name, errno);
   std::vector<char> part(std::size_t{1} << 16);
   for (;;) {
     const ssize_t got = ::read(from.number(), part.data(), part.size());
@@ -180,27 +155,28 @@ void Folder::copy_file(const std::string& name, const Folder& to, bool shared) c
 }
 
 void Folder::rename(const std::string& from, const std::string& to) const {
-  if (::renameat(descriptor_, from.c_str(), descriptor_, to.c_str()) != 0) fail("rename", from, errno);
+  if (::renameat(descriptor(), from.c_str(), descriptor(), to.c_str()) != 0) fail("rename", from, errno);
 }
 
 void Folder::remove_file(const std::string& name) const {
-  if (::unlinkat(descriptor_, name.c_str(), 0) != 0 && errno != ENOENT) fail("remove", name, errno);
+  if (::unlinkat(descriptor(), name.c_str(), 0) != 0 && errno != ENOENT) fail("remove", name, errno);
 }
 
 void Folder::remove_empty_folder(const std::string& name) const {
-  if (::unlinkat(descriptor_, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) fail("remove", name, errno);
+  if (::unlinkat(descriptor(), name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) fail("remove", name, errno);
 }
 
 void Folder::sync() const {
-  if (::fsync(descriptor_) != 0) fail("sync", "", errno);
+  if (::fsync(descriptor()) != 0) fail("sync", "", errno);
 }
 
 void Folder::keep_from_others() const {
-  static_cast<void>(::fchmod(descriptor_, owner_folder));
+  static_cast<void>(::fchmod(descriptor(), owner_folder));
   for (const FolderEntry& entry : entries()) {
     if (entry.kind != EntryKind::file) continue;
-    const Descriptor file(::openat(descriptor_, entry.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file.number() >= 0) static_cast<void>(::fchmod(file.number(), owner_file));
+    const FileDescriptor file(
+        ::openat(descriptor(), entry.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.is_open()) static_cast<void>(::fchmod(file.number(), owner_file));
   }
 }
 

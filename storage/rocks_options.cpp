@@ -15,7 +15,8 @@
 #include <rocksdb/table.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "storage/file_descriptor.h"
 
 namespace linkherd::storage {
 namespace {
@@ -64,8 +65,7 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
  private:
   // Where this fails, RocksDB's own attempt fails too, and its status says why.
   static void make_file(const std::string& name) {
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file >= 0) ::close(file);
+    const FileDescriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   }
 };
 

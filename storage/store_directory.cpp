@@ -263,13 +263,12 @@ bool StoreDirectory::is_being_written() const {
   const std::optional<Folder> store = open();
   const std::optional<Folder> database = store ? inner(*store, "db") : std::nullopt;
   if (!database) return false;
-  const int file = ::openat(database->descriptor(), "LOCK", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return false;
+  const FileDescriptor file(::openat(database->descriptor(), "LOCK", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open()) return false;
   struct flock lock {};
   lock.l_type = F_RDLCK;
   lock.l_whence = SEEK_SET;
-  const bool known = ::fcntl(file, F_GETLK, &lock) == 0;
-  ::close(file);
+  const bool known = ::fcntl(file.number(), F_GETLK, &lock) == 0;
   return known && lock.l_type != F_UNLCK;
 }
 

@@ -27,12 +27,14 @@
 #include <unistd.h>
 
 #include "parser/metadata/pdf.h"
+#include "storage/file_descriptor.h"
 #include "storage/record_json.h"
 
 namespace linkherd::crawler {
 namespace {
 
 using std::chrono::steady_clock;
+using storage::FileDescriptor;
 
 constexpr const char* command_name = "read-pdf";
 constexpr const char* own_program = "/proc/self/exe";
@@ -64,40 +66,22 @@ void answer(Timestamp now, const Streams& streams) {
   streams.out << boost::json::serialize(storage::to_json(parser::pdf_metadata(bytes, now))) << std::flush;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
-
 // A file in memory: the other process reads it at its own pace, and nobody waits for a full pipe.
-int file_with(std::string_view bytes) {
-  const int file = memfd_create("pdf", MFD_CLOEXEC);
-  if (file < 0) fail("memfd_create");
+FileDescriptor file_with(std::string_view bytes) {
+  FileDescriptor file(memfd_create("pdf", MFD_CLOEXEC));
+  if (!file.is_open()) fail("memfd_create");
   while (!bytes.empty()) {
-    const ssize_t written = write(file, bytes.data(), bytes.size());
+    const ssize_t written = write(file.number(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      ::close(file);
-      fail("write");
-    }
+    if (written <= 0) fail("write");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  lseek(file, 0, SEEK_SET);
+  lseek(file.number(), 0, SEEK_SET);
   return file;
 }
 
 // Not fork(): this process has threads, and the child would inherit the locks that they hold.
-pid_t start(const std::string& path, const Descriptor& input, const Descriptor& output, Timestamp now) {
+pid_t start(const std::string& path, const FileDescriptor& input, const FileDescriptor& output, Timestamp now) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, input.number(), STDIN_FILENO);
@@ -185,11 +169,11 @@ parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
 
 parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::milliseconds patience,
                                       std::string_view bytes, Timestamp now) {
-  const Descriptor input(file_with(bytes));
+  const FileDescriptor input(file_with(bytes));
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
-  const Descriptor reading(ends[0]);
-  Descriptor writing(ends[1]);
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
   const auto deadline = steady_clock::now() + patience;
   Child child(start(program, input, writing, now));
   writing.close();

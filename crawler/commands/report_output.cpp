@@ -20,6 +20,7 @@
 #include "parser/utf8.h"
 #include "reports/json_report.h"
 #include "reports/text_report.h"
+#include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -74,12 +75,11 @@ class FileBeside {
     const std::string name = '.' + target.filename().string().substr(0, longest_name);
     for (int i = 0; i < attempts && !made_; ++i) {
       path_ = target.parent_path() / fmt::format("{}.{}-{}.new", name, ::getpid(), i);
-      const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // as the umask allows
-      if (file < 0 && errno != EEXIST) return;
-      made_ = file >= 0;
-      if (!made_) continue;
-      takes_over_ = take_over_owner_and_mode(file);
-      ::close(file);
+      // With the mode that the umask allows.
+      const storage::FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      if (!file.is_open() && errno != EEXIST) return;
+      made_ = file.is_open();
+      if (made_) takes_over_ = take_over_owner_and_mode(file.number());
     }
   }
   ~FileBeside() {
@@ -111,10 +111,8 @@ class FileBeside {
 };
 
 bool is_on_disk(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  const bool synced = file >= 0 && ::fsync(file) == 0;
-  if (file >= 0) ::close(file);
-  return synced;
+  const storage::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.is_open() && ::fsync(file.number()) == 0;
 }
 
 // Writes a file whole or leaves the old one as it was. False where nothing can be put beside or over it: then it must

@@ -24,21 +24,17 @@ std::string folder() {
                   folder(), std::generic_category().message(errno)));
 }
 
-int open_nameless() {
+storage::FileDescriptor open_nameless() {
   const std::string where = folder();
-  const int nameless = open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (nameless != -1 || (errno != EOPNOTSUPP && errno != EISDIR)) return nameless;
+  storage::FileDescriptor nameless(open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (nameless.is_open() || (errno != EOPNOTSUPP && errno != EISDIR)) return nameless;
   std::string name = where + "/linkherd-XXXXXX";  // not every file system knows nameless files
-  const int named = mkostemp(name.data(), O_CLOEXEC);
-  if (named != -1) unlink(name.c_str());
+  storage::FileDescriptor named(mkostemp(name.data(), O_CLOEXEC));
+  if (named.is_open()) unlink(name.c_str());
   return named;
 }
 
 }  // namespace
-
-SpillFile::~SpillFile() {
-  if (file_ != -1) close(file_);
-}
 
 SpillFile::Place SpillFile::add(std::string_view bytes) {
   if (bytes.size() > UINT32_MAX) throw std::length_error("a value above 4 GiB");
@@ -53,7 +49,7 @@ std::string SpillFile::read(Place place) const {
   std::string bytes(place.size, '\0');
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count =
-        pread(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place.offset + done));
+        pread(file_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(place.offset + done));
     if (count < 0 && errno == EINTR) continue;
     if (count == 0) errno = EIO;  // somebody cut it
     if (count <= 0) fail("read");
@@ -63,10 +59,11 @@ std::string SpillFile::read(Place place) const {
 }
 
 void SpillFile::flush() {
-  if (file_ == -1) file_ = open_nameless();
-  if (file_ == -1) fail("create");
+  if (!file_.is_open()) file_ = open_nameless();
+  if (!file_.is_open()) fail("create");
   for (std::size_t done = 0; done < tail_.size();) {
-    const ssize_t count = pwrite(file_, tail_.data() + done, tail_.size() - done, static_cast<off_t>(in_file_ + done));
+    const ssize_t count =
+        pwrite(file_.number(), tail_.data() + done, tail_.size() - done, static_cast<off_t>(in_file_ + done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail("write");
     done += static_cast<std::size_t>(count);

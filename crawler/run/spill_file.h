@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "storage/file_descriptor.h"
+
 namespace linkherd::crawler {
 
 class SpillFile {
@@ -18,9 +20,6 @@ class SpillFile {
 
   // `most_in_memory`: about ten thousand links.
   explicit SpillFile(std::size_t most_in_memory = std::size_t{16} << 20) : most_in_memory_(most_in_memory) {}
-  ~SpillFile();
-  SpillFile(const SpillFile&) = delete;
-  SpillFile& operator=(const SpillFile&) = delete;
 
   // Both throw std::runtime_error where the folder of temporary files ($TMPDIR) cannot be used or is full.
   Place add(std::string_view bytes);
@@ -32,7 +31,7 @@ class SpillFile {
   const std::size_t most_in_memory_;
   std::string tail_;           // what is not in the file yet
   std::uint64_t in_file_ = 0;  // bytes; the tail begins behind them
-  int file_ = -1;
+  storage::FileDescriptor file_;
 };
 
 }  // namespace linkherd::crawler

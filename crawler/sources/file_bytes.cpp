@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -12,24 +11,11 @@
 #include <unistd.h>
 
 #include "parser/utf8.h"
+#include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
 
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 Error system_error(int code) {
   switch (code) {
@@ -52,8 +38,8 @@ std::string_view kind_of(mode_t mode) {
 
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes) {
   // Not blocking: opening a pipe that nobody writes to would wait for ever. For regular files it changes nothing.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (file.number() < 0) return system_error(errno);
+  const storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) return system_error(errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {

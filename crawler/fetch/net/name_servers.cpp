@@ -9,7 +9,8 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
+
+#include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
 
@@ -84,23 +85,18 @@ NamedAddresses read_addresses(const ares_addrinfo& result, bool has_ipv6_route) 
 }
 
 bool find_ipv6_route() {
-  const int probe = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (probe == -1) return false;
+  const storage::FileDescriptor probe(socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!probe.is_open()) return false;
   sockaddr_in6 somewhere{};
   somewhere.sin6_family = AF_INET6;
   somewhere.sin6_port = htons(53);
   somewhere.sin6_addr = in6addr_any;
   somewhere.sin6_addr.s6_addr[0] = 0x20;  // 2000::, the first of the public addresses
-  const bool routed = connect(probe, reinterpret_cast<const sockaddr*>(&somewhere), sizeof somewhere) == 0;
-  close(probe);
-  return routed;
+  return connect(probe.number(), reinterpret_cast<const sockaddr*>(&somewhere), sizeof somewhere) == 0;
 }
 
 bool has_run_out_of_sockets() {
-  const int probe = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (probe == -1) return true;
-  close(probe);
-  return false;
+  return !storage::FileDescriptor(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)).is_open();
 }
 
 }  // namespace linkherd::crawler
