@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "storage/link_id_table.h"
+#include "storage/link_id.h"
 #include "storage/run.h"
 
 namespace linkherd::parser {

@@ -6,8 +6,8 @@
 
 namespace linkherd::storage {
 
-JsonFields::JsonFields(const boost::json::value& json, std::string_view noun) : object_(json.if_object()), noun_(noun) {
-  if (object_ == nullptr) error_ = Error{fmt::format("{}: not a JSON object", noun_)};
+JsonFields::JsonFields(const boost::json::value& json, std::string_view what) : object_(json.if_object()), what_(what) {
+  if (object_ == nullptr) error_ = Error{fmt::format("{}: not a JSON object", what_)};
 }
 
 const boost::json::value* JsonFields::find(std::string_view key) const {
@@ -17,11 +17,11 @@ const boost::json::value* JsonFields::find(std::string_view key) const {
 }
 
 void JsonFields::fail(std::string_view key, std::string_view problem) {
-  if (!error_) error_ = Error{fmt::format("{}: '{}' {}", noun_, key, problem)};
+  if (!error_) error_ = Error{fmt::format("{}: '{}' {}", what_, key, problem)};
 }
 
 void JsonFields::fail_inside(const Error& error) {
-  if (!error_) error_ = Error{fmt::format("{}: {}", noun_, error.message)};
+  if (!error_) error_ = Error{fmt::format("{}: {}", what_, error.message)};
 }
 
 std::string JsonFields::text(std::string_view key) {

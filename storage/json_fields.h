@@ -1,5 +1,5 @@
-// Reads one JSON object field by field, strict about types, lenient about what is missing or unknown. Remembers the
-// first thing that is wrong, so that a reader of a noun is a plain list of its fields. `null` is the same as absent.
+// Reads one JSON object field by field: strict about types, lenient about missing and unknown keys. Keeps the first
+// error, so that a caller is a plain list of fields. `null` is the same as absent.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ namespace linkherd::storage {
 
 class JsonFields {
  public:
-  // `noun` begins every message: "snapshot: 'status' is not a number in range".
-  JsonFields(const boost::json::value& json, std::string_view noun);
+  // `what` begins every message: "snapshot: 'status' is not a whole number in range".
+  JsonFields(const boost::json::value& json, std::string_view what);
 
   std::string text(std::string_view key);           // empty where absent
-  std::string url(std::string_view key);            // the same, its password masked: older stores hold some
+  std::string url(std::string_view key);            // the same with its password masked: older stores hold some
   std::string required_text(std::string_view key);  // must be there and not be empty
   std::vector<std::string> texts(std::string_view key);
   bool flag(std::string_view key, bool fallback);
@@ -50,9 +50,9 @@ class JsonFields {
     return value.value_or(E{});
   }
 
-  // A nested noun, read by its own function; nothing where absent.
+  // A nested object, read by its own function; nothing where absent.
   template <class T>
-  std::optional<T> noun(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
+  std::optional<T> nested(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
     const boost::json::value* json = find(key);
     if (json == nullptr) return std::nullopt;
     Result<T> value = read(*json);
@@ -62,7 +62,7 @@ class JsonFields {
   }
 
   template <class T>
-  std::vector<T> nouns(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
+  std::vector<T> list(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
     std::vector<T> values;
     for (const boost::json::value& item : items(key)) {
       Result<T> value = read(item);
@@ -91,7 +91,7 @@ class JsonFields {
   void fail_inside(const Error& error);
 
   const boost::json::object* object_;
-  std::string_view noun_;
+  std::string_view what_;
   std::optional<Error> error_;
 };
 

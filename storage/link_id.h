@@ -4,10 +4,13 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/url/url.h"
 
@@ -17,7 +20,7 @@ struct LinkId {
   std::array<std::uint8_t, 16> bytes{};
 
   static LinkId of(const parser::Url& url);
-  static LinkId of_text(std::string_view text);  // for what is no URL: an occurrence that must be reported all the same
+  static LinkId of_text(std::string_view text);  // for an occurrence that is not a URL, and is reported all the same
   std::string to_hex() const;
   static std::optional<LinkId> from_hex(std::string_view hex);
 
@@ -37,3 +40,31 @@ struct std::hash<linkherd::storage::LinkId> {
     return h;
   }
 };
+
+namespace linkherd::storage {
+
+// Numbers link ids from 0 on, in the order in which they are added: a hash table of about 30 bytes per id.
+class LinkIdTable {
+ public:
+  std::size_t size() const { return ids_.size(); }
+  const LinkId& id(std::size_t number) const { return ids_[number]; }
+
+  std::optional<std::size_t> find(const LinkId& id) const;
+  // Its number, and whether it is a new one. Throws std::length_error for more than 2^32 - 1 ids.
+  struct Added {
+    std::size_t number = 0;
+    bool is_new = false;
+  };
+  Added add(const LinkId& id);
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  std::size_t slot_of(const LinkId& id) const;
+  void grow();
+
+  std::deque<LinkId> ids_;
+  std::vector<std::uint32_t> slots_;  // numbers, half full at most
+};
+
+}  // namespace linkherd::storage

@@ -68,23 +68,44 @@ void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std
 
 }  // namespace
 
-Store::Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+Store::Store(std::unique_ptr<StoreDatabase> database) : database_(std::move(database)) {}
 Store::~Store() = default;
+
+std::unique_ptr<Store> Store::open(const std::filesystem::path& directory) {
+  return std::unique_ptr<Store>(new Store(StoreDatabase::open_for_writing(directory)));
+}
+
+std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& directory) {
+  return std::unique_ptr<Store>(new Store(StoreDatabase::open_for_reading(directory)));
+}
+
+const std::vector<std::string>& Store::losses() const { return database_->losses(); }
+
+bool Store::is_being_written() const { return database_->is_being_written(); }
 
 // --- runs
 
 std::optional<Run> Store::latest_run() const {
-  const KeyValueStore::View view(*database_->rocks);
+  const KeyValueStore::View view(database_->rocks());
   // A run itself may be lost where its entries are not: then the one before it is the latest.
-  for (std::uint64_t number = last_run_number(*database_->rocks); number > 0; --number) {
+  for (std::uint64_t number = last_run_number(database_->rocks()); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
-    if (stored) return read_noun(*database_->rocks, "run", {}, *stored, run_from_json);
+    if (stored) return read_noun(database_->rocks(), "run", {}, *stored, run_from_json);
   }
   return std::nullopt;
 }
 
+std::optional<Run> Store::unfinished_run() const {
+  std::optional<Run> recorded = database_->recorded_run();
+  if (!recorded || recorded->state != RunState::open) return std::nullopt;
+  const std::optional<Run> latest = latest_run();
+  const bool ended = latest && (latest->number > recorded->number ||
+                                (latest->number == recorded->number && latest->state == RunState::complete));
+  return ended ? std::nullopt : recorded;
+}
+
 Run Store::begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now) {
-  const std::lock_guard lock(database_->beginning);
+  const std::lock_guard lock(beginning_);
   std::optional<Run> latest = latest_run();
   Run run;
   if (latest && latest->state != RunState::complete && latest->identity == identity) {
@@ -93,7 +114,8 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.finished_at.reset();
   } else {
     // A number is never given twice, not even where the run that had it is lost.
-    run.number = std::max(last_run_number(*database_->rocks), database_->noted_run_number()) + 1;
+    const std::optional<Run> recorded = database_->recorded_run();
+    run.number = std::max(last_run_number(database_->rocks()), recorded ? recorded->number : 0) + 1;
     run.identity = identity;
     run.inputs = inputs;
     run.started_at = now;
@@ -104,53 +126,53 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
 
 void Store::put_run(const Run& run) {
   KeyValueStore::Batch batch;
-  put_noun(batch, *database_->rocks, Family::run, run_key(run.number), to_json(run));
-  database_->rocks->write(batch);
-  database_->sync_and_note([&run](StoreState& state) { state.run = run; });
+  put_noun(batch, database_->rocks(), Family::run, run_key(run.number), to_json(run));
+  database_->rocks().write(batch);
+  database_->sync_with(run);
 }
 
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
-  const std::optional<std::string> stored = database_->rocks->get(Family::run, run_entry_key(run.number, id));
+  const std::optional<std::string> stored = database_->rocks().get(Family::run, run_entry_key(run.number, id));
   if (!stored) return std::nullopt;
-  return read_noun(*database_->rocks, "run entry", id, *stored, run_entry_from_json);
+  return read_noun(database_->rocks(), "run entry", id, *stored, run_entry_from_json);
 }
 
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
   KeyValueStore::Batch batch;
   for (const RunEntry& entry : entries) {
-    put_noun(batch, *database_->rocks, Family::run, run_entry_key(run.number, entry.id), to_json(entry));
+    put_noun(batch, database_->rocks(), Family::run, run_entry_key(run.number, entry.id), to_json(entry));
     if (batch.bytes() < max_batch_bytes) continue;
-    database_->rocks->write(batch);
+    database_->rocks().write(batch);
     batch.clear();
   }
-  database_->rocks->write(batch);
+  database_->rocks().write(batch);
 }
 
 void Store::keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
   KeyValueStore::Batch batch;
-  const KeyValueStore::View view(*database_->rocks);
+  const KeyValueStore::View view(database_->rocks());
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id || wanted(*id)) return true;
-    batch.erase(*database_->rocks, Family::run, key);
+    batch.erase(database_->rocks(), Family::run, key);
     if (batch.bytes() < max_batch_bytes) return true;
-    database_->rocks->write(batch);
+    database_->rocks().write(batch);
     batch.clear();
     return true;
   });
-  database_->rocks->write(batch);
+  database_->rocks().write(batch);
 }
 
 void Store::for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const {
-  const KeyValueStore::View view(*database_->rocks);
+  const KeyValueStore::View view(database_->rocks());
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
-    return !id || visit(read_noun(*database_->rocks, "run entry", id, value, run_entry_from_json));
+    return !id || visit(read_noun(database_->rocks(), "run entry", id, value, run_entry_from_json));
   });
 }
 
 void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
-  const KeyValueStore& rocks = *database_->rocks;
+  const KeyValueStore& rocks = database_->rocks();
   const KeyValueStore::View view(rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
@@ -162,7 +184,7 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>
 }
 
 CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
-  const KeyValueStore& rocks = *database_->rocks;
+  const KeyValueStore& rocks = database_->rocks();
   std::optional<RunEntry> entry = run_entry(run, id);
   if (!entry)
     throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; move it away and run again",
@@ -173,17 +195,17 @@ CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
 // --- links
 
 std::optional<LinkRecord> Store::link(const LinkId& id) const {
-  const std::optional<std::string> stored = database_->rocks->get(Family::link, link_key(id));
+  const std::optional<std::string> stored = database_->rocks().get(Family::link, link_key(id));
   if (!stored) return std::nullopt;
-  return read_noun(*database_->rocks, "link", id, *stored, link_record_from_json);
+  return read_noun(database_->rocks(), "link", id, *stored, link_record_from_json);
 }
 
 std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const {
   std::vector<Snapshot> snapshots;
   if (limit == 0) return snapshots;
-  const KeyValueStore::View view(*database_->rocks);
+  const KeyValueStore::View view(database_->rocks());
   view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
-    snapshots.push_back(read_noun(*database_->rocks, "snapshot", id, value, snapshot_from_json));
+    snapshots.push_back(read_noun(database_->rocks(), "snapshot", id, value, snapshot_from_json));
     return snapshots.size() < limit;
   });
   return snapshots;
@@ -191,18 +213,18 @@ std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const 
 
 std::optional<std::string> Store::body(std::string_view digest) const {
   const std::optional<std::string> key = body_key(digest);
-  std::optional<std::string> stored = key ? database_->rocks->get(Family::body, *key) : std::nullopt;
+  std::optional<std::string> stored = key ? database_->rocks().get(Family::body, *key) : std::nullopt;
   if (!stored) return std::nullopt;
   const Result<std::string_view> payload = decode_body(*stored);
   if (payload.has_error()) {
-    throw store_error(database_->directory.path(),
+    throw store_error(database_->rocks().directory(),
                       fmt::format("has a body that cannot be read: {}", payload.error().message));
   }
   return std::string(*payload);
 }
 
 void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
-  const KeyValueStore& rocks = *database_->rocks;
+  const KeyValueStore& rocks = database_->rocks();
   const LinkRecord& record = link.record;
   const Snapshot& snapshot = record.snapshot;
   KeyValueStore::Batch batch;
@@ -212,16 +234,16 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
   }
   put_body(batch, rocks, snapshot.body_digest, body);
   put_noun(batch, rocks, Family::run, run_entry_key(run.number, link.entry.id), to_json(link.entry));
-  database_->rocks->write(batch);
+  database_->rocks().write(batch);
 }
 
 // --- hosts
 
 std::vector<HostState> Store::hosts() const {
   std::vector<HostState> hosts;
-  const KeyValueStore::View view(*database_->rocks);
+  const KeyValueStore::View view(database_->rocks());
   view.scan(Family::host, {}, [&](std::string_view /*key*/, std::string_view value) {
-    hosts.push_back(read_noun(*database_->rocks, "host", {}, value, host_state_from_json));
+    hosts.push_back(read_noun(database_->rocks(), "host", {}, value, host_state_from_json));
     return true;
   });
   return hosts;
@@ -229,12 +251,14 @@ std::vector<HostState> Store::hosts() const {
 
 void Store::put_hosts(const std::vector<HostState>& hosts) {
   KeyValueStore::Batch batch;
-  for (const HostState& host : hosts) put_noun(batch, *database_->rocks, Family::host, host.origin, to_json(host));
-  database_->rocks->write(batch);
+  for (const HostState& host : hosts) put_noun(batch, database_->rocks(), Family::host, host.origin, to_json(host));
+  database_->rocks().write(batch);
 }
 
 // --- durability
 
-void Store::sync() { database_->sync_and_note(); }
+void Store::sync() { database_->sync(); }
+
+void Store::publish() { database_->publish(); }
 
 }  // namespace linkherd::storage

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,8 @@ class StoreFull : public StoreError {
  public:
   using StoreError::StoreError;
 };
+
+class StoreDatabase;
 
 class Store {
  public:
@@ -91,9 +94,9 @@ class Store {
   void publish();
 
  private:
-  struct Database;  // RocksDB and its column families
-  explicit Store(std::unique_ptr<Database> database);
-  std::unique_ptr<Database> database_;
+  explicit Store(std::unique_ptr<StoreDatabase> database);
+  std::unique_ptr<StoreDatabase> database_;
+  std::mutex beginning_;  // two runs must not get one number
 };
 
 }  // namespace linkherd::storage

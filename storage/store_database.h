@@ -1,43 +1,66 @@
-// What is behind a Store, for the files that implement it.
+// The database of a store, opened: RocksDB, the store's folder, and the state file that is compared with the database
+// when the store is opened again. Opening repairs what is damaged, as far as it can. Thread-safe.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "storage/key_value_store.h"
-#include "storage/store.h"
+#include "storage/run.h"
 #include "storage/store_directory.h"
-#include "storage/store_state.h"
 
 namespace linkherd::storage {
 
-struct Store::Database {
-  Database(StoreDirectory where, std::optional<CheckpointLease> held, std::unique_ptr<KeyValueStore> opened)
-      : directory(std::move(where)), lease(std::move(held)), rocks(std::move(opened)) {}
+// What the state file says of the database.
+struct StoreState {
+  std::optional<Run> run;       // the latest, as it was last written
+  std::uint64_t sequence = 0;   // RocksDB's number of the last change that was safe from a power cut
+  std::uint64_t published = 0;  // the same in the latest checkpoint
 
-  // Makes all that was acknowledged safe from a power cut, and notes beside the database that it was. `change` enters
-  // more into the note.
-  void sync_and_note(const std::function<void(StoreState& state)>& change = {});
+  bool operator==(const StoreState&) const = default;
+};
 
-  std::uint64_t noted_run_number() {
-    const std::lock_guard lock(noting);
-    return state.run ? state.run->number : 0;
-  }
+class StoreDatabase {
+ public:
+  // As Store::open and Store::open_for_reading describe.
+  static std::unique_ptr<StoreDatabase> open_for_writing(const std::filesystem::path& path);
+  static std::unique_ptr<StoreDatabase> open_for_reading(const std::filesystem::path& path);
+  StoreDatabase(const StoreDatabase&) = delete;
+  StoreDatabase& operator=(const StoreDatabase&) = delete;
 
-  StoreDirectory directory;
-  std::optional<CheckpointLease> lease;  // of a reader; outlives the files that `rocks` holds open
-  std::unique_ptr<KeyValueStore> rocks;
-  std::vector<std::string> losses;
-  std::mutex noting;  // guards the state
-  StoreState state;
-  std::mutex beginning;   // two runs must not get one number
-  std::mutex publishing;  // nor two checkpoints one name
+  KeyValueStore& rocks() const { return *rocks_; }
+  // What was found lost when it was opened: one line each, which names the store.
+  const std::vector<std::string>& losses() const { return losses_; }
+  bool is_being_written() const { return directory_.is_being_written(); }  // by another process
+
+  std::optional<Run> recorded_run() const;  // from the state file
+  // Makes all that was acknowledged safe from a power cut, and records that, and the run, in the state file.
+  void sync_with(const Run& run);
+  void sync();
+  void publish();  // a checkpoint of the present state, for readers
+
+ private:
+  StoreDatabase(StoreDirectory directory, std::optional<CheckpointLease> lease, std::unique_ptr<KeyValueStore> rocks,
+                StoreState state)
+      : directory_(std::move(directory)),
+        lease_(std::move(lease)),
+        rocks_(std::move(rocks)),
+        state_(std::move(state)) {}
+  void sync_and_record(const std::function<void(StoreState& state)>& change);
+
+  StoreDirectory directory_;
+  std::optional<CheckpointLease> lease_;  // of a reader; outlives the files that `rocks_` holds open
+  std::unique_ptr<KeyValueStore> rocks_;
+  std::vector<std::string> losses_;
+  mutable std::mutex state_mutex_;
+  StoreState state_;       // guarded by state_mutex_
+  std::mutex publishing_;  // two checkpoints must not get one name
 };
 
 }  // namespace linkherd::storage

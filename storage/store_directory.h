@@ -19,7 +19,7 @@ inline constexpr const char* marker_name = "linkherd-store";
 // Whether this folder itself is a store that is marked as one.
 bool is_marked_store(const std::filesystem::path& folder);
 
-// What the store says of itself beside the database: see store_state.h.
+// What the store says of itself beside the database: StoreState in store_database.h.
 inline constexpr const char* state_note = "state";
 
 // Leaves word in a store that something in it could not be read. Best effort: the error that led here is what counts.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "parser/enum_names.h"
 
@@ -87,7 +88,7 @@ inline constexpr std::string_view excluded = "excluded";                  // by 
 inline constexpr std::string_view ignored = "ignored";                    // by a comment or attribute in the list
 }  // namespace reason
 
-std::string http_reason(int status);
+inline std::string http_reason(int status) { return "http_" + std::to_string(status); }
 
 struct Verdict {
   Health health = Health::deferred;
@@ -100,9 +101,13 @@ struct Verdict {
 };
 
 // A verdict that no request was needed for.
-Verdict without_request(Health health, std::string_view reason, std::string_view rule, std::string evidence);
+inline Verdict without_request(Health health, std::string_view reason, std::string_view rule, std::string evidence) {
+  return {health, std::string(reason), std::string(rule), std::move(evidence), 1.0};
+}
 
-// Alive or redirected: the page that was meant.
-bool is_there(const Verdict& verdict);
+// Alive or redirected.
+inline bool is_there(const Verdict& verdict) {
+  return verdict.health == Health::alive || verdict.health == Health::redirected;
+}
 
 }  // namespace linkherd::storage

@@ -7,8 +7,8 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/store_location.h"
+#include "storage/checked_links.h"
 #include "storage/store.h"
-#include "storage/stored_links.h"
 
 namespace linkherd::crawler {
 namespace {

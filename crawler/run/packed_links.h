@@ -15,7 +15,7 @@
 
 #include "parser/lists/link_occurrence.h"
 #include "parser/url/url.h"
-#include "storage/link_id_table.h"
+#include "storage/link_id.h"
 #include "storage/verdict.h"
 
 namespace linkherd::crawler {

@@ -1,9 +1,11 @@
-#include "storage/stored_links.h"
+#include "storage/checked_links.h"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
+
+#include "storage/store.h"
 
 namespace linkherd::storage {
 namespace {
@@ -30,7 +32,7 @@ StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std:
   std::map<std::string, std::uint32_t> files;
   std::vector<Place> places;
   store_.for_each_entry(run_, [&](const RunEntry& entry) {
-    if (entry.occurrences.empty()) return true;  // it stands nowhere
+    if (entry.occurrences.empty()) return true;
     const parser::LinkOccurrence& first = entry.occurrences.front();
     const auto next = static_cast<std::uint32_t>(files.size());
     places.push_back({files.try_emplace(first.file, next).first->second, first.line, first.column, entry.id});

@@ -1,11 +1,15 @@
-// Store's other half: making, opening, publishing. What is kept in it: store.cpp.
-#include <set>
+#include "storage/store_database.h"
 
+#include <set>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "storage/json_fields.h"
 #include "storage/key_layout.h"
 #include "storage/record_json.h"
-#include "storage/store_database.h"
 #include "storage/store_errors.h"
 #include "storage/value_format.h"
 
@@ -14,8 +18,34 @@ namespace {
 
 constexpr std::string_view latest_changes_gone =
     "its latest changes are gone, a file of it was cut or replaced: it goes on from an older state";
+constexpr std::string_view checkpoint_is_older =
+    "the latest part of its checkpoint is gone, this is an older state: run `linkherd check` again";
 
-// Runs what touches the file system, and says in the store's words what it says no to.
+std::string encode_state(const StoreState& state) {
+  boost::json::object json{{"sequence", state.sequence}, {"published", state.published}};
+  if (state.run) json["run"] = to_json(*state.run);
+  return boost::json::serialize(json) + '\n';
+}
+
+// The default where the text cannot be read.
+StoreState decode_state(std::string_view text) {
+  boost::system::error_code problem;
+  const boost::json::value json = boost::json::parse(text, problem);
+  if (problem) return {};
+  JsonFields fields(json, "state");
+  StoreState state;
+  state.run = fields.nested<Run>("run", run_from_json);
+  state.sequence = fields.whole<std::uint64_t>("sequence");
+  state.published = fields.whole<std::uint64_t>("published");
+  const Result<StoreState> read = fields.finish(std::move(state));
+  return read.has_value() ? *read : StoreState();
+}
+
+StoreState read_state(const StoreDirectory& directory) {
+  return decode_state(directory.read_note(state_note).value_or(""));
+}
+
+// Runs `work`, and turns errors of the file system into errors of the store.
 template <class Work>
 auto on_disk(const std::filesystem::path& directory, std::string_view doing, Work work) {
   try {
@@ -76,7 +106,7 @@ std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
   return fmt::format("store {}: {}", directory.path().string(), loss);
 }
 
-void mend_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
+void erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
   const bool damage_was_met = directory.read_note(damage_note).has_value();
   if (rocks.has_whole_blob_files() && !damage_was_met) return;
   if (const std::size_t count = erase_unreadable_bodies(rocks); count > 0) {
@@ -143,61 +173,12 @@ void write_schema(KeyValueStore& rocks) {
   rocks.write(batch);
 }
 
-}  // namespace
-
-void Store::Database::sync_and_note(const std::function<void(StoreState& state)>& change) {
-  const std::lock_guard lock(noting);
-  StoreState next = state;
-  next.sequence = rocks->sequence();  // before the sync, so that the note never says too much
-  if (change) change(next);
-  rocks->sync();
-  if (next == state) return;
-  try {
-    directory.write_note(state_note, encode_state(next));
-  } catch (const std::filesystem::filesystem_error& error) {
-    // A run may have used up all descriptors. A note that lags behind is no harm: the next one catches up.
-    if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
-      return;
-    throw_system(directory.path(), "write", error.code());
-  }
-  state = std::move(next);
-}
-
-std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
-  return on_disk(path, "open", [&] {
-    StoreDirectory directory(path);
-    directory.prepare();
-    const Folder opening = directory.lock_opening();
-    StoreState state = decode_state(directory.read_note(state_note).value_or(""));
-    std::vector<std::string> losses;
-    std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
-    // A cut MANIFEST or log looks like an earlier state that is whole.
-    const bool older = rocks->sequence() < state.sequence;
-    if (!check_schema(*rocks)) write_schema(*rocks);
-    std::unique_ptr<Store> store(
-        new Store(std::make_unique<Database>(std::move(directory), std::nullopt, std::move(rocks))));
-    Database& database = *store->database_;
-    database.state = std::move(state);
-    database.losses = std::move(losses);
-    for (const std::string& loss : database.rocks->losses())
-      database.losses.push_back(loss_line(database.directory, loss));
-    if (older) database.losses.push_back(loss_line(database.directory, latest_changes_gone));
-    mend_bodies(database.directory, *database.rocks, database.losses);
-    database.directory.remove_old_checkpoints();
-    // A disk without room for a note is full: a run that knows it before it begins can do without a store.
-    database.directory.write_note(state_note, encode_state(database.state));
-    return store;
-  });
-}
-
-namespace {
-
 // The latest checkpoint, made now where there is none and nobody writes; and what was lost on the way.
 CheckpointLease lease_checkpoint(const StoreDirectory& directory, std::vector<std::string>& losses) {
   if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
   if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
   try {
-    const std::unique_ptr<Store> writer = Store::open(directory.path());
+    const std::unique_ptr<StoreDatabase> writer = StoreDatabase::open_for_writing(directory.path());
     losses = writer->losses();
     writer->publish();
   } catch (const StoreLocked&) {
@@ -213,51 +194,87 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, std::vector<st
 
 }  // namespace
 
-std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& path) {
+std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesystem::path& path) {
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
-    // Before the checkpoint: one that is published between is newer than the note, never older.
-    StoreState state = decode_state(directory.read_note(state_note).value_or(""));
+    directory.prepare();
+    const Folder opening = directory.lock_opening();
+    StoreState state = read_state(directory);
+    std::vector<std::string> losses;
+    std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
+    // A cut MANIFEST or log looks like an earlier state that is whole.
+    const bool older = rocks->sequence() < state.sequence;
+    if (!check_schema(*rocks)) write_schema(*rocks);
+    for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
+    if (older) losses.push_back(loss_line(directory, latest_changes_gone));
+    erase_damaged_bodies(directory, *rocks, losses);
+    directory.remove_old_checkpoints();
+    // Fails on a full disk, so that a run knows before it begins that it must do without a store.
+    directory.write_note(state_note, encode_state(state));
+    std::unique_ptr<StoreDatabase> database(
+        new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
+    database->losses_ = std::move(losses);
+    return database;
+  });
+}
+
+std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    // Read before the checkpoint: one that is published in between is newer than this state, never older.
+    StoreState state = read_state(directory);
     std::vector<std::string> losses;
     CheckpointLease lease = lease_checkpoint(directory, losses);
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
     check_schema(*rocks);
-    std::unique_ptr<Store> store(
-        new Store(std::make_unique<Database>(std::move(directory), std::move(lease), std::move(rocks))));
-    Database& database = *store->database_;
-    database.losses = std::move(losses);
-    if (database.rocks->sequence() < state.published) {
-      database.losses.push_back(
-          loss_line(database.directory,
-                    "the latest part of its checkpoint is gone, this is an older state: run `linkherd check` again"));
-    }
-    database.state = std::move(state);
-    return store;
+    if (rocks->sequence() < state.published) losses.push_back(loss_line(directory, checkpoint_is_older));
+    std::unique_ptr<StoreDatabase> database(
+        new StoreDatabase(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
+    database->losses_ = std::move(losses);
+    return database;
   });
 }
 
-const std::vector<std::string>& Store::losses() const { return database_->losses; }
-
-std::optional<Run> Store::unfinished_run() const {
-  const std::optional<Run>& noted = database_->state.run;
-  if (!noted || noted->state != RunState::open) return std::nullopt;
-  const std::optional<Run> latest = latest_run();
-  const bool ended = latest && (latest->number > noted->number ||
-                                (latest->number == noted->number && latest->state == RunState::complete));
-  return ended ? std::nullopt : noted;
+std::optional<Run> StoreDatabase::recorded_run() const {
+  const std::lock_guard lock(state_mutex_);
+  return state_.run;
 }
 
-bool Store::is_being_written() const { return database_->directory.is_being_written(); }
+void StoreDatabase::sync_with(const Run& run) {
+  sync_and_record([&run](StoreState& state) { state.run = run; });
+}
 
-void Store::publish() {
-  const std::lock_guard lock(database_->publishing);
-  on_disk(database_->directory.path(), "publish", [&] {
-    const std::filesystem::path checkpoint = database_->directory.new_checkpoint();
-    const std::uint64_t sequence = database_->rocks->sequence();
-    database_->rocks->checkpoint(checkpoint);
-    database_->directory.publish(checkpoint);
-    database_->directory.remove_old_checkpoints();
-    database_->sync_and_note([sequence](StoreState& state) { state.published = sequence; });
+void StoreDatabase::sync() {
+  sync_and_record([](StoreState& /*state*/) {});
+}
+
+void StoreDatabase::sync_and_record(const std::function<void(StoreState& state)>& change) {
+  const std::lock_guard lock(state_mutex_);
+  StoreState next = state_;
+  next.sequence = rocks_->sequence();  // before the sync, so that the file never claims too much
+  change(next);
+  rocks_->sync();
+  if (next == state_) return;
+  try {
+    directory_.write_note(state_note, encode_state(next));
+  } catch (const std::filesystem::filesystem_error& error) {
+    // A run may have used up all descriptors. A state file that is out of date does no harm: the next call writes it.
+    if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
+      return;
+    throw_system(directory_.path(), "write", error.code());
+  }
+  state_ = std::move(next);
+}
+
+void StoreDatabase::publish() {
+  const std::lock_guard lock(publishing_);
+  on_disk(directory_.path(), "publish", [&] {
+    const std::filesystem::path checkpoint = directory_.new_checkpoint();
+    const std::uint64_t sequence = rocks_->sequence();
+    rocks_->checkpoint(checkpoint);
+    directory_.publish(checkpoint);
+    directory_.remove_old_checkpoints();
+    sync_and_record([sequence](StoreState& state) { state.published = sequence; });
   });
 }
 

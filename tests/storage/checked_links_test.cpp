@@ -1,10 +1,11 @@
-#include "storage/stored_links.h"
+#include "storage/checked_links.h"
 
 #include <algorithm>
 #include <map>
 
 #include <doctest/doctest.h>
 
+#include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/support/temp_dir.h"
 
