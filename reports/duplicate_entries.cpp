@@ -7,7 +7,7 @@
 
 #include "parser/url/canonical.h"
 #include "parser/url/url.h"
-#include "reports/naming.h"
+#include "reports/wording.h"
 
 namespace linkherd::reports {
 namespace {
@@ -18,8 +18,7 @@ using parser::Url;
 using storage::CheckedLink;
 using storage::Health;
 
-// So many different pages may have one payload; from then on it is a template: an application's shell, an error page, a
-// wall.
+// A payload of more different pages is a template: an application shell, an error page, a bot wall.
 constexpr std::size_t pages_of_one_payload = 3;
 
 struct Address {
@@ -89,7 +88,7 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
   entry.href = key(joined(split(occurrence.href).page, fragment));
-  // Most are written as they are serialised: no other spelling has that key.
+  // Most URLs are written as they are serialised; then one key is enough.
   entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
   entry.page = key(forms.normalized);
   entry.normalized = key(joined(forms.normalized, fragment));
@@ -161,8 +160,7 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked)
   payloads_.push_back({digest, compared_.keys.key(canonical_page(*url, CanonicalLayer::equivalent), user())});
 }
 
-// Digests that say nothing about sameness are no content: shared by many pages, or seen where a page was missing or
-// refused.
+// Digests of templates are not compared: those of many pages, and those of pages that were missing or refused.
 void EntryCollector::drop_templates() {
   std::vector<bool> is_template(compared_.keys.size(), false);
   for (const Key digest : refusals_) is_template[digest] = true;
@@ -198,7 +196,7 @@ ComparedEntries EntryCollector::take() {
     return std::tuple(e.file, e.line, e.column, e.link, e.href, e.occurrence);
   };
   std::ranges::sort(compared_.entries, {}, where);
-  // One definition that several labels use is one place, however often it is read.
+  // A link definition that several references use is one place.
   const auto same_place = [](const ComparedEntry& a, const ComparedEntry& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
   };

@@ -1,4 +1,4 @@
-// The entries that are compared for duplicates, each with what it is compared by: one key a layer.
+// The entries that are compared for duplicates, each with one key per layer.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ class TrackingRules;
 
 namespace linkherd::reports {
 
-// Texts as small numbers: equal texts have equal keys. Only what two users share is kept as text; of the rest a
-// cryptographic hash, since the forms of a million links would take hundreds of megabytes.
+// Texts as small numbers: equal texts have equal keys. Only texts with two users are kept; of the others only a
+// cryptographic hash, because the forms of a million links would take hundreds of megabytes.
 using Key = std::uint32_t;
 inline constexpr Key no_key = 0;  // nothing to compare by
 
 class KeyTable {
  public:
-  // `user`: whoever compares by it, an entry.
+  // `user`: the entry that has the text.
   Key key(std::string_view text, std::uint32_t user);
   const std::string& text(Key key) const { return shared_.at(key); }  // of one that several users have
   std::size_t size() const { return users_.size(); }                  // keys are smaller
@@ -60,8 +60,8 @@ struct ComparedEntries {
   KeyTable keys;
 };
 
-// Takes links one by one, in any order. Entries are what a person listed: http(s) links in text. Images, resources,
-// forms and placeholders are none.
+// Takes links one by one, in any order. Entries are http(s) links in text; images, resources, forms and placeholders
+// are not.
 class EntryCollector {
  public:
   explicit EntryCollector(const parser::TrackingRules* rules) : rules_(rules) {}  // may be null; outlives this
@@ -70,7 +70,7 @@ class EntryCollector {
   ComparedEntries take();  // once, after the last link
 
  private:
-  // Where a file is met first: links come in any order, but their numbers give the order of the files.
+  // The first link of a file: links come in any order, but their numbers give the order of the files.
   struct Sighting {
     bool inside = false;  // not as the first place of any link
     std::uint32_t link = 0;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -10,17 +12,49 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/disjoint_sets.h"
 #include "reports/duplicate_entries.h"
-#include "reports/parallel_lists.h"
 
 namespace linkherd::reports {
 namespace {
 
+// Disjoint sets of the numbers 0 to n-1 (union-find; n below 2^32).
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::size_t size) : parent_(size), size_(size, 1) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+
+  std::size_t find(std::size_t element) {
+    while (parent_[element] != element) {
+      parent_[element] = parent_[parent_[element]];  // halves the path on the way
+      element = parent_[element];
+    }
+    return element;
+  }
+
+  // The root of the set that holds both from now on.
+  std::size_t join(std::size_t a, std::size_t b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return a;
+    if (size_[a] < size_[b]) std::swap(a, b);
+    parent_[b] = static_cast<std::uint32_t>(a);
+    size_[a] += size_[b];
+    return a;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+  std::vector<std::uint32_t> size_;
+};
+
+// A file that lists a page is paired only with the next few files that list it: the work stays linear.
+constexpr std::size_t next_files = 8;
+
 std::uint64_t pair_of(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32U | b; }
 
-// Joins entries layer by layer, the surest first. Two partitions grow side by side: `all_` by every layer, `proven_` by
-// those that prove sameness; a group is certain where both agree.
+// Joins entries layer by layer, the most certain first, in two partitions: `all_` by every layer, `proven_` by the
+// layers that prove that the page is the same. A group is certain where both agree.
 class Grouping {
  public:
   Grouping(const ComparedEntries& compared, DuplicateScope scope)
@@ -28,7 +62,7 @@ class Grouping {
         within_files_(scope == DuplicateScope::within),
         all_(compared.entries.size()),
         proven_(compared.entries.size()),
-        bonds_(compared.entries.size()) {
+        joins_(compared.entries.size()) {
     join(DuplicateLayer::same_text, &ComparedEntry::text, &ComparedEntry::href);
     join(DuplicateLayer::same_href, &ComparedEntry::href, &ComparedEntry::href);
     join(DuplicateLayer::normalized, &ComparedEntry::normalized, &ComparedEntry::normalized);
@@ -42,12 +76,12 @@ class Grouping {
 
   // `members`: all entries of one group, in the order of the lists.
   DuplicateGroup group(const std::vector<std::size_t>& members) {
-    const Bond& bond = bonds_[all_.find(members.front())];
+    const Join& cause = joins_[all_.find(members.front())];
     DuplicateGroup group;
     const std::size_t proven = proven_.find(members.front());
     group.certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
-    group.layer = group.certain ? bond.layer : DuplicateLayer::untracked;
-    group.what = compared_.keys.text(group.certain ? bond.what : bond.guess);
+    group.layer = group.certain ? cause.layer : DuplicateLayer::untracked;
+    group.what = compared_.keys.text(group.certain ? cause.what : cause.guess);
     for (const std::size_t member : members) {
       group.entries.push_back({compared_.entries[member].link, compared_.entries[member].occurrence});
     }
@@ -55,8 +89,8 @@ class Grouping {
   }
 
  private:
-  // What made a set one; kept at its root.
-  struct Bond {
+  // Why the entries of a set were joined; kept at its root.
+  struct Join {
     DuplicateLayer layer = DuplicateLayer::same_text;
     Key what = no_key;
     Key guess = no_key;  // the L3 form, where it took one
@@ -81,15 +115,15 @@ class Grouping {
 
   void join(DuplicateLayer layer, std::size_t a, std::size_t b, Key what) {
     if (layer != DuplicateLayer::untracked) proven_.join(a, b);
-    const Bond one = bonds_[all_.find(a)];
-    const Bond other = bonds_[all_.find(b)];
+    const Join one = joins_[all_.find(a)];
+    const Join other = joins_[all_.find(b)];
     if (all_.find(a) == all_.find(b)) return;
     Key guess = one.guess != no_key ? one.guess : other.guess;
     if (layer == DuplicateLayer::untracked) guess = what;
-    bonds_[all_.join(a, b)] = {layer, what, guess};
+    joins_[all_.join(a, b)] = {layer, what, guess};
   }
 
-  // Twins of L3 are proven where one leads to the other by a redirect, even if nobody lets us see the page at its end.
+  // Two entries of one L3 form are proven where one redirects to the other, even if the page itself cannot be read.
   void prove_by_redirects() {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // and the first entry that has each
     addresses.reserve(compared_.entries.size());
@@ -116,7 +150,7 @@ class Grouping {
   const ComparedEntries& compared_;
   bool within_files_;
   DisjointSets all_, proven_;
-  std::vector<Bond> bonds_;
+  std::vector<Join> joins_;
 };
 
 // The sets of two entries and more, in the order of their first entry. `roots`: by entry.
@@ -126,7 +160,7 @@ std::vector<std::vector<std::size_t>> members_of_groups(const std::vector<std::s
   std::vector<std::vector<std::size_t>> groups;
   std::unordered_map<std::size_t, std::size_t> index;  // by root
   for (std::size_t i = 0; i < roots.size(); ++i) {
-    if (sizes[roots[i]] < 2) continue;  // most are alone
+    if (sizes[roots[i]] < 2) continue;
     const auto [group, fresh] = index.try_emplace(roots[i], groups.size());
     if (fresh) groups.emplace_back();
     groups[group->second].push_back(i);
@@ -134,7 +168,7 @@ std::vector<std::vector<std::size_t>> members_of_groups(const std::vector<std::s
   return groups;
 }
 
-// Names each family of parallel lists once, and says which groups that makes superfluous.
+// Reports each family of parallel lists once, in place of the groups that only repeat it.
 class ParallelNotes {
  public:
   ParallelNotes(const ComparedEntries& compared, const std::vector<std::size_t>& roots) : compared_(compared) {
@@ -144,7 +178,7 @@ class ParallelNotes {
     family_ = parallel_families(std::move(listings), compared.files.size());
   }
 
-  // To be called with every group. True where all it says is that the files of one family share an entry.
+  // Called with every group. True where the group only says that the files of one family share an entry.
   bool covers(const std::vector<std::size_t>& members, const DuplicateGroup& group) {
     struct Share {
       std::size_t files = 0;
@@ -198,6 +232,36 @@ class ParallelNotes {
 };
 
 }  // namespace
+
+std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files) {
+  std::ranges::sort(listings, {}, [](const Listing& listing) { return std::pair(listing.page, listing.file); });
+  listings.erase(std::unique(listings.begin(), listings.end()), listings.end());
+
+  std::vector<std::size_t> pages(files, 0);
+  std::unordered_map<std::uint64_t, std::size_t> shared;  // by the ranks of two files
+  for (std::size_t i = 0; i < listings.size(); ++i) {
+    ++pages[listings[i].file];
+    for (std::size_t j = i + 1; j < listings.size() && j <= i + next_files && listings[j].page == listings[i].page;
+         ++j) {
+      ++shared[pair_of(listings[i].file, listings[j].file)];
+    }
+  }
+
+  DisjointSets families(files);
+  for (const auto& [both, number] : shared) {
+    const std::size_t a = both >> 32U;
+    const std::size_t b = both & std::numeric_limits<std::uint32_t>::max();
+    if (number >= fewest_shared && number * 2 > pages[a] && number * 2 > pages[b]) families.join(a, b);
+  }
+  std::vector<std::size_t> smallest(files, files);
+  std::vector<std::size_t> family(files);
+  for (std::size_t file = 0; file < files; ++file) {
+    std::size_t& first = smallest[families.find(file)];
+    first = std::min(first, file);
+    family[file] = first;
+  }
+  return family;
+}
 
 DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules)
     : scope_(scope), entries_(std::make_unique<EntryCollector>(rules)) {}

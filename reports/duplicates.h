@@ -1,5 +1,5 @@
-// Entries of the lists that are the same page, and by which layer of identity: the first that matches, from the surest
-// on.
+// Entries of the lists that are the same page, and by which layer of identity: the first that matches, the most certain
+// first.
 #pragma once
 
 #include <array>
@@ -59,16 +59,30 @@ struct DuplicateGroup {
   bool operator==(const DuplicateGroup&) const = default;
 };
 
+// That the file of that rank lists `page`, a number that stands for one page, whatever its spelling.
+struct Listing {
+  std::size_t page = 0;
+  std::size_t file = 0;
+
+  bool operator==(const Listing&) const = default;
+};
+
+// Files that list mostly the same links: translations of one list, or copies. For each file the lowest rank in its
+// family: two files are parallel if they share more than half of the pages of each, and at least `fewest_shared`. Files
+// that are parallel to the same file are in one family.
+inline constexpr std::size_t fewest_shared = 10;
+std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files);
+
 // Takes links one by one, in any order, and keeps little of each. Groups are unions: A and B by one layer, B and C by
 // another make one group, whose layer is the weakest that it takes. It is `certain` if it holds together without L3,
 // where a redirect from one to the other counts as proof as well; otherwise its layer is `untracked`. L5 and L7 only
 // look at pages that are there (alive, redirected). Entries that differ only in their fragment are the same page, but
 // no duplicates: they are not grouped with each other. A body that more than a few different links share is a template
-// (an error page, a wall), not a duplicate. Only links in text are entries: images, resources and forms of a page are
-// repeated by right. Linear in the number of entries, but for their sorting.
+// (an error page, a wall), not a duplicate. Only links in text are entries: images, resources and forms may be
+// repeated. Linear in the number of entries, but for their sorting.
 class DuplicateFinder {
  public:
-  // `rules`: a user's tracking rules beside our own; may be null.
+  // `rules`: the user's tracking rules beside the built-in ones; may be null.
   DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules);
   ~DuplicateFinder();
   DuplicateFinder(const DuplicateFinder&) = delete;

@@ -1,20 +1,19 @@
 #include "reports/json_report.h"
 
-#include <algorithm>
 #include <ostream>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/naming.h"
 #include "reports/place_reader.h"
+#include "reports/wording.h"
 #include "storage/record_json.h"
 
 namespace linkherd::reports {
@@ -62,7 +61,7 @@ object group_json(const DuplicateGroup& group) {
   return json;
 }
 
-// A group as one of its links sees it: with the entries other than the link's own first one.
+// A group for one of its links: with all entries but the first one of that link.
 object group_of_link_json(PlaceReader& places, const DuplicateGroup& group, std::size_t link) {
   object json = group_json(group);
   array with;
@@ -80,8 +79,8 @@ object group_of_link_json(PlaceReader& places, const DuplicateGroup& group, std:
   return json;
 }
 
-object checked_link_json(const Report& report, std::size_t index, std::span<const DuplicateGroup* const> groups,
-                         PlaceReader& places) {
+object link_json(const Report& report, std::size_t index, std::span<const DuplicateGroup* const> groups,
+                 PlaceReader& places) {
   const CheckedLink link = report.links->at(index);
   object verdict = storage::to_json(link.entry.verdict);
   object record = storage::to_json(link.record);
@@ -141,21 +140,11 @@ void write(std::ostream& out, const value& json) { out << escape_json(boost::jso
 
 }  // namespace
 
-object link_json(const Report& report, std::size_t link) {
-  std::vector<const DuplicateGroup*> groups;
-  for (const DuplicateGroup& group : report.duplicates) {
-    const auto is_this = [link](const DuplicateEntry& entry) { return entry.link == link; };
-    if (std::ranges::any_of(group.entries, is_this)) groups.push_back(&group);
-  }
-  PlaceReader places(*report.links);
-  return checked_link_json(report, link, groups, places);
-}
-
 void write_jsonl(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
-    write(out, checked_link_json(report, i, groups.of(i), places));
+    write(out, link_json(report, i, groups.of(i), places));
     out << '\n';
   }
 }
@@ -170,7 +159,7 @@ void write_json(std::ostream& out, const Report& report) {
   out << ",\n\"links\":[";
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
     out << (i == 0 ? "\n" : ",\n");
-    write(out, checked_link_json(report, i, groups.of(i), places));
+    write(out, link_json(report, i, groups.of(i), places));
   }
   out << "],\n\"duplicates\":[";
   const char* separator = "\n";

@@ -1,5 +1,5 @@
-// The places that duplicate entries stand for. A link may stand in very many, and is read as a whole: what was read is
-// kept for the entries that follow, within bounds, so that no report reads it once for each of its places.
+// The places of duplicate entries. A link may have very many places and is read as a whole, so its places are cached,
+// within bounds: a report does not read it once for each place.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class PlaceReader {
  public:
   explicit PlaceReader(const storage::CheckedLinks& links) : links_(links) {}
 
-  // Empty where the link does not stand there any more. Valid until the next call.
+  // Empty where the link has no such place any more. Valid until the next call.
   const EntryPlace& place(const DuplicateEntry& entry);
 
  private:

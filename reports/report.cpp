@@ -1,6 +1,111 @@
 #include "reports/report.h"
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reports/wording.h"
+
 namespace linkherd::reports {
+namespace {
+
+using storage::CheckedLink;
+using storage::Health;
+using storage::Verdict;
+
+// Groups in the order of their first links.
+class LinkGroups {
+ public:
+  void add(std::size_t number, std::string name, std::string words) {
+    const auto [known, is_new] = index_.try_emplace(name, groups_.size());
+    if (is_new) {
+      groups_.push_back({std::move(name), std::move(words), true, {number}});
+      first_.push_back(number);
+      return;
+    }
+    LinkGroup& group = groups_[known->second];
+    std::size_t& first = first_[known->second];
+    group.links.push_back(number);
+    group.alike = group.alike && words == group.words;
+    if (number > first) return;
+    first = number;
+    group.words = std::move(words);
+  }
+
+  std::vector<LinkGroup> take() {
+    for (LinkGroup& group : groups_) std::ranges::sort(group.links);
+    std::ranges::sort(groups_, {}, [](const LinkGroup& group) { return group.links.front(); });
+    return std::move(groups_);
+  }
+
+ private:
+  std::vector<LinkGroup> groups_;
+  std::vector<std::size_t> first_;  // the lowest number of each group
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+// Puts each link into its section. Links are added once each, in any order.
+class SectionSorter {
+ public:
+  void add(std::size_t number, const CheckedLink& link) {
+    const Verdict& verdict = link.entry.verdict;
+    switch (verdict.health) {
+      case Health::alive: sections_.fine.push_back(number); break;
+      case Health::redirected:
+        (verdict.reason == storage::reason::moved_permanently ? sections_.moved : sections_.fine).push_back(number);
+        break;
+      case Health::dead:
+        if (is_broken_locally(verdict)) sections_.broken_locally.push_back(number);
+        (only_warns(verdict) ? sections_.doubtful : sections_.broken).push_back(number);
+        break;
+      case Health::insecure: sections_.broken.push_back(number); break;
+      case Health::unreachable: sections_.unreachable.push_back(number); break;
+      case Health::blocked: blocked_.add(number, link_host(link), explained_with_advice(link)); break;
+      case Health::deferred: add_deferred(number, link); break;
+      case Health::skipped: {
+        std::string words = reason_in_words(verdict);
+        skipped_.add(number, words, words);
+        break;
+      }
+    }
+  }
+
+  Sections take() {
+    for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.doubtful, &sections_.moved,
+                           &sections_.unreachable, &sections_.fine}) {
+      std::ranges::sort(*list);
+    }
+    sections_.blocked = blocked_.take();
+    sections_.deferred = deferred_.take();
+    sections_.skipped = skipped_.take();
+    return std::move(sections_);
+  }
+
+ private:
+  // By host where the host caused the wait, otherwise by reason. The description of a host is that of its first link,
+  // though each link may have a deadline of its own.
+  void add_deferred(std::size_t number, const CheckedLink& link) {
+    const Verdict& verdict = link.entry.verdict;
+    if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed) {
+      ++sections_.not_reached;
+    }
+    std::string name = reason_in_words(verdict);
+    std::string words = name;
+    if (verdict.reason == storage::reason::rate_limited || verdict.reason == storage::reason::host_unavailable) {
+      const std::string host = link_host(link);
+      name = fmt::format("{}: {}", host, name);
+      words = verdict.evidence.empty() ? name : fmt::format("{}: {}", host, verdict.evidence);
+    }
+    deferred_.add(number, std::move(name), std::move(words));
+  }
+
+  Sections sections_;
+  LinkGroups blocked_, deferred_, skipped_;
+};
+
+}  // namespace
 
 Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules) {
   Report report;
@@ -10,7 +115,7 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
   DuplicateFinder duplicates(scope, rules);
   links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
     summarizer.add(link);
-    report.overview.harvested.add(link);
+    report.overview.metadata.add(link);
     sorter.add(number, link);
     duplicates.add(number, link);
   });

@@ -1,4 +1,5 @@
-// What every report is made from, whether it comes from a run that has just ended or from the store.
+// What every report is made from, whether it comes from a run that has just ended or from the store. Links are held by
+// number, so that a report of a million links is written after one pass over them.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,13 @@
 
 #include "parser/timestamp.h"
 #include "reports/duplicates.h"
-#include "reports/harvested.h"
-#include "reports/sections.h"
 #include "reports/summary.h"
 #include "storage/checked_links.h"
 #include "storage/run.h"
 
 namespace linkherd::reports {
 
-// A host that decided how long the run took: `links` of them, one an `interval`.
+// The politeness interval of a host that decided how long the run took.
 struct PaceBound {
   std::string host;
   std::size_t links = 0;
@@ -25,10 +24,34 @@ struct PaceBound {
   Duration at_least() const { return interval * static_cast<Duration::rep>(links); }
 };
 
-// What all links together tell.
+using LinkList = std::vector<std::size_t>;  // numbers, in the order of the lists
+
+// Links of one host or with one cause.
+struct LinkGroup {
+  std::string name;
+  std::string words;  // the description of its first link
+  bool alike = true;  // whether all links have that description
+  LinkList links;
+};
+
+// The sections of the text report. Every link is in exactly one of them; broken_locally is a part of broken.
+struct Sections {
+  LinkList broken;                 // dead and insecure
+  LinkList broken_locally;         // of these: found without the network
+  LinkList doubtful;               // dead by their content, with little confidence: a warning
+  LinkList moved;                  // permanently
+  std::vector<LinkGroup> blocked;  // by host
+  LinkList unreachable;
+  std::vector<LinkGroup> deferred;  // by cause
+  std::vector<LinkGroup> skipped;   // by cause
+  LinkList fine;                    // alive, and temporarily redirected
+  std::size_t not_reached = 0;      // of the deferred: because the run ended early
+};
+
+// Computed from all links.
 struct Overview {
   Summary summary;
-  HarvestFigures harvested;
+  MetadataCounts metadata;
   Sections sections;
 };
 
@@ -42,8 +65,8 @@ struct Report {
   std::string store;                // its path; empty: no store
 };
 
-// Looks at every link once, and fills in `links`, `overview` and `duplicates`; the rest is the caller's. `rules`: a
-// user's tracking rules beside our own; may be null.
+// Reads every link once, and fills in `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the
+// user's tracking rules beside the built-in ones; may be null.
 Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules);
 
 }  // namespace linkherd::reports

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/naming.h"
+#include "reports/wording.h"
 
 namespace linkherd::reports {
 namespace {
@@ -28,12 +28,12 @@ std::string name_failures(const std::map<Health, std::size_t>& failures) {
   return text + (total == 1 ? " link" : " links");
 }
 
-// Empty: it is not.
+// Empty where it is conclusive.
 std::string why_inconclusive(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
   if (state == storage::RunState::outage) {
     return "outage: our own network failed, so nothing is said about the links";
   }
-  // A host that is down leaves its links untried in the next run as well: that is no reason to wait for one.
+  // Links of a host that is down would not be tried in the next run either, so they do not make a run inconclusive.
   const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
   const double allowed = policy.max_deferred * static_cast<double>(summary.links);
   if (deferred == 0 || static_cast<double>(deferred) <= allowed) return {};
@@ -54,6 +54,19 @@ bool is_broken_locally(const storage::Verdict& verdict) {
   return verdict.health == Health::dead &&
          (verdict.reason == reason::file_not_found || verdict.reason == reason::anchor_not_found ||
           verdict.reason == reason::invalid_url || verdict.reason == reason::invalid_mail_address);
+}
+
+bool has_metadata(const storage::CheckedLink& link) {
+  const parser::Metadata& metadata = link.record.snapshot.metadata;
+  return metadata.title || metadata.authors || metadata.published;
+}
+
+void MetadataCounts::add(const storage::CheckedLink& link) {
+  const parser::Metadata& metadata = link.record.snapshot.metadata;
+  pages += has_metadata(link) ? 1U : 0U;
+  titles += metadata.title ? 1U : 0U;
+  authors += metadata.authors ? 1U : 0U;
+  dates += metadata.published ? 1U : 0U;
 }
 
 void Summarizer::add(const storage::CheckedLink& link) {

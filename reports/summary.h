@@ -1,4 +1,4 @@
-// The figures of a report: what was found how often, and what that means for the exit code.
+// The counts of a report, and the exit code that follows from them.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Summary {
   std::map<storage::Health, std::size_t> by_health;  // unique links
   std::size_t untried = 0;                           // of the deferred: those whose host failed for other links
   std::size_t warnings = 0;                          // of the dead: those that only warn
-  std::size_t broken_locally = 0;                    // of the dead: those that no network was needed for
+  std::size_t broken_locally = 0;                    // of the dead: those found without the network
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
@@ -26,7 +26,20 @@ struct Summary {
   }
 };
 
-// Sees each link once.
+// How many pages had which metadata.
+struct MetadataCounts {
+  std::size_t pages = 0;  // with any of the three
+  std::size_t titles = 0;
+  std::size_t authors = 0;
+  std::size_t dates = 0;
+
+  void add(const storage::CheckedLink& link);
+};
+
+// Whether the page has a title, authors or a date of publication.
+bool has_metadata(const storage::CheckedLink& link);
+
+// Each link is added once.
 class Summarizer {
  public:
   void add(const storage::CheckedLink& link);
@@ -37,16 +50,15 @@ class Summarizer {
   std::unordered_set<std::string> hosts_;
 };
 
-// Dead, but judged by the content of its page, and not surely enough to fail a check: soft 404 and parked below
-// confidence 0.9.
+// Dead by the content of its page, with too little confidence to fail a check: soft 404 and parked below 0.9.
 bool only_warns(const storage::Verdict& verdict);
 
-// Dead by what stands in the list or on this machine: a missing file or anchor, an address that is none. Holds whatever
-// the network did.
+// Dead because of the list or the local files: a missing file or anchor, an invalid URL or mail address. This does not
+// depend on the network.
 bool is_broken_locally(const storage::Verdict& verdict);
 
-// Contract of the command line: 2 a dead link that no network was needed for, where `fail_on` has those, 4
-// inconclusive, 2 another link in `fail_on` that does not only warn, 0 otherwise.
+// The exit code, by the first that applies: 2 a dead link that was found without the network, where `fail_on` has
+// `dead`; 4 inconclusive; 2 another link in `fail_on` that does not only warn; 0.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line

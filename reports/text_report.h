@@ -1,4 +1,4 @@
-// The report for people: a first screen that is short and calm, details on request.
+// The report for people: short by default, with all details on request.
 #pragma once
 
 #include <iosfwd>
@@ -9,7 +9,7 @@ namespace linkherd::reports {
 
 struct TextOptions {
   bool color = false;
-  bool verbose = false;  // also what is fine, temporary redirects, skips one by one, and the harvested table
+  bool verbose = false;  // also what is fine, temporary redirects, each skipped link, and the table of metadata
 };
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options);

@@ -1,5 +1,5 @@
-// The building blocks of a text report: titles, plain lines, and entries in two aligned columns. All that is written
-// passes escape_for_terminal here, so that no caller can forget it.
+// The building blocks of a text report: titles, plain lines, and entries in two aligned columns. The writer escapes all
+// text for the terminal, so that no caller can forget it.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,18 @@
 
 namespace linkherd::reports {
 
+// How many columns of a terminal text takes: Chinese, Japanese and Korean characters take two, combining marks none.
+std::size_t display_width(std::string_view text);
+
+// `text` filled up with spaces to `width` columns; longer text is unchanged.
+std::string padded(std::string_view text, std::size_t width);
+
+// At most `width` columns, with an ellipsis where something was cut.
+std::string shortened(std::string_view text, std::size_t width);
+
 enum class Tone { plain, strong, bad, notable, good, faint };
 
-// One entry: a place, what stands there, and remarks below it.
+// A place, what is written there, and remarks below it.
 struct TextEntry {
   std::string place;
   std::string subject;

@@ -13,6 +13,7 @@ namespace linkherd::reports {
 namespace {
 
 namespace reason = storage::reason;
+using storage::CheckedLink;
 using storage::Health;
 
 struct Wording {
@@ -28,7 +29,7 @@ constexpr std::string_view write_owner = "tell the site's owner; the page is the
 constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
-// One row for every word of storage::reason; a test holds the two against each other.
+// One row for every word of storage::reason; a test compares the two.
 constexpr std::array<Wording, 50> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
@@ -87,7 +88,7 @@ struct StatusPhrase {
   std::string_view phrase;
 };
 
-// RFC 9110 and its neighbours; 999 is LinkedIn's, 52x Cloudflare's.
+// RFC 9110 and related RFCs; 999 is LinkedIn's, 52x Cloudflare's.
 constexpr std::array<StatusPhrase, 43> status_phrases{{
     {200, "OK"},
     {202, "Accepted"},
@@ -150,7 +151,7 @@ const Wording* find_wording(std::string_view word) {
   return found == wordings.end() ? nullptr : found;
 }
 
-// A deep link that ends on a front page has mostly lost its page: the new address is no replacement.
+// A deep link that leads to a front page usually means that the page is gone.
 bool ends_on_front_page(const storage::Snapshot& snapshot) {
   if (snapshot.redirects.empty()) return false;
   const auto from = parser::Url::parse(snapshot.redirects.front().from);
@@ -158,7 +159,41 @@ bool ends_on_front_page(const storage::Snapshot& snapshot) {
   return from.has_value() && to.has_value() && from->path().size() > 1 && to->path() == "/" && !to->has_query();
 }
 
+// "Host silent in 3 runs." as "host silent in 3 runs".
+std::string as_clause(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  if (!sentence.empty() && sentence.front() >= 'A' && sentence.front() <= 'Z') sentence.front() += 'a' - 'A';
+  return sentence;
+}
+
 }  // namespace
+
+std::string_view link_url(const storage::CheckedLink& link) {
+  if (!link.record.url.empty() || link.entry.occurrences.empty()) return link.record.url;
+  const parser::LinkOccurrence& first = link.entry.occurrences.front();
+  const std::string_view href = first.href;
+  return href.empty() ? std::string_view(first.url) : href.substr(0, href.find('#'));
+}
+
+std::string link_host(const storage::CheckedLink& link) {
+  const auto url = parser::Url::parse(link_url(link));
+  return url.has_value() ? std::string(url->host()) : std::string();
+}
+
+std::string place(const parser::LinkOccurrence& occurrence) {
+  return fmt::format("{}:{}:{}", occurrence.file, occurrence.line, occurrence.column);
+}
+
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::string day(Timestamp time) { return format_timestamp(time).substr(0, 10); }
+
+std::string minute(Timestamp time) {
+  const std::string text = format_timestamp(time);
+  return fmt::format("{} {} UTC", text.substr(0, 10), text.substr(11, 5));
+}
 
 std::string reason_in_words(const storage::Verdict& verdict) {
   if (const std::optional<int> status = status_of(verdict.reason)) {
@@ -186,6 +221,29 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
   if (wording != nullptr && !wording->advice.empty()) return std::string(wording->advice);
   if (verdict.health == Health::blocked) return std::string(open_it);
   return std::string(verdict.health == Health::dead ? replace_it : std::string_view());
+}
+
+std::string explained(const CheckedLink& link) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  // The number of runs is known for the host, not for the link.
+  if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
+  std::string words = reason_in_words(verdict);
+  const std::optional<storage::Certificate>& certificate = link.record.snapshot.certificate;
+  if (verdict.health == storage::Health::insecure && certificate && certificate->expires) {
+    const bool expired = verdict.reason == storage::reason::tls_expired;
+    words += fmt::format("{} {}", expired ? " on" : ", valid until", day(*certificate->expires));
+  }
+  if (verdict.rule == "strikes" && link.record.first_failed) {
+    words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.record.strikes), "run"),
+                         day(*link.record.first_failed));
+  }
+  return words;
+}
+
+std::string explained_with_advice(const CheckedLink& link) {
+  const std::string words = explained(link);
+  const std::string what_to_do = advice(link.entry.verdict, link.record.snapshot);
+  return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
 }
 
 std::string pace_in_words(const PaceBound& bound) {

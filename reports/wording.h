@@ -1,19 +1,45 @@
-// Verdicts in words: what is wrong and what to do, for people who do not know the stable words of the machine output.
+// Text for people: links and places, counts and times, and verdicts in words for readers who do not know the stable
+// words of the machine output. Not escaped: the caller escapes what it prints.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "parser/lists/link_occurrence.h"
+#include "parser/timestamp.h"
 #include "reports/duplicates.h"
 #include "reports/report.h"
+#include "storage/run.h"
 #include "storage/snapshot.h"
 #include "storage/verdict.h"
 
 namespace linkherd::reports {
 
+// The URL that is fetched, without fragment; as written where it is not a URL.
+std::string_view link_url(const storage::CheckedLink& link);
+
+// "zhuanlan.zhihu.com"; empty where the URL has no host.
+std::string link_host(const storage::CheckedLink& link);
+
+// "resources.md:99:12", as editors and terminals open it.
+std::string place(const parser::LinkOccurrence& occurrence);
+
+// "1 link", "3 links".
+std::string counted(std::size_t number, std::string_view noun);
+
+std::string day(Timestamp time);     // "2026-03-05"
+std::string minute(Timestamp time);  // "2026-03-05 10:20 UTC"
+
 std::string reason_in_words(const storage::Verdict& verdict);  // "404 Not Found", "no such host"
 std::string advice(const storage::Verdict& verdict,
                    const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty
+
+// What is wrong, with the expiry of the certificate, or since when the link has failed.
+std::string explained(const storage::CheckedLink& link);
+
+// The same and what to do: "404 Not Found — find the new address or remove it".
+std::string explained_with_advice(const storage::CheckedLink& link);
 
 // "zhuanlan.zhihu.com: 139 links at 5/s = 28 s".
 std::string pace_in_words(const PaceBound& bound);

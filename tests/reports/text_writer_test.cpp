@@ -1,4 +1,4 @@
-#include "reports/display_width.h"
+#include "reports/text_writer.h"
 
 #include <string>
 #include <vector>
