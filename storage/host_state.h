@@ -1,4 +1,4 @@
-// What politeness must remember about a host from one run to the next.
+// What is kept about a host from one run to the next.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace linkherd::storage {
 
-// Runs in a row in which a host gave no answer at all, whatever it was asked.
+// Consecutive runs in which a host answered no request.
 struct HostSilence {
   Timestamp since;  // the first request without answer
   Timestamp last;   // the latest one
@@ -20,11 +20,11 @@ struct HostSilence {
 
 struct HostState {
   std::string origin;                                 // "https://example.com"
-  std::optional<Timestamp> not_before;                // Retry-After: a deadline, not a length
-  double concurrency = 1.0;                           // what AIMD had reached
-  std::string robots = {};                            // what its robots.txt says to us, as a robots.txt of its own …
-  std::optional<Timestamp> robots_at = std::nullopt;  // … and when it said so; nothing: not known
-  std::optional<HostSilence> silence = std::nullopt;  // nothing: it answered when it was last asked, or never was
+  std::optional<Timestamp> not_before;                // from Retry-After
+  double concurrency = 1.0;                           // the value that AIMD had reached
+  std::string robots = {};                            // the rules of its robots.txt that apply to us, as a robots.txt
+  std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nothing: not known
+  std::optional<HostSilence> silence = std::nullopt;  // nothing: it answered the last request, or there was none
 
   bool operator==(const HostState&) const = default;
 };

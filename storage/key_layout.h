@@ -10,8 +10,7 @@
 //   run       number (8)  id (16)               RunEntry; right behind its run
 //   host      origin, as text                   HostState
 //
-// Numbers are big-endian, so that the order of bytes is the order of numbers. What each value begins with: see
-// value_format.h.
+// Numbers are big-endian, so that the order of bytes is the order of numbers. The format of values: value_format.h.
 #pragma once
 
 #include <array>

@@ -41,7 +41,7 @@ rocksdb::Status list_families(const std::filesystem::path& database, std::vector
   return rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
 }
 
-// Those that a writer opens: all that are there, and ours. Throws StoreDamaged where even their list is damaged.
+// The families that a writer opens: all existing ones, and ours. Throws StoreDamaged where even their list is damaged.
 std::vector<std::string> families_to_write(const std::filesystem::path& store, const std::filesystem::path& database) {
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
   if (std::filesystem::exists(database / "CURRENT")) {
@@ -115,7 +115,7 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
   return status;
 }
 
-// One damaged byte must not cost the whole store: a table that cannot be read is left out, all others stay.
+// Leaves out tables that cannot be read, so that one damaged byte does not cost the whole store.
 rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string>& names) {
   rocksdb::Status status = try_open(names);
   if (!status.ok() && !is_damage(status)) return status;
@@ -175,7 +175,7 @@ rocksdb::ColumnFamilyHandle* KeyValueStore::handle(Family family) const {
 
 void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing) const {
   if (status.ok()) return;
-  if (writable_ && is_damage(status)) note_damage(directory_);  // the next to open it looks more closely
+  if (writable_ && is_damage(status)) record_damage(directory_);  // the next writer looks for damaged bodies
   throw_status(directory_, doing, status);
 }
 

@@ -1,5 +1,4 @@
-// RocksDB as this program uses it: families by name, keys and values as bytes, whatever fails as a StoreError.
-// Thread-safe.
+// RocksDB with the column families of this store: keys and values are bytes, failures are StoreErrors. Thread-safe.
 #pragma once
 
 #include <array>
@@ -31,9 +30,9 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
 
 class KeyValueStore {
  public:
-  // `store`: the directory that messages name. For writing, `database` is created where it is missing, and tables that
-  // cannot be read are left out (see losses()), and StoreDamaged is thrown where nothing can be read; for reading it is
-  // a checkpoint that nobody changes.
+  // `store`: the directory that messages name. For writing, `database` is created where it is missing, tables that
+  // cannot be read are left out (see losses()), and StoreDamaged is thrown where nothing can be read. For reading, it
+  // is a checkpoint that nobody changes.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
                                                          const std::filesystem::path& database);
   static std::unique_ptr<KeyValueStore> open_for_reading(std::filesystem::path store,
@@ -94,7 +93,7 @@ class KeyValueStore {
   // Whether every file of large values is there and has its size.
   bool has_whole_blob_files() const;
   std::uint64_t sequence() const;  // the number of the last change
-  void compact(Family family);     // gives back the place of what was erased
+  void compact(Family family);     // reclaims the space of what was erased
 
   void sync();                                                // what was written survives a power cut
   void checkpoint(const std::filesystem::path& destination);  // an absolute path that does not exist yet
@@ -108,7 +107,7 @@ class KeyValueStore {
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void check(const rocksdb::Status& status, std::string_view doing) const;
-  // One change of the disk at a time, and none after one has failed.
+  // Serialises writes, and refuses all after the first failure.
   void change(const std::function<rocksdb::Status()>& work);
 
   std::filesystem::path directory_;
@@ -118,7 +117,7 @@ class KeyValueStore {
   std::mutex changing_;
   std::string failure_;  // what the first failed change said; guarded by changing_
   std::unique_ptr<rocksdb::DB> database_;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all, given back to RocksDB in the destructor
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all; released in the destructor
   std::array<rocksdb::ColumnFamilyHandle*, family_names.size()> known_{};
 };
 

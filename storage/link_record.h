@@ -1,4 +1,4 @@
-// A link's state over time: one record a link, rewritten whenever a run finishes it.
+// A link's state over time: one record per link, rewritten when a run finishes the link.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct LinkRecord {
   std::string url;  // the L1 href: what is fetched
   Timestamp first_seen;
   std::optional<Timestamp> last_alive;
-  std::optional<Timestamp> first_failed;  // start of the present row of failures
-  int strikes = 0;  // failures in a row that count: each at least a strike interval after the last
+  std::optional<Timestamp> first_failed;  // start of the current sequence of failures
+  int strikes = 0;  // consecutive failures that count: each at least a strike interval after the last
   std::optional<Timestamp> last_strike;
-  Snapshot snapshot;  // the latest that is evidence (deferred and skipped are none)
+  Snapshot snapshot;  // the latest; deferred and skipped links keep an earlier one
 
   bool operator==(const LinkRecord&) const = default;
 };

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // RocksDB's own log is not kept: its writer aborts the process (an assertion, on in Debian's build) once the disk is
-// full, and what matters in it reaches us as a status.
+// full, and errors reach us as a status.
 class NoLog : public rocksdb::Logger {
  public:
   NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
@@ -63,13 +63,13 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
   }
 
  private:
-  // Where this fails, RocksDB's own attempt fails too, and its status says why.
+  // Where this fails, RocksDB's own attempt fails too, and returns the reason.
   static void make_file(const std::string& name) {
     const FileDescriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   }
 };
 
-// Sockets need descriptors too: RocksDB keeps all of its files open only where there are plenty.
+// Sockets need descriptors too: RocksDB keeps all of its files open only where the limit is high.
 int max_open_files() {
   constexpr rlim_t plenty = 8192;
   rlimit limit{};
@@ -78,7 +78,7 @@ int max_open_files() {
   return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 4, 32, 512));
 }
 
-// The first of these that this build of RocksDB can do.
+// The first of these that this build of RocksDB supports.
 rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType> wanted) {
   static const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
   for (const rocksdb::CompressionType type : wanted) {
@@ -88,8 +88,8 @@ rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType>
 }
 
 std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
-  // Shared because RocksDB's interface shares them: one cache for all families of the process. Of few shards: what is
-  // larger than a shard is never kept, and 64 of a megabyte each had no room for the index of a large table.
+  // One cache for all families of the process. Few shards: an entry larger than a shard is never cached, and the index
+  // of a large table did not fit into one of 64 shards of 1 MiB.
   constexpr int shard_bits = 2;
   static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte, shard_bits);
   rocksdb::BlockBasedTableOptions table;
@@ -124,14 +124,14 @@ rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
   options.env = owner_only_env();
   options.max_open_files = max_open_files();
-  // Its threads for opening files end the process where the machine has none to spare, and a store has few files.
+  // RocksDB aborts where it cannot start more threads for opening files, and a store has few files.
   options.max_file_opening_threads = 1;
   options.max_background_jobs = 2;
   options.info_log = std::make_shared<NoLog>();
   options.max_total_wal_size = 256 * mebibyte;  // one idle family would pin every write-ahead log for ever
   options.db_write_buffer_size = 128 * mebibyte;
   options.bytes_per_sync = mebibyte;
-  options.max_bgerror_resume_count = 0;  // a full disk is for a person to mend; see KeyValueStore::change
+  options.max_bgerror_resume_count = 0;  // a person must free disk space; see KeyValueStore::change
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   // RocksDB 7.8 can refuse to open after SyncWAL() with it ("Missing WAL with log number", fixed in 7.10).
   options.track_and_verify_wals_in_manifest = false;

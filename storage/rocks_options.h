@@ -1,4 +1,4 @@
-// RocksDB's options for this store, each for a reason that is written next to it in the implementation.
+// RocksDB's options for this store. The implementation gives the reason of each.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -8,13 +8,13 @@
 
 namespace linkherd::storage {
 
-// RocksDB's way to files, with files and folders for their owner alone: bodies may come from behind logins.
+// RocksDB's environment, which makes files and folders for their owner alone: bodies may come from behind a login.
 rocksdb::Env* owner_only_env();
 
 rocksdb::DBOptions database_options();
 rocksdb::ColumnFamilyOptions family_options(Family family);
 
-// For families that a later linkherd has made: opened and kept, never read.
+// For column families of a newer linkherd: opened and kept, never read.
 rocksdb::ColumnFamilyOptions unknown_family_options();
 
 }  // namespace linkherd::storage

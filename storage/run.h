@@ -1,5 +1,5 @@
 // A run: one call of `check` over its inputs, resumable until it is complete. Its identity is its inputs and
-// configuration, so the same command after a crash goes on where the other stopped, and its output includes what was
+// configuration, so the same command after a crash continues where the other stopped, and its output includes what was
 // finished before.
 #pragma once
 
@@ -30,23 +30,23 @@ struct Run {
   Timestamp started_at;
   std::optional<Timestamp> finished_at;
   RunState state = RunState::open;
-  int strikes = 0;  // after so many a link is dead; 0: not known
+  int strikes = 0;  // the number after which a link is dead; 0: not known
 
   bool operator==(const Run&) const = default;
 };
 
-// One link's part in one run: where it is written and what the run found.
+// A link in a run: where it is written and what the run found.
 struct RunEntry {
   LinkId id;
   std::vector<parser::LinkOccurrence> occurrences;
-  bool finished = false;    // a verdict that a resumed run need not look for again
-  bool from_store = false;  // taken over from an earlier snapshot, without a request
-  Verdict verdict;          // of this run: may be deferred or skipped where the record's snapshot is older evidence
+  bool finished = false;    // a resumed run does not check it again
+  bool from_store = false;  // the verdict is from an earlier snapshot, without a request
+  Verdict verdict;          // of this run; may be deferred or skipped where the record has an earlier snapshot
 
   bool operator==(const RunEntry&) const = default;
 };
 
-// A link as reports see it: its part in the run, and what is known about it.
+// A link as reports see it: its entry in the run, and its record.
 struct CheckedLink {
   RunEntry entry;
   LinkRecord record;

@@ -1,4 +1,4 @@
-// What one fetch of one link found, as it is kept.
+// What one fetch of a link found, as it is stored.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Redirect {
   bool operator==(const Redirect&) const = default;
 };
 
-// One request that was sent, or could not be: a hop, a retry, the confirming second look.
+// One request, also one that could not be sent: a hop, a retry, or the second check that confirms a failure.
 struct Attempt {
   Timestamp at;
   std::string url;
@@ -53,7 +53,7 @@ struct Snapshot {
   std::string last_modified;
   std::string body_digest;       // content_digest of the decoded body; empty where there is none
   std::uint64_t body_bytes = 0;  // decoded
-  bool body_complete = true;     // false: a cap or the network cut it
+  bool body_complete = true;     // false: cut by a size limit or by the network
   std::string remote_address;
   std::optional<Certificate> certificate;
   parser::Metadata metadata;

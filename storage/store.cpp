@@ -32,13 +32,13 @@ void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family fa
   batch.put(store, family, key, encode_value(json));
 }
 
-// Of the last run or entry of one; 0 where there is none.
+// The number of the last run or run entry; 0 where there is none.
 std::uint64_t last_run_number(const KeyValueStore& store) {
   const std::optional<std::string> last = KeyValueStore::View(store).last_key(Family::run);
   return last ? run_number_of_key(*last) : 0;
 }
 
-// What is known of a link that no run has finished yet: its place in a list.
+// The record of a link that no run has finished yet.
 LinkRecord unfetched(const RunEntry& entry) {
   LinkRecord record;
   record.id = entry.id;
@@ -58,7 +58,7 @@ CheckedLink with_record(const KeyValueStore& store, RunEntry entry, const std::o
 void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
               std::string_view body) {
   if (body.empty()) return;
-  // A body under a wrong key would be found under that key for ever after: our own mistake, so not a StoreError.
+  // Not a StoreError: this is a programming error, and the body would stay under a wrong key.
   if (content_digest(body) != digest)
     throw std::logic_error("the body does not have the digest that its snapshot names");
   const std::string key = body_key(digest).value_or(std::string());
@@ -87,7 +87,7 @@ bool Store::is_being_written() const { return database_->is_being_written(); }
 
 std::optional<Run> Store::latest_run() const {
   const KeyValueStore::View view(database_->rocks());
-  // A run itself may be lost where its entries are not: then the one before it is the latest.
+  // The record of a run may be lost where its entries are not: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(database_->rocks()); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
     if (stored) return read_noun(database_->rocks(), "run", {}, *stored, run_from_json);
@@ -113,7 +113,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.state = RunState::open;
     run.finished_at.reset();
   } else {
-    // A number is never given twice, not even where the run that had it is lost.
+    // A number is never reused, not even where the run that had it is lost.
     const std::optional<Run> recorded = database_->recorded_run();
     run.number = std::max(last_run_number(database_->rocks()), recorded ? recorded->number : 0) + 1;
     run.identity = identity;

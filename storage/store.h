@@ -19,14 +19,14 @@
 
 namespace linkherd::storage {
 
-// The machine's fault, not the web's: locked by another run, unreadable, corrupt, disk full. One line that says what to
-// do.
+// A local failure: the store is locked by another run, unreadable or corrupt, or the disk is full. The message is one
+// line that says what to do.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The disk takes no more.
+// The disk is full, or a file has reached its size limit.
 class StoreFull : public StoreError {
  public:
   using StoreError::StoreError;
@@ -36,9 +36,9 @@ class StoreDatabase;
 
 class Store {
  public:
-  // Opens `directory` for writing, and creates it where it is missing. What of it is damaged is left out, so that the
-  // rest can be used, and a database that cannot be used at all is replaced by the latest checkpoint: see losses().
-  // Throws StoreError, also for a folder that holds something else than a store.
+  // Opens `directory` for writing, and creates it where it is missing. Damaged parts are left out, so that
+  // the rest can be used; a database that cannot be used at all is replaced by the latest checkpoint: see losses().
+  // Throws StoreError, also for a folder that is not a store and not empty.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
   // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws
@@ -49,10 +49,9 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // What was lost of this store, found when it was opened: a line each that names the store.
+  // What was found lost when it was opened: one line each, which names the store.
   const std::vector<std::string>& losses() const;
-  // The latest run where it was begun and has not ended, as the store's folder says: a checkpoint does not have it, or
-  // only its beginning.
+  // The latest run where it has begun and not ended, from the state file: a checkpoint has at most its beginning.
   std::optional<Run> unfinished_run() const;
   bool is_being_written() const;  // by another process
 
@@ -61,27 +60,27 @@ class Store {
   // resumed.
   Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now);
   void put_run(const Run& run);
-  std::optional<Run> latest_run() const;  // of those that are whole
+  std::optional<Run> latest_run() const;  // of those that can be read
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
-  // The plan: one atomic write up to 16 MiB of entries, one for each 16 MiB beyond; putting it again does no harm.
+  // The plan of the run. Idempotent; written in atomic batches of 16 MiB.
   void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
-  // Takes those of the run's entries out of it that are not `wanted`: the lists may change before a run is resumed.
-  // What is known about the links stays.
+  // Erases the run's entries that are not `wanted`: the lists may change before a run is resumed. The records of the
+  // links stay.
   void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
   // Every entry of a run, in the order of ids, as they are at the time of the call; stops when `visit` returns false.
   void for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const;
-  // The same with its record. A link without a record yet has one with its id and the URL of its first occurrence.
+  // The same with their records. A link that no run has finished gets one with its id and first URL.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
-  // One of them. Throws StoreError where the run has no such entry.
+  // Throws StoreError where the run has no such entry.
   CheckedLink checked_link(const Run& run, const LinkId& id) const;
 
   // --- links
   std::optional<LinkRecord> link(const LinkId& id) const;
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;  // newest first
   std::optional<std::string> body(std::string_view digest) const;
-  // One atomic write: the record, its snapshot in the history (unless it was never fetched; once for a time of
-  // fetching), the body (once for a digest; none where empty) and the run's entry. The snapshot's digest must be the
-  // body's own, or std::logic_error is thrown.
+  // One atomic write: the record, its snapshot in the history (one per time of fetching; none where it was never
+  // fetched), the body (one per digest; none where empty) and the run's entry. Throws std::logic_error where the
+  // snapshot's digest is not that of the body.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // --- hosts
@@ -90,7 +89,7 @@ class Store {
 
   // Makes all that was acknowledged safe from a power cut.
   void sync();
-  // Publishes the present state for readers: a checkpoint, swapped in atomically. Syncs first.
+  // Syncs, and publishes the present state for readers: a checkpoint that atomically replaces the previous one.
   void publish();
 
  private:

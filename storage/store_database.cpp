@@ -42,7 +42,7 @@ StoreState decode_state(std::string_view text) {
 }
 
 StoreState read_state(const StoreDirectory& directory) {
-  return decode_state(directory.read_note(state_note).value_or(""));
+  return decode_state(directory.read_file(state_file).value_or(""));
 }
 
 // Runs `work`, and turns errors of the file system into errors of the store.
@@ -82,8 +82,8 @@ bool check_schema(const KeyValueStore& store) {
   return true;
 }
 
-// Bodies that the snapshots name and that cannot be read: erased, so that they are stored anew when they are fetched
-// again, and so that RocksDB does not stumble over them.
+// Erases the bodies that cannot be read, so that they are stored again when their pages are fetched, and RocksDB does
+// not fail on them. Returns their number.
 std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   std::set<std::string> unreadable;
   std::set<std::string> readable;
@@ -107,7 +107,7 @@ std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
 }
 
 void erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
-  const bool damage_was_met = directory.read_note(damage_note).has_value();
+  const bool damage_was_met = directory.read_file(damage_file).has_value();
   if (rocks.has_whole_blob_files() && !damage_was_met) return;
   if (const std::size_t count = erase_unreadable_bodies(rocks); count > 0) {
     losses.push_back(loss_line(
@@ -116,7 +116,7 @@ void erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks,
             "{} of its bodies cannot be read and were left out: they are stored again when their pages are fetched",
             count)));
   }
-  directory.remove_note(damage_note);
+  directory.remove_file(damage_file);
 }
 
 struct ReadableCheckpoint {
@@ -136,8 +136,8 @@ std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& dire
   }
 }
 
-// The database, or where it cannot be opened or is older than the latest checkpoint, that in its place. To be called
-// while no other process opens the store.
+// Opens the database. Where that fails, or the database is older than the latest checkpoint, a copy of the checkpoint
+// replaces it. No other process may be opening the store.
 std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, std::uint64_t published,
                                              std::vector<std::string>& losses) {
   std::unique_ptr<KeyValueStore> rocks;
@@ -155,7 +155,7 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
   if (rocks && (!checkpoint || checkpoint->sequence <= rocks->sequence())) return rocks;
   rocks.reset();
-  // It may have been opened before it was damaged.
+  // A writer may have opened it before it was damaged.
   if (directory.is_being_written()) throw store_locked(directory.path(), "db/LOCK");
   if (!checkpoint) throw StoreDamaged(*damage);
   const std::string aside = directory.replace_database(checkpoint->lease);
@@ -173,7 +173,7 @@ void write_schema(KeyValueStore& rocks) {
   rocks.write(batch);
 }
 
-// The latest checkpoint, made now where there is none and nobody writes; and what was lost on the way.
+// The latest checkpoint; made now where there is none and nobody writes. `losses`: what was lost on the way.
 CheckpointLease lease_checkpoint(const StoreDirectory& directory, std::vector<std::string>& losses) {
   if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
   if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
@@ -182,7 +182,7 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, std::vector<st
     losses = writer->losses();
     writer->publish();
   } catch (const StoreLocked&) {
-    // The other one may have published since we looked.
+    // The other process may have published meanwhile.
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
     throw store_error(
         directory.path(),
@@ -210,7 +210,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     erase_damaged_bodies(directory, *rocks, losses);
     directory.remove_old_checkpoints();
     // Fails on a full disk, so that a run knows before it begins that it must do without a store.
-    directory.write_note(state_note, encode_state(state));
+    directory.write_file(state_file, encode_state(state));
     std::unique_ptr<StoreDatabase> database(
         new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
     database->losses_ = std::move(losses);
@@ -256,7 +256,7 @@ void StoreDatabase::sync_and_record(const std::function<void(StoreState& state)>
   rocks_->sync();
   if (next == state_) return;
   try {
-    directory_.write_note(state_note, encode_state(next));
+    directory_.write_file(state_file, encode_state(next));
   } catch (const std::filesystem::filesystem_error& error) {
     // A run may have used up all descriptors. A state file that is out of date does no harm: the next call writes it.
     if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)

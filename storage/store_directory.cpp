@@ -39,7 +39,7 @@ constexpr std::string_view marker_text =
 std::uint64_t number_behind(std::string_view prefix, std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   const std::string_view digits = name.substr(prefix.size());
-  constexpr std::size_t most_digits = 18;  // one more checkpoint still has a number
+  constexpr std::size_t most_digits = 18;  // so that the next number fits
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole = problem == std::errc() && end == digits.data() + digits.size() && digits.size() <= most_digits;
@@ -48,7 +48,7 @@ std::uint64_t number_behind(std::string_view prefix, std::string_view name) {
 
 std::uint64_t checkpoint_number(std::string_view name) { return number_behind(checkpoint_prefix, name); }
 
-bool is_checkpoint_or_its_beginning(std::string_view name) {
+bool is_checkpoint_name(std::string_view name) {
   if (name.ends_with(unfinished_suffix)) name.remove_suffix(unfinished_suffix.size());
   return checkpoint_number(name) > 0;
 }
@@ -69,9 +69,9 @@ bool holds_only_database_files(const Folder& folder) {
   });
 }
 
-// A folder that was made by publish(): by its name and by what is in it. A person may call a folder so as well.
+// Whether publish() made the folder, by its name and its files: a folder of the user may have such a name too.
 bool is_our_checkpoint(const Folder& reports, const FolderEntry& entry) {
-  if (entry.kind != EntryKind::folder || !is_checkpoint_or_its_beginning(entry.name)) return false;
+  if (entry.kind != EntryKind::folder || !is_checkpoint_name(entry.name)) return false;
   const std::optional<Folder> folder = reports.subfolder(entry.name);
   return folder && holds_only_database_files(*folder);
 }
@@ -89,7 +89,7 @@ bool is_marked(const Folder& store) {
   return text && text->starts_with(marker_begin);
 }
 
-// Of a version that is not this one, whose store is none of our business.
+// The marker of another version, whose store is left alone.
 bool has_other_mark(const Folder& store) {
   if (store.kind(marker_name) != EntryKind::file) return false;
   const std::optional<std::string> text = store.read(marker_name);
@@ -100,7 +100,7 @@ bool has_other_mark(const Folder& store) {
 
 // By its name and kind alone.
 bool is_own_entry(const FolderEntry& entry) {
-  static constexpr std::array<std::string_view, 4> files = {".gitignore", marker_name, state_note, damage_note};
+  static constexpr std::array<std::string_view, 4> files = {".gitignore", marker_name, state_file, damage_file};
   static constexpr std::array<std::string_view, 3> folders = {"db", "reports", next_database};
   std::string_view name = entry.name;
   if (entry.kind == EntryKind::folder) {
@@ -110,7 +110,7 @@ bool is_own_entry(const FolderEntry& entry) {
   return entry.kind == EntryKind::file && std::ranges::find(files, name) != files.end();
 }
 
-// A folder with files of RocksDB's and nothing else; as far as it can be removed.
+// Removes a folder that has only files of RocksDB; leaves any other.
 void remove_database(const Folder& parent, const std::string& name) {
   const std::optional<Folder> folder = parent.subfolder(name);
   if (!folder || !holds_only_database_files(*folder)) return;
@@ -118,8 +118,8 @@ void remove_database(const Folder& parent, const std::string& name) {
   parent.remove_empty_folder(name);
 }
 
-// Nothing in it but what is left of a marker that was being written.
-bool is_as_good_as_empty(const Folder& store) {
+// Empty, but for the remains of an interrupted write of the marker.
+bool is_empty(const Folder& store) {
   return std::ranges::all_of(store.entries(), [](const FolderEntry& entry) {
     return entry.kind == EntryKind::file && entry.name == std::string(marker_name) + ".new";
   });
@@ -132,13 +132,13 @@ bool is_marked_store(const fs::path& folder) {
     const std::optional<Folder> opened = Folder::open(folder);
     return opened && is_marked(*opened);
   } catch (const fs::filesystem_error&) {
-    return false;  // what cannot be looked into is no store of ours
+    return false;  // a folder that cannot be read is not a store
   }
 }
 
-void note_damage(const fs::path& store) noexcept {
+void record_damage(const fs::path& store) noexcept {
   try {
-    if (const std::optional<Folder> folder = Folder::open(store)) folder->write(damage_note, "");
+    if (const std::optional<Folder> folder = Folder::open(store)) folder->write(damage_file, "");
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): see the header
   }
 }
@@ -176,7 +176,7 @@ Folder StoreDirectory::reports() const {
   return std::move(*reports);
 }
 
-// RocksDB opens what it finds by name: a link would lead it out of the store, a pipe would hold it for ever.
+// RocksDB opens files by name: it would follow a link out of the store, and block on a pipe.
 void StoreDirectory::refuse_links(const Folder& folder) const {
   for (const FolderEntry& entry : folder.entries()) {
     if (entry.kind == EntryKind::file || entry.kind == EntryKind::folder) continue;
@@ -191,8 +191,8 @@ bool StoreDirectory::has_database() const {
   return database && !database->entries().empty();
 }
 
-// A store whose mark is gone, or of the time before there were marks: nothing but what is a store's own, db with our
-// families, and reports with checkpoints.
+// A store whose marker is missing, as in older versions: the folder has only entries of a store, db has our column
+// families, and reports has only checkpoints.
 bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   for (const FolderEntry& entry : store.entries()) {
     if (!is_own_entry(entry)) return false;
@@ -216,7 +216,7 @@ void StoreDirectory::adopt(const Folder& store) const {
   if (has_other_mark(store)) {
     throw store_error(path_, "has the mark of another version of linkherd; use that one, or --store");
   }
-  if (!is_as_good_as_empty(store) && !is_unmarked_store(store)) {
+  if (!is_empty(store) && !is_unmarked_store(store)) {
     throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
   }
   store.write(marker_name, marker_text);
@@ -234,7 +234,7 @@ void StoreDirectory::adopt(const Folder& store) const {
 void StoreDirectory::prepare() const {
   if (!open()) {
     fs::create_directories(path_.parent_path());
-    // Bodies may come from behind logins: what is kept is for the owner alone.
+    // For the owner alone: bodies may come from behind a login.
     if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) {
       throw fs::filesystem_error("make", path_, std::error_code(errno, std::generic_category()));
     }
@@ -243,7 +243,7 @@ void StoreDirectory::prepare() const {
   adopt(store);
   refuse_links(store);
   for (const char* name : {"db", "reports"}) {
-    static_cast<void>(inner(store, name));  // whatever else is there is refused in words
+    static_cast<void>(inner(store, name));  // throws where something else is there
     const Folder folder = store.make_subfolder(name);
     if (name == std::string_view("db")) refuse_links(folder);
   }
@@ -252,7 +252,7 @@ void StoreDirectory::prepare() const {
 
 Folder StoreDirectory::lock_opening() const {
   Folder store = opened();
-  // File systems without locks give no protection from two that replace a database at once.
+  // On a file system without locks two processes may replace the database at once.
   if (::flock(store.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw store_locked(path_, "it is being opened");
   }
@@ -276,17 +276,16 @@ std::optional<CheckpointLease> StoreDirectory::latest_checkpoint() const {
   const std::optional<Folder> store = open();
   const std::optional<Folder> reports = store ? inner(*store, "reports") : std::nullopt;
   if (!reports) return std::nullopt;
-  // A writer may swap and remove between our look and our lock: then what we hold is no longer the latest, and we look
-  // again.
+  // A writer may publish and remove between reading the name and locking: then this is not the latest, so try again.
   for (;;) {
     const std::optional<std::string> name = published_name(*reports);
     if (!name) return std::nullopt;
     std::optional<Folder> folder = inner(*reports, *name);
     if (!folder) {
-      if (published_name(*reports) == name) return std::nullopt;  // it names nothing
+      if (published_name(*reports) == name) return std::nullopt;  // what it names does not exist
       continue;
     }
-    // File systems without locks give no protection, and none can be had: reading goes on all the same.
+    // On a file system without locks reading goes on without protection.
     while (::flock(folder->descriptor(), LOCK_SH) != 0 && errno == EINTR) {
     }
     if (published_name(*reports) != name) continue;
@@ -346,7 +345,7 @@ std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) 
     checkpoint.folder().copy_file(entry.name, next, never_changed);
   }
   next.sync();
-  // A process that is killed between the two leaves a store without a database, which is replaced again.
+  // A process that is killed between the two renames leaves a store without a database, which is replaced again.
   std::string aside;
   if (has_database()) {
     for (int number = 1; aside.empty() || store.kind(aside); ++number) {
@@ -359,13 +358,13 @@ std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) 
   return aside;
 }
 
-std::optional<std::string> StoreDirectory::read_note(const std::string& name) const {
+std::optional<std::string> StoreDirectory::read_file(const std::string& name) const {
   const std::optional<Folder> store = open();
   return store ? store->read(name) : std::nullopt;
 }
 
-void StoreDirectory::write_note(const std::string& name, std::string_view text) const { opened().write(name, text); }
+void StoreDirectory::write_file(const std::string& name, std::string_view text) const { opened().write(name, text); }
 
-void StoreDirectory::remove_note(const std::string& name) const { opened().remove_file(name); }
+void StoreDirectory::remove_file(const std::string& name) const { opened().remove_file(name); }
 
 }  // namespace linkherd::storage

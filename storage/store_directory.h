@@ -1,7 +1,7 @@
 // The store's folder: `db/` is RocksDB's, `reports/latest` names the checkpoint that readers open, `.gitignore` keeps
-// all of it out of the repository it lies in, and `linkherd-store` marks the folder as ours. `damaged-N` were databases
-// that a checkpoint has replaced. Nothing else in it is ever touched, and nothing is done through a symbolic link
-// inside it. Old checkpoints go when nobody reads them any more.
+// the folder out of the surrounding repository, and `linkherd-store` marks it as a store. `damaged-N` are databases
+// that a checkpoint has replaced. Nothing else in the folder is changed, and symbolic links inside it are not followed.
+// Old checkpoints are removed when nobody reads them any more.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,12 @@ inline constexpr const char* marker_name = "linkherd-store";
 // Whether this folder itself is a store that is marked as one.
 bool is_marked_store(const std::filesystem::path& folder);
 
-// What the store says of itself beside the database: StoreState in store_database.h.
-inline constexpr const char* state_note = "state";
+// What is recorded about the database outside of it: StoreState in store_database.h.
+inline constexpr const char* state_file = "state";
 
-// Leaves word in a store that something in it could not be read. Best effort: the error that led here is what counts.
-inline constexpr const char* damage_note = "damaged";
-void note_damage(const std::filesystem::path& store) noexcept;
+// Records in the store's folder that something could not be read. Best effort: errors are ignored.
+inline constexpr const char* damage_file = "damaged";
+void record_damage(const std::filesystem::path& store) noexcept;
 
 // A shared lock on a checkpoint's folder: as long as it lives, no writer removes the checkpoint.
 class CheckpointLease {
@@ -37,8 +37,8 @@ class CheckpointLease {
   Folder folder_;
 };
 
-// Calls throw std::filesystem::filesystem_error where the system says no, and StoreError where the folder is not as a
-// store's must be.
+// Calls throw std::filesystem::filesystem_error where a system call fails, and StoreError where the folder is not a
+// valid store.
 class StoreDirectory {
  public:
   explicit StoreDirectory(const std::filesystem::path& path);
@@ -47,30 +47,32 @@ class StoreDirectory {
   std::filesystem::path database() const { return path_ / "db"; }
 
   bool has_database() const;
-  // Creates what is missing. A folder that is not empty becomes a store only if it is marked, or holds nothing but a
-  // store of the time before there were marks.
+  // Creates what is missing. A folder that is not empty is accepted only if it is marked, or holds nothing but a store
+  // without its marker, as older versions made them.
   void prepare() const;
-  // One process at a time opens a store for writing, as long as it keeps what is returned. Throws StoreLocked.
+  // Locks the folder while one process opens the store for writing; the lock is held as long as the returned folder
+  // lives. Throws StoreLocked.
   Folder lock_opening() const;
   bool is_being_written() const;  // by another process
 
   std::optional<CheckpointLease> latest_checkpoint() const;
-  std::filesystem::path new_checkpoint() const;  // a path that does not exist, where publish() takes it from
-  void publish(const std::filesystem::path& checkpoint) const;  // swapped in atomically, and safe from a power cut
-  // All but the latest, and what a killed run left behind; not what is being read. Only for who holds the store's lock.
+  std::filesystem::path new_checkpoint() const;                 // a path that does not exist; for publish()
+  void publish(const std::filesystem::path& checkpoint) const;  // atomically, and safe from a power cut
+  // Removes all but the latest, and what a killed run left behind; not what is being read. The caller holds the lock of
+  // the database.
   void remove_old_checkpoints() const;
-  // Makes the checkpoint's state the database's, whole or not at all; it stays a checkpoint as well. The database
-  // before it is kept under the name that is returned; no name where there was none. Only while nobody has it open.
+  // Replaces the database by a copy of the checkpoint, whole or not at all. The old database is kept under the returned
+  // name, which is empty where there was none. Nobody may have it open.
   std::string replace_database(const CheckpointLease& checkpoint) const;
 
-  // Small files of the store's own, beside the database; written whole or not at all.
-  std::optional<std::string> read_note(const std::string& name) const;
-  void write_note(const std::string& name, std::string_view text) const;
-  void remove_note(const std::string& name) const;
+  // Small files beside the database; written whole or not at all.
+  std::optional<std::string> read_file(const std::string& name) const;
+  void write_file(const std::string& name, std::string_view text) const;
+  void remove_file(const std::string& name) const;
 
  private:
   std::optional<Folder> open() const;
-  Folder opened() const;  // where it must be there
+  Folder opened() const;  // throws where it does not exist
   Folder reports() const;
   std::optional<Folder> inner(const Folder& store, const std::string& name) const;
   void refuse_links(const Folder& folder) const;

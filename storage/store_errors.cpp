@@ -55,14 +55,14 @@ StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_v
 }
 
 bool is_damage(const rocksdb::Status& status) {
-  if (is_full(status) || is_file_limit(status)) return false;  // RocksDB's tools say Corruption of everything
+  if (is_full(status) || is_file_limit(status)) return false;  // RocksDB's tools report Corruption for every error
   if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound()) return true;
   return status.IsIOError() && contains_any(status.ToString(), {"No such file or directory"});
 }
 
 void throw_status(const std::filesystem::path& directory, std::string_view doing, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
-  // RocksDB has no code of its own for a lock that is taken, nor for most of errno: its words are all there is.
+  // RocksDB has no status code for a held lock, nor for most values of errno: only the message tells.
   if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
       contains_any(detail, {"temporarily unavailable", "No locks available"})) {
     throw store_locked(directory, detail);

@@ -1,5 +1,5 @@
-// One line for people out of what went wrong with the store: which store, what happened, what to do. The machine's own
-// words (RocksDB's, the system's) come last, in brackets.
+// Errors of the store, each as one line: which store, what happened, what to do. The message of RocksDB or of the
+// system comes last, in brackets.
 #pragma once
 
 #include <filesystem>
@@ -14,19 +14,19 @@ class Status;
 
 namespace linkherd::storage {
 
-// Another linkherd writes: a reader may have an answer to that.
+// Another linkherd is writing.
 class StoreLocked : public StoreError {
  public:
   using StoreError::StoreError;
 };
 
-// The database as it lies there cannot be opened, not even without what is damaged.
+// The database cannot be opened, not even without its damaged parts.
 class StoreDamaged : public StoreError {
  public:
   using StoreError::StoreError;
 };
 
-// Bytes that are not what was written, or files that are gone; not a disk that is full.
+// Whether data is corrupt or a file is missing; false for a full disk.
 bool is_damage(const rocksdb::Status& status);
 
 StoreLocked store_locked(const std::filesystem::path& directory, std::string_view detail);

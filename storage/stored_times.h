@@ -1,6 +1,5 @@
-// Times that an earlier run stored, by a clock that may have been ahead: they are brought back within reach of the
-// present one when they are read. Otherwise a host would be left alone, or a strike not be counted, for as long as that
-// clock was wrong.
+// Limits for stored times: the clock of an earlier run may have been ahead. Times are clamped when they are read;
+// otherwise a host would not be contacted, or a strike not be counted, until the present clock reaches them.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +12,11 @@
 
 namespace linkherd::storage {
 
-// No host is left alone for longer. What asks for more does not mean a time, and a host that was wrong once, or has
-// long been replaced, would never be looked at again.
+// The longest time for which a host is not contacted, whatever its Retry-After says: otherwise one wrong answer could
+// exclude the host for ever.
 inline constexpr std::chrono::seconds longest_silence = std::chrono::hours(7 * 24);
 
-// Something that has happened, hence not after now.
+// The time of something that has happened: not after now.
 inline void bring_to_past(Timestamp& event, Timestamp now) { event = std::min(event, now); }
 inline void bring_to_past(std::optional<Timestamp>& event, Timestamp now) {
   if (event) bring_to_past(*event, now);
@@ -31,7 +30,7 @@ inline void bring_within_reach(HostState& host, Timestamp now) {
   bring_to_past(host.silence->last_strike, now);
 }
 
-// But for its snapshot, which is what it is.
+// All times but those of its snapshot.
 inline void bring_within_reach(LinkRecord& record, Timestamp now) {
   bring_to_past(record.first_seen, now);
   bring_to_past(record.last_alive, now);

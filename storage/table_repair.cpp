@@ -13,7 +13,7 @@ namespace linkherd::storage {
 namespace {
 
 rocksdb::Status check_table(const std::string& file) {
-  // Without the cache of the store, which a look at everything would empty.
+  // Without the block cache, which reading everything would evict.
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
   rocksdb::Options options;
@@ -46,7 +46,7 @@ class DatabaseLock {
 }  // namespace
 
 std::vector<DamagedTable> damaged_tables(rocksdb::DB& database, const std::filesystem::path& folder) {
-  // A compaction, which opening may start, would otherwise delete tables between our list and our look at them.
+  // Otherwise a compaction, which opening may start, could delete tables while they are checked.
   const bool kept = database.DisableFileDeletions().ok();
   std::vector<rocksdb::LiveFileMetaData> tables;
   database.GetLiveFilesMetaData(&tables);
@@ -63,7 +63,7 @@ std::vector<DamagedTable> damaged_tables(rocksdb::DB& database, const std::files
 std::vector<DamagedTable> damaged_tables(const std::filesystem::path& folder,
                                          const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
   rocksdb::DBOptions options = database_options();
-  options.paranoid_checks = false;  // or it would not open: that is why we are here
+  options.paranoid_checks = false;  // otherwise it would not open
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
   if (!rocksdb::DB::OpenForReadOnly(options, folder.string(), families, &handles, &raw).ok()) return {};
@@ -89,7 +89,7 @@ rocksdb::Status leave_out(const std::filesystem::path& folder,
     if (command == nullptr) return rocksdb::Status::NotSupported("unsafe_remove_sst_file");
     command->Run();
     const std::string outcome = command->GetExecuteState().ToString();
-    const bool is_gone = outcome.find("not present in any level") != std::string::npos;  // a compaction was quicker
+    const bool is_gone = outcome.find("not present in any level") != std::string::npos;  // a compaction has removed it
     if (command->GetExecuteState().IsFailed() && !is_gone) return rocksdb::Status::Corruption(outcome);
   }
   return rocksdb::Status::OK();

@@ -1,4 +1,4 @@
-// Tables of a RocksDB database that cannot be read: finds them, and leaves them out so that all others can be used.
+// Finds tables of a RocksDB database that cannot be read, and leaves them out so that all others can be used.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::vector<DamagedTable> damaged_tables(rocksdb::DB& database, const std::files
 std::vector<DamagedTable> damaged_tables(const std::filesystem::path& folder,
                                          const std::vector<rocksdb::ColumnFamilyDescriptor>& families);
 
-// Takes these tables off the list of a database that is closed. What older tables hold of the same keys is seen again.
+// Removes these tables from the list of a closed database. Older values of the same keys become visible again.
 rocksdb::Status leave_out(const std::filesystem::path& folder,
                           const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                           const std::vector<DamagedTable>& tables);

@@ -7,8 +7,8 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr std::size_t max_depth = 32;                            // our nouns nest to 6
-constexpr std::size_t max_value_bytes = std::size_t{256} << 20;  // a link that stands in a million places
+constexpr std::size_t max_depth = 32;                            // ours nest to 6
+constexpr std::size_t max_value_bytes = std::size_t{256} << 20;  // a link with a million places
 
 Result<std::string_view> after_version(std::string_view stored) {
   if (stored.empty()) return damaged_value("empty value");

@@ -1,4 +1,4 @@
-// What a run concludes about one link: its health, the reason as a stable word, and what was seen.
+// The verdict of a run on a link: its health, the reason as a stable word, and the evidence.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ inline constexpr std::string_view connection_refused = "connection_refused";
 inline constexpr std::string_view connection_reset = "connection_reset";
 inline constexpr std::string_view network_unreachable = "network_unreachable";
 inline constexpr std::string_view timeout = "timeout";
-inline constexpr std::string_view bad_response = "bad_response";  // what the server sent is no HTTP
+inline constexpr std::string_view bad_response = "bad_response";  // the answer is not HTTP
 inline constexpr std::string_view headers_too_large = "headers_too_large";
 inline constexpr std::string_view private_address = "private_address";
 inline constexpr std::string_view tls_expired = "tls_expired";
@@ -69,7 +69,7 @@ inline constexpr std::string_view login_required = "login_required";
 inline constexpr std::string_view unconfirmed =
     "unconfirmed";  // looked dead once, and the run ended before a second look
 inline constexpr std::string_view interrupted = "interrupted";
-inline constexpr std::string_view deadline = "deadline";  // the time that the run was given was over
+inline constexpr std::string_view deadline = "deadline";  // the time limit of the run was reached
 inline constexpr std::string_view outage = "outage";      // our own network failed
 inline constexpr std::string_view host_unavailable =
     "host_unavailable";                                         // circuit breaker: the host failed for other links
@@ -81,11 +81,12 @@ inline constexpr std::string_view relative_link = "relative_link";
 inline constexpr std::string_view invalid_url = "invalid_url";
 inline constexpr std::string_view invalid_mail_address = "invalid_mail_address";
 inline constexpr std::string_view file_not_found = "file_not_found";  // a local file that a list links to
-inline constexpr std::string_view outside_root = "outside_root";      // a file that a list has no business to look at
-inline constexpr std::string_view anchor_not_found = "anchor_not_found";  // it is there, but has no such heading or id
-inline constexpr std::string_view offline = "offline";                    // a link to the web in a run without one
-inline constexpr std::string_view excluded = "excluded";                  // by a pattern of the user
-inline constexpr std::string_view ignored = "ignored";                    // by a comment or attribute in the list
+inline constexpr std::string_view outside_root = "outside_root";  // a file outside the folder or repository of the list
+inline constexpr std::string_view anchor_not_found =
+    "anchor_not_found";                                   // the file is there, but has no such heading or id
+inline constexpr std::string_view offline = "offline";    // a web link in a run without network
+inline constexpr std::string_view excluded = "excluded";  // by a pattern of the user
+inline constexpr std::string_view ignored = "ignored";    // by a comment or attribute in the list
 }  // namespace reason
 
 inline std::string http_reason(int status) { return "http_" + std::to_string(status); }
@@ -100,7 +101,7 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
-// A verdict that no request was needed for.
+// A verdict that needed no request.
 inline Verdict without_request(Health health, std::string_view reason, std::string_view rule, std::string evidence) {
   return {health, std::string(reason), std::string(rule), std::move(evidence), 1.0};
 }
