@@ -6,11 +6,10 @@
 
 namespace linkherd::reports {
 
-// For a terminal or a log: control characters (escape sequences among them) and bidirectional overrides as
-// \u{1b}, tabs and line breaks as one space, ill-formed UTF-8 as U+FFFD. Commands of CI systems are
-// escaped in the same way: "::" at the beginning, also behind blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere
-// "#\u{23}[". All other text is unchanged; escaping twice has no further effect. The result is always one
-// line.
+// For a terminal or a log: control characters (also escape sequences) and bidirectional overrides as \u{1b}, tabs and
+// line breaks as one space, ill-formed UTF-8 as U+FFFD. Commands of CI systems are escaped in the same way: "::" at the
+// beginning, also behind blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere "#\u{23}[". All other text is
+// unchanged; escaping twice has no further effect. The result is always one line.
 std::string escape_for_terminal(std::string_view text);
 
 // The same for messages and log lines, which also mask passwords in URLs.

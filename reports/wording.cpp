@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "parser/ascii.h"
 #include "parser/url/url.h"
 
 namespace linkherd::reports {
@@ -162,7 +163,7 @@ bool ends_on_front_page(const storage::Snapshot& snapshot) {
 // "Host silent in 3 runs." as "host silent in 3 runs".
 std::string as_clause(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
-  if (!sentence.empty() && sentence.front() >= 'A' && sentence.front() <= 'Z') sentence.front() += 'a' - 'A';
+  if (!sentence.empty()) sentence.front() = parser::ascii_lower(sentence.front());
   return sentence;
 }
 

@@ -73,7 +73,7 @@ std::optional<LinkId> LinkId::from_hex(std::string_view hex) {
 
 std::string content_digest(std::string_view payload) { return hexadecimal(sha256(payload)); }
 
-// An id is a cryptographic hash: nobody can choose links whose ids crowd in one place.
+// Linear probing. An id is a cryptographic hash, so links cannot be chosen to collide.
 std::size_t LinkIdTable::slot_of(const LinkId& id) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = std::hash<LinkId>()(id) & mask;

@@ -36,9 +36,9 @@ class StoreDatabase;
 
 class Store {
  public:
-  // Opens `directory` for writing, and creates it where it is missing. Damaged parts are left out, so that
-  // the rest can be used; a database that cannot be used at all is replaced by the latest checkpoint: see losses().
-  // Throws StoreError, also for a folder that is not a store and not empty.
+  // Opens `directory` for writing, and creates it where it is missing. Damaged parts are left out, so that the rest can
+  // be used; a database that cannot be used at all is replaced by the latest checkpoint: see losses(). Throws
+  // StoreError, also for a folder that is neither empty nor a store.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
   // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws

@@ -1,6 +1,5 @@
-// The format of a value in the store: one version byte, then JSON text (record_json.h), or in `body` the payload
-// itself. DO NOT CHANGE the meaning of a version; a new format gets a new number. Reading never throws on foreign
-// bytes.
+// The format of a value in the store: one version byte, then JSON text (record_json.h), or in `body` the payload. DO
+// NOT CHANGE the meaning of a version; a new format gets a new number. Reading never throws on foreign bytes.
 #pragma once
 
 #include <cstdint>

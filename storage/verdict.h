@@ -64,10 +64,10 @@ inline constexpr std::string_view soft_404 = "soft_404";
 inline constexpr std::string_view parked = "parked";
 inline constexpr std::string_view rate_limited = "rate_limited";
 inline constexpr std::string_view captcha = "captcha";
-inline constexpr std::string_view challenge = "challenge";  // a bot wall's JavaScript test
+inline constexpr std::string_view challenge = "challenge";  // a JavaScript test for bots
 inline constexpr std::string_view login_required = "login_required";
 inline constexpr std::string_view unconfirmed =
-    "unconfirmed";  // looked dead once, and the run ended before a second look
+    "unconfirmed";  // failed once, and the run ended before the second check
 inline constexpr std::string_view interrupted = "interrupted";
 inline constexpr std::string_view deadline = "deadline";  // the time limit of the run was reached
 inline constexpr std::string_view outage = "outage";      // our own network failed
