@@ -35,10 +35,10 @@ constexpr std::array<Wording, 50> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
-    {reason::moved_temporarily, "redirected for the time being", ""},
-    {reason::redirect_loop, "redirects in a circle", open_it},
+    {reason::moved_temporarily, "redirected temporarily", ""},
+    {reason::redirect_loop, "redirect loop", open_it},
     {reason::too_many_redirects, "too many redirects", open_it},
-    {reason::bad_redirect, "redirects to no usable address", open_it},
+    {reason::bad_redirect, "redirects to an unusable address", open_it},
     {reason::dns_not_found, "no such host", replace_host},
     {reason::dns_no_address, "the host name has no address", replace_host},
     {reason::dns_failed, "DNS lookup failed", ""},
@@ -47,7 +47,7 @@ constexpr std::array<Wording, 50> wordings{{
     {reason::connection_reset, "connection reset", ""},
     {reason::network_unreachable, "no way to the host", ""},
     {reason::timeout, "no answer in time", ""},
-    {reason::bad_response, "the answer is no HTTP", open_it},
+    {reason::bad_response, "the answer is not HTTP", open_it},
     {reason::headers_too_large, "the answer's headers are too large", open_it},
     {reason::private_address, "an address in a private network", "allow it with --allow-private or remove it"},
     {reason::tls_expired, "certificate expired", write_owner},
@@ -64,11 +64,11 @@ constexpr std::array<Wording, 50> wordings{{
     {reason::captcha, "asks for a captcha", open_it},
     {reason::challenge, "tests for a browser", open_it},
     {reason::login_required, "asks to sign in", open_it},
-    {reason::unconfirmed, "looked dead once, with no time for a second look", run_again},
+    {reason::unconfirmed, "failed once, and the run ended before the second check", run_again},
     {reason::interrupted, "not reached before the interruption", run_again},
-    {reason::deadline, "not reached in the time that the run was given", run_again},
+    {reason::deadline, "not reached within the time limit of the run", run_again},
     {reason::outage, "our own network failed", run_again},
-    {reason::host_unavailable, "not tried, since the host failed for other links", "check it again later"},
+    {reason::host_unavailable, "not tried, because the host failed for other links", "check it again later"},
     {reason::host_silent, "host silent", "replace it, or remove it if the host is gone for good"},
     {reason::robots_disallowed, "robots.txt asks not to", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
@@ -78,8 +78,8 @@ constexpr std::array<Wording, 50> wordings{{
     {reason::invalid_mail_address, "not a valid mail address", repair_it},
     {reason::file_not_found, "no such file", "correct the path or remove it"},
     {reason::outside_root, "leads out of the list's folder or repository", "open that folder with --root-dir"},
-    {reason::anchor_not_found, "the file has no such heading or anchor", "correct what stands behind the \"#\""},
-    {reason::offline, "not asked for, since the run is offline", ""},
+    {reason::anchor_not_found, "the file has no such heading or anchor", "correct the part after the \"#\""},
+    {reason::offline, "not requested, because the run is offline", ""},
     {reason::excluded, "excluded by your patterns", ""},
     {reason::ignored, "ignored by a comment in the list", ""},
 }};
@@ -213,7 +213,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
     case Health::alive: return "";
     case Health::redirected:
       if (verdict.reason != reason::moved_permanently) return "";
-      if (ends_on_front_page(snapshot)) return "leads to the front page only: look whether the page still exists";
+      if (ends_on_front_page(snapshot)) return "leads only to the front page: check whether the page still exists";
       break;
     case Health::unreachable: return "";  // nothing to do until it is broken
     default: break;

@@ -156,7 +156,7 @@ std::optional<Folder> StoreDirectory::open() const {
 
 Folder StoreDirectory::opened() const {
   std::optional<Folder> store = open();
-  if (!store) throw store_error(path_, "has gone while it was used; run again");
+  if (!store) throw store_error(path_, "disappeared while it was used; run again");
   return std::move(*store);
 }
 

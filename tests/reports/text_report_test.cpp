@@ -85,7 +85,7 @@ Moved permanently (2): update to the new address
                            → https://moved.example/a
   lists/resources.md:31:1  http://moved.example/b
                            → https://moved.example/
-                           leads to the front page only: look whether the page still exists
+                           leads only to the front page: check whether the page still exists
 
 Repeated (2): the same page listed more than once
   same address

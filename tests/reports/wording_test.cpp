@@ -111,7 +111,7 @@ TEST_CASE("a redirect from a page to the front page is no plain update") {
     return advice(made.entry.verdict, made.record.snapshot);
   };
   CHECK(of("https://a.example/post/1", "https://a.example/") ==
-        "leads to the front page only: look whether the page still exists");
+        "leads only to the front page: check whether the page still exists");
   CHECK(of("http://a.example/", "https://a.example/") == "update to the new address");
   CHECK(of("http://a.example/post", "https://a.example/post") == "update to the new address");
   CHECK(of("http://a.example/post", "https://a.example/?p=1") == "update to the new address");
