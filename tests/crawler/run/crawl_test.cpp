@@ -59,7 +59,7 @@ std::ptrdiff_t count(const CrawlResult& result, Health health) {
 
 }  // namespace
 
-TEST_CASE("a run brings every link through all rooms") {
+TEST_CASE("a run brings every link through all stages") {
   tests::SmallInternet internet;
   internet.host("good.cn").page("/p", tests::html_page("<title>Good page</title><h1>Good page</h1>"));
   internet.host("good.cn").page("/old", tests::redirect_page(301, "https://moved.cn/new"));

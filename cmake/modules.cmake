@@ -1,4 +1,4 @@
-# What every target of linkherd is built with, and how a room (one folder, one static library) is declared.
+# What every target of linkherd is built with, and how a module (one folder, one static library) is declared.
 
 # Warnings, as one target: linked privately, so that they never reach whoever links linkherd's libraries.
 add_library(linkherd_warnings INTERFACE)
@@ -23,13 +23,13 @@ if(LINKHERD_SANITIZE)
   endif()
 endif()
 
-# linkherd_room(NAME SOURCES file... LINK library...): the static library linkherd_NAME of the current folder.
-# What it may link is what DESIGN's table of rooms lets it include; the test `layering` holds the includes to the same table.
-function(linkherd_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  add_library(linkherd_${name} STATIC ${ROOM_SOURCES})
+# linkherd_module(NAME SOURCES file... LINK library...): the static library linkherd_NAME of the current folder.
+# What it may link is what the table of modules in ARCHITECTURE.md lets it include; the test `layering` holds the includes to the same table.
+function(linkherd_module name)
+  cmake_parse_arguments(MODULE "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  add_library(linkherd_${name} STATIC ${MODULE_SOURCES})
   target_include_directories(linkherd_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   # Asio: no deprecated names, and no std::thread-per-resolver surprises; one definition everywhere keeps the ABI one.
   target_compile_definitions(linkherd_${name} PUBLIC BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
-  target_link_libraries(linkherd_${name} PUBLIC ${ROOM_LINK} PRIVATE ${ROOM_PRIVATE_LINK} linkherd_warnings)
+  target_link_libraries(linkherd_${name} PUBLIC ${MODULE_LINK} PRIVATE ${MODULE_PRIVATE_LINK} linkherd_warnings)
 endfunction()
