@@ -47,18 +47,23 @@ FetchThread::FetchThread(PoolShared& shared)
     : shared_(shared),
       curl_(io_, sockets_, idle_connections(shared)),
       resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
-      runner_(shared, curl_, resolver_, awake_),
-      robots_(io_, runner_, shared.clock),
       frontier_(politeness_of(shared.options)),
       outbox_(io_, shared.results),
       slots_(shared.slots),
       stalls_(io_, slots_, [this] { admit_soon(); }),
+      cycle_(io_, shared, curl_, resolver_, awake_, frontier_, stalls_,
+             {.next = [this](std::unique_ptr<PendingFetch> fetch) { pass_on(std::move(fetch)); },
+              .finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
+              .settled =
+                  [this] {
+                    end_soon();
+                    admit_soon();
+                  }}),
       admission_timer_(io_),
       ending_timer_(io_),
       grace_timer_(io_),
       status_timer_(io_),
-      awake_timer_(io_),
-      random_(std::random_device()()) {}
+      awake_timer_(io_) {}
 
 FetchThread::~FetchThread() = default;
 
@@ -91,7 +96,7 @@ void FetchThread::join() {
 void FetchThread::restore(storage::HostState host) {
   asio::post(io_, [this, host = std::move(host)] {
     frontier_.restore(host);
-    robots_.restore(host);
+    cycle_.restore(host);
     const Timestamp patience = shared_.clock.now() + shared_.options.retry.max_retry_after;
     if (host.not_before && *host.not_before > patience) frontier_.give_up_until(host.origin, *host.not_before);
   });
@@ -104,7 +109,7 @@ void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
 void FetchThread::submit(std::vector<CompactRequest> requests) {
   asio::post(io_, [this, requests = std::move(requests)]() mutable {
     for (CompactRequest& request : requests) {
-      if (stopping_) {
+      if (cycle_.stopping()) {
         accept(std::make_unique<PendingFetch>(request.unpack()));
       } else {
         frontier_.push(std::move(request));
@@ -128,7 +133,7 @@ std::vector<storage::HostState> FetchThread::host_states() {
   std::future<std::vector<storage::HostState>> states = promise.get_future();
   asio::post(io_, [this, promise = std::move(promise)]() mutable {
     std::vector<storage::HostState> known = frontier_.host_states();
-    robots_.add_to(known);
+    cycle_.add_to(known);
     promise.set_value(std::move(known));
   });
   while (states.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) shared_.failure.rethrow();
@@ -168,8 +173,8 @@ void FetchThread::watch_for_sleep() {
 }
 
 void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
-  if (stopping_) {
-    finish_untried(*fetch, *stopping_);
+  if (cycle_.stopping()) {
+    cycle_.finish_untried(*fetch, *cycle_.stopping());
     return;
   }
   frontier_.push(std::move(fetch));
@@ -177,8 +182,17 @@ void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
   admit_soon();
 }
 
+void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
+  FetchThread& owner = shared_.owner_of(fetch->url);
+  if (&owner == this) {
+    accept(std::move(fetch));
+  } else {
+    owner.submit(std::move(fetch));
+  }
+}
+
 void FetchThread::admit_soon() {
-  if (admission_posted_ || stopping_) return;
+  if (admission_posted_ || cycle_.stopping()) return;
   admission_posted_ = true;
   asio::post(io_, [this] { admit(); });
 }
@@ -193,7 +207,7 @@ void FetchThread::admit_at(Timestamp time) {
 // Every call decides anew when to look again, so a timer that is still set from an earlier one may be overridden.
 void FetchThread::admit() {
   admission_posted_ = false;
-  for (int admitted = 0; !stopping_; ++admitted) {
+  for (int admitted = 0; !cycle_.stopping(); ++admitted) {
     const Timestamp now = shared_.clock.now();
     const bool first_contacts_too = has_room_for_first_contacts(now);
     const std::optional<Timestamp> ready = frontier_.next_ready(first_contacts_too);
@@ -203,7 +217,7 @@ void FetchThread::admit() {
       return;
     }
     if (admitted == most_admissions_a_turn) return admit_soon();
-    if (now < admission_pause_) return admit_at(admission_pause_);
+    if (now < cycle_.paused_until()) return admit_at(cycle_.paused_until());
     // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
     // out.
     if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
@@ -233,7 +247,7 @@ void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
     end_if_quit();
   };
   try {
-    asio::co_spawn(io_, run_hop(std::move(fetch)), ended);
+    asio::co_spawn(io_, cycle_.run(std::move(fetch)), ended);
   } catch (...) {
     --hops_;
     throw;
@@ -241,8 +255,8 @@ void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
 }
 
 void FetchThread::begin_stop(FailureKind why) {
-  if (stopping_) return;
-  stopping_ = why;
+  if (cycle_.stopping()) return;
+  cycle_.stop(why);
   slots_.not_needed();
   admission_timer_.cancel();
   end_soon();
@@ -256,7 +270,7 @@ void FetchThread::begin_stop(FailureKind why) {
 
 // Whether anything is to end without another request: all that is pending once the run stops, else what is given up.
 void FetchThread::end_soon() {
-  if (ending_ || (stopping_ ? frontier_.size() == 0 : !frontier_.has_given_up())) return;
+  if (ending_ || (cycle_.stopping() ? frontier_.size() == 0 : !frontier_.has_given_up())) return;
   ending_ = true;
   asio::post(io_, [this] { end_some(); });
 }
@@ -272,10 +286,11 @@ void FetchThread::end_some() {
     return;
   }
   ending_ = false;
-  if (stopping_) {
-    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) finish_untried(*fetch, *stopping_);
+  if (cycle_.stopping()) {
+    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once))
+      cycle_.finish_untried(*fetch, *cycle_.stopping());
   } else {
-    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) finish_given_up(given_up);
+    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) cycle_.finish_given_up(given_up);
   }
   end_soon();
 }

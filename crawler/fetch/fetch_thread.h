@@ -1,33 +1,26 @@
-// One thread of the pool: its event loop, its frontier, and the way of every link that it owns from hop to hop to its
-// result.
+// One thread of the pool: its event loop, its frontier, and the admission of the links that it owns: which hop begins
+// when. What a hop does is HopCycle's.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <random>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/fetch_pool.h"
-#include "crawler/fetch/hop_runner.h"
+#include "crawler/fetch/hop_cycle.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/curl_loop.h"
 #include "crawler/fetch/net/resolver.h"
 #include "crawler/fetch/net/slots.h"
 #include "crawler/fetch/net/socket_set.h"
 #include "crawler/fetch/pool_shared.h"
-#include "crawler/fetch/robots_gate.h"
 #include "crawler/frontier/frontier.h"
 
 namespace linkherd::crawler {
@@ -71,8 +64,8 @@ class FetchThread {
 
  private:
   void work();
-  // Admission (fetch_thread.cpp)
   void accept(std::unique_ptr<PendingFetch> fetch);
+  void pass_on(std::unique_ptr<PendingFetch> fetch);
   void admit_soon();
   void admit_at(Timestamp time);
   void admit();
@@ -86,42 +79,18 @@ class FetchThread {
   void watch_for_sleep();
   void publish_status();
 
-  // What becomes of a hop (hop_settlement.cpp)
-  boost::asio::awaitable<void> run_hop(std::unique_ptr<PendingFetch> fetch);
-  boost::asio::awaitable<HopAnswer> ask(const HopRequest& request, const std::string& origin);
-  bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
-  bool asks_robots(const std::string& origin) const;
-  HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
-  void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
-  bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
-  bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
-  void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
-  std::optional<Timestamp> requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now);
-  void apply_retry_after(const std::string& origin, Timestamp until, Timestamp now);
-  void finish_given_up(const GivenUp& given_up);
-  void finish_unavailable(PendingFetch& fetch);
-  void pass_on(std::unique_ptr<PendingFetch> fetch);
-  void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
-  void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
-
   PoolShared& shared_;
   boost::asio::io_context io_{1};
   SocketSet sockets_{io_};
   CurlLoop curl_;
   Resolver resolver_;
   AwakeTime awake_;
-  HopRunner runner_;
-  RobotsGate robots_;
   Frontier frontier_;
   Outbox outbox_;
   Slots::Claim slots_;
   StallWatch stalls_;
+  HopCycle cycle_;
   boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_, awake_timer_;
-  std::minstd_rand random_;
-  std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
-  std::optional<Duration> exhausted_since_;  // since when our own machine has been short of something, awake
-  Timestamp admission_pause_{};
-  std::optional<FailureKind> stopping_;
   bool admission_posted_ = false;
   bool ending_ = false;  // a turn of end_some() is on its way
   bool quitting_ = false;

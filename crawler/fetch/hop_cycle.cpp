@@ -1,11 +1,11 @@
-// The part of FetchThread that runs a hop and decides what becomes of its link.
+#include "crawler/fetch/hop_cycle.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include <spdlog/spdlog.h>
 
-#include "crawler/fetch/fetch_thread.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/next_hop.h"
 
@@ -20,7 +20,21 @@ constexpr Duration longest_exhaustion = std::chrono::seconds(30);
 
 }  // namespace
 
-asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) {
+HopCycle::HopCycle(boost::asio::io_context& io, PoolShared& shared, CurlLoop& curl, Resolver& resolver,
+                   AwakeTime& awake, Frontier& frontier, StallWatch& stalls, Handlers handlers)
+    : shared_(shared),
+      awake_(awake),
+      frontier_(frontier),
+      stalls_(stalls),
+      handlers_(std::move(handlers)),
+      runner_(shared, curl, resolver, awake),
+      robots_(io, runner_, shared.clock),
+      random_(std::random_device()()) {}
+
+void HopCycle::restore(const storage::HostState& host) { robots_.restore(host); }
+void HopCycle::add_to(std::vector<storage::HostState>& states) const { robots_.add_to(states); }
+
+asio::awaitable<void> HopCycle::run(std::unique_ptr<PendingFetch> fetch) {
   const std::string origin = fetch->url.origin();
   const Timestamp started = shared_.clock.now();
   HopRequest request = make_request(*fetch, origin);
@@ -30,7 +44,7 @@ asio::awaitable<void> FetchThread::run_hop(std::unique_ptr<PendingFetch> fetch) 
   settle(std::move(fetch), origin, started, std::move(answer));
 }
 
-asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request, const std::string& origin) {
+asio::awaitable<HopAnswer> HopCycle::ask(const HopRequest& request, const std::string& origin) {
   bool against_robots = false;
   if (asks_robots(origin)) {
     const Timestamp asked = shared_.clock.now();
@@ -48,7 +62,7 @@ asio::awaitable<HopAnswer> FetchThread::ask(const HopRequest& request, const std
 }
 
 // A link that a person listed is fetched whatever robots.txt says, and also where that file alone does not come.
-bool FetchThread::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
+bool HopCycle::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
   if (shared_.options.robots != RobotsMode::listed) return false;
   switch (refusal.failure) {
     case FailureKind::robots_disallowed: return true;
@@ -61,7 +75,7 @@ bool FetchThread::is_listed_all_the_same(const HopAnswer& refusal, const std::st
 }
 
 // Listed links do not ask for permission, but a host with many of them is asked how fast it may be read.
-bool FetchThread::asks_robots(const std::string& origin) const {
+bool HopCycle::asks_robots(const std::string& origin) const {
   constexpr std::size_t many = 10;
   switch (shared_.options.robots) {
     case RobotsMode::respect: return true;
@@ -72,7 +86,7 @@ bool FetchThread::asks_robots(const std::string& origin) const {
   return robots_.known_rules(origin) != nullptr || frontier_.pending(origin) + 1 >= many;
 }
 
-HopRequest FetchThread::make_request(const PendingFetch& fetch, const std::string& origin) const {
+HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& origin) const {
   const Timestamp now = shared_.clock.now();
   return {.url = fetch.url,
           .validators = fetch.request.validators,
@@ -86,14 +100,14 @@ HopRequest FetchThread::make_request(const PendingFetch& fetch, const std::strin
           .time_left = time_left(fetch, shared_.options)};
 }
 
-void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
-                         HopAnswer answer) {
+void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
+                      HopAnswer answer) {
   const Timestamp now = shared_.clock.now();
   const Contact contact{.outcome = contact_outcome(answer), .reply = host_reply(answer), .started = started};
   frontier_.finished(origin, contact, now);
   if (answer.address_busy_until) {
     fetch->not_before = answer.address_busy_until;
-    accept(std::move(fetch));
+    handlers_.next(std::move(fetch));
   } else if (answer.failure == FailureKind::host_unavailable) {
     finish_unavailable(*fetch);
   } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
@@ -105,16 +119,15 @@ void FetchThread::settle(std::unique_ptr<PendingFetch> fetch, const std::string&
     } else if (stopping_) {
       finish_untried(*fetch, *stopping_);
     } else {
-      pass_on(std::move(fetch));
+      handlers_.next(std::move(fetch));
     }
   }
-  end_soon();
-  admit_soon();
+  handlers_.settled();
 }
 
 // True: the hop failed while this process was stopped or its machine asleep, and waits in the frontier to be begun
 // anew, as if it had never been. Not without end: a machine may be too busy to run us at all.
-bool FetchThread::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
+bool HopCycle::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
   constexpr int most_restarts = 3;
   if (!answer.slept || stopping_ || fetch->restarts == most_restarts) return false;
   spdlog::info("{} is begun again: this process was stopped or the machine asleep meanwhile", fetch->url.href());
@@ -127,7 +140,7 @@ bool FetchThread::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, cons
 
 // True: the hop failed for want of something of our own, and waits in the frontier until there may be some again. Where
 // that lasts, the run cannot go on, but no link is to blame.
-bool FetchThread::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
+bool HopCycle::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
   if (!answer.local_exhaustion) {
     if (answer.contacted) exhausted_since_.reset();
     return false;
@@ -139,13 +152,13 @@ bool FetchThread::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch,
     answer.failure = stopping_.value_or(FailureKind::outage);
     return false;
   }
-  admission_pause_ = now + exhaustion_pause;
-  fetch->not_before = admission_pause_;
+  paused_until_ = now + exhaustion_pause;
+  fetch->not_before = paused_until_;
   frontier_.push(std::move(fetch));
   return true;
 }
 
-void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer) {
+void HopCycle::record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer) {
   if (answer.failure == FailureKind::interrupted || answer.failure == FailureKind::robots_disallowed) return;
   const Duration took = std::max(Duration::zero(), shared_.clock.now() - started);
   fetch.spent += took;
@@ -163,8 +176,7 @@ void FetchThread::record_attempt(PendingFetch& fetch, Timestamp started, const H
 }
 
 // Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
-std::optional<Timestamp> FetchThread::requested_pause(const std::string& origin, const HopAnswer& answer,
-                                                      Timestamp now) {
+std::optional<Timestamp> HopCycle::requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now) {
   std::optional<Timestamp> until = retry_after(answer.status, answer.headers, now);
   if (!until) until = rate_limit_reset(answer.headers, now);
   if (answer.status != 429) return until;
@@ -174,13 +186,13 @@ std::optional<Timestamp> FetchThread::requested_pause(const std::string& origin,
 
 // A deadline for the whole host. Where it is further away than we wait, be it in one piece or in several without an
 // answer between them, its other links end here too.
-void FetchThread::apply_retry_after(const std::string& origin, Timestamp until, Timestamp now) {
+void HopCycle::apply_retry_after(const std::string& origin, Timestamp until, Timestamp now) {
   const Duration silence = frontier_.pause(origin, until, now);
   if (silence <= shared_.options.retry.max_retry_after) return;
   frontier_.give_up_until(origin, until);
 }
 
-void FetchThread::finish_given_up(const GivenUp& given_up) {
+void HopCycle::finish_given_up(const GivenUp& given_up) {
   if (given_up.retry_at) {
     finish_untried(*given_up.fetch, FailureKind::retry_after, given_up.retry_at);
   } else {
@@ -189,7 +201,7 @@ void FetchThread::finish_given_up(const GivenUp& given_up) {
 }
 
 // A link of a host that serves nothing. What has been tried there has its failure; the others are only put off.
-void FetchThread::finish_unavailable(PendingFetch& fetch) {
+void HopCycle::finish_unavailable(PendingFetch& fetch) {
   if (fetch.retries == 0) return finish_untried(fetch, FailureKind::host_unavailable);
   HopAnswer last;
   last.status = fetch.attempts.back().status;
@@ -199,16 +211,7 @@ void FetchThread::finish_unavailable(PendingFetch& fetch) {
   finish(fetch, fetch.attempts.back().at, std::move(last));
 }
 
-void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
-  FetchThread& owner = shared_.owner_of(fetch->url);
-  if (&owner == this) {
-    accept(std::move(fetch));
-  } else {
-    owner.submit(std::move(fetch));
-  }
-}
-
-void FetchThread::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
+void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
   FetchResult result(std::move(fetch.request));
   result.fetched_at = started;
   result.final_url = std::move(fetch.url);
@@ -223,10 +226,10 @@ void FetchThread::finish(PendingFetch& fetch, Timestamp started, HopAnswer answe
   if (result.answer.status == 429 && !result.retry_at) {
     result.retry_at = rate_limit_reset(result.answer.headers, now);
   }
-  outbox_.put(std::move(result));
+  handlers_.finished(std::move(result));
 }
 
-void FetchThread::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
+void HopCycle::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
   FetchResult result(std::move(fetch.request));
   result.fetched_at = shared_.clock.now();
   result.final_url = std::move(fetch.url);
@@ -234,7 +237,7 @@ void FetchThread::finish_untried(PendingFetch& fetch, FailureKind why, std::opti
   result.redirects = std::move(fetch.redirects);
   result.attempts = std::move(fetch.attempts);
   result.retry_at = retry_at;
-  outbox_.put(std::move(result));
+  handlers_.finished(std::move(result));
 }
 
 }  // namespace linkherd::crawler

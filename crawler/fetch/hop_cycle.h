@@ -1,0 +1,84 @@
+// What one fetch thread does with a link whose turn has come: it asks robots.txt where that is due, runs the hop, and
+// decides what follows from the answer: another hop, a wait, or the result.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "crawler/clock/clock.h"
+#include "crawler/fetch/hop_runner.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "crawler/fetch/net/slots.h"
+#include "crawler/fetch/pool_shared.h"
+#include "crawler/fetch/robots_gate.h"
+#include "crawler/frontier/frontier.h"
+#include "storage/host_state.h"
+
+namespace linkherd::crawler {
+
+class HopCycle {
+ public:
+  struct Handlers {
+    std::function<void(std::unique_ptr<PendingFetch>)>
+        next;  // the next hop of a link, maybe of another thread's domain
+    std::function<void(FetchResult)> finished;
+    std::function<void()> settled;  // after each hop
+  };
+
+  // The references outlive this. `awake` is looked at in time by the caller.
+  HopCycle(boost::asio::io_context& io, PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake,
+           Frontier& frontier, StallWatch& stalls, Handlers handlers);
+
+  // One hop of a fetch that the frontier gave out, and that holds a slot.
+  boost::asio::awaitable<void> run(std::unique_ptr<PendingFetch> fetch);
+
+  // Ends a link that is not tried, or not again.
+  void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
+  void finish_given_up(const GivenUp& given_up);
+
+  void stop(FailureKind why) { stopping_ = why; }  // no hop follows any more
+  const std::optional<FailureKind>& stopping() const { return stopping_; }
+  // Something of our own machine ran out: no hop should be begun before this time.
+  Timestamp paused_until() const { return paused_until_; }
+
+  // What an earlier run, and the next one, know of robots.txt.
+  void restore(const storage::HostState& host);
+  void add_to(std::vector<storage::HostState>& states) const;
+
+ private:
+  boost::asio::awaitable<HopAnswer> ask(const HopRequest& request, const std::string& origin);
+  bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
+  bool asks_robots(const std::string& origin) const;
+  HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
+  void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
+  bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
+  bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
+  void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
+  std::optional<Timestamp> requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now);
+  void apply_retry_after(const std::string& origin, Timestamp until, Timestamp now);
+  void finish_unavailable(PendingFetch& fetch);
+  void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
+
+  PoolShared& shared_;
+  AwakeTime& awake_;
+  Frontier& frontier_;
+  StallWatch& stalls_;
+  const Handlers handlers_;
+  HopRunner runner_;
+  RobotsGate robots_;
+  std::minstd_rand random_;
+  std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
+  std::optional<Duration> exhausted_since_;  // since when our own machine has been short of something, awake
+  Timestamp paused_until_{};
+  std::optional<FailureKind> stopping_;
+};
+
+}  // namespace linkherd::crawler
