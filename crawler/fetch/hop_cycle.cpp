@@ -44,7 +44,7 @@ asio::awaitable<void> HopCycle::run(std::unique_ptr<PendingFetch> fetch) {
   settle(std::move(fetch), origin, started, std::move(answer));
 }
 
-asio::awaitable<HopAnswer> HopCycle::ask(const HopRequest& request, const std::string& origin) {
+asio::awaitable<HopAnswer> HopCycle::ask(HopRequest& request, const std::string& origin) {
   bool against_robots = false;
   if (asks_robots(origin)) {
     const Timestamp asked = shared_.clock.now();

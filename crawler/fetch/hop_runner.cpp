@@ -67,7 +67,7 @@ HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, Awa
       awake_(awake),
       plain_headers_(make_curl_list(plain_headers())) {}
 
-asio::awaitable<HopAnswer> HopRunner::run(const HopRequest& request) {
+asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   const Timestamp started = shared_.clock.now();
   const AwakeTime::Moment began = awake_.look();
   Destination destination;
@@ -95,19 +95,16 @@ void HopRunner::note_sleep(const AwakeTime::Moment& began, HopAnswer& answer) {
   answer.slept = answer.failure != FailureKind::none && was_asleep(began, awake_.look());
 }
 
-asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const Destination& destination,
-                                               Timestamp started) {
-  TransferRequest transfer_request = make_transfer(request, destination);
+asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destination& destination, Timestamp started) {
+  tell_curl(request, destination, started);
   const CurlList special_headers = this->special_headers(request);
-  if (special_headers) transfer_request.headers = special_headers.get();
-  const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
-  transfer_request.timeout = patience - (shared_.clock.now() - started);
-  const std::string endpoint = name_for_curl(request, destination, transfer_request);
+  if (special_headers) request.headers = special_headers.get();
+  const std::string endpoint = name_for_curl(request, destination);
   const bool pinned = !endpoint.empty();
-  if (pinned) transfer_request.resolve = pinned_.pin(endpoint, destination.addresses);
-  if (!destination.proxy_pin.empty()) transfer_request.resolve.push_back(destination.proxy_pin);
-  HopAnswer answer = co_await transfer(transfer_request);
-  if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(request, transfer_request, answer);
+  if (pinned) request.resolve = pinned_.pin(endpoint, destination.addresses);
+  if (!destination.proxy_pin.empty()) request.resolve.push_back(destination.proxy_pin);
+  HopAnswer answer = co_await transfer(request);
+  if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(request, answer);
   if (pinned) pinned_.unpin(endpoint);
   remember_certificate(request.url, answer);
   if (shared_.options.proxy.used()) {
@@ -120,12 +117,11 @@ asio::awaitable<HopAnswer> HopRunner::exchange(const HopRequest& request, const 
 }
 
 // Sees to it that curl resolves nothing by itself. Gives the endpoint whose addresses it must be told; empty: none.
-std::string HopRunner::name_for_curl(const HopRequest& request, const Destination& destination,
-                                     TransferRequest& transfer) {
+std::string HopRunner::name_for_curl(HopRequest& request, const Destination& destination) {
   const ConnectTarget& target = destination.target;
   const Proxy& proxy = shared_.options.proxy;
   if (proxy.used() && proxy.resolves_names()) {  // it is told the name itself
-    if (target.moved) transfer.connect_to = fmt::format("::{}:{}", target.host, target.port);
+    if (target.moved) request.connect_to = fmt::format("::{}:{}", target.host, target.port);
     return {};
   }
   const std::string host(request.url.host());
@@ -134,14 +130,14 @@ std::string HopRunner::name_for_curl(const HopRequest& request, const Destinatio
   if (!is_address && !fits_curl_resolve(connect_name)) connect_name = aliases_.alias(connect_name);
   const bool needs_alias = !IpAddress::parse(host) && !fits_curl_url(host);
   if (needs_alias) {
-    transfer.url = with_host(request.url, aliases_.alias(host));
+    request.curl_url = with_host(request.url, aliases_.alias(host));
     if (request.url.scheme() == "https") {
-      transfer.tls_name = host;
-      transfer.keep_connection = false;
+      request.tls_name = host;
+      request.keep_connection = false;
     }
   }
   if (target.moved || connect_name != (needs_alias ? aliases_.alias(host) : host)) {
-    transfer.connect_to = fmt::format("::{}:{}", connect_name, target.port);
+    request.connect_to = fmt::format("::{}:{}", connect_name, target.port);
   }
   if (is_address || destination.addresses.empty()) return {};
   return fmt::format("{}:{}", connect_name, target.port);
@@ -221,29 +217,23 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
   return make_curl_list(lines);
 }
 
-TransferRequest HopRunner::make_transfer(const HopRequest& request, const Destination& destination) const {
-  TransferRequest transfer;
-  transfer.pool = &shared_.transfers;
-  transfer.url = request.url.href_without_fragment();
-  transfer.headers = plain_headers_.get();
-  transfer.max_body = request.max_body;
-  transfer.body_budget = shared_.options.body_budget;
-  transfer.any_body = request.any_body;
-  transfer.head = request.head;
-  transfer.any_address = destination.may_be_private;
-  transfer.with_client_cert = request.at_home;
-  transfer.verify = !shared_.options.insecure;
-  transfer.slot = request.slot;
-  transfer.fresh_connection = request.fresh_connection;
-  transfer.keep_connection = request.keep_connection;
-  return transfer;
+void HopRunner::tell_curl(HopRequest& request, const Destination& destination, Timestamp started) const {
+  request.curl_url = request.url.href_without_fragment();
+  request.tls_name.clear();
+  request.connect_to.clear();
+  request.resolve.clear();
+  request.headers = plain_headers_.get();
+  const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
+  request.timeout = patience - (shared_.clock.now() - started);
+  request.any_address = destination.may_be_private;
+  request.verify = !shared_.options.insecure;
 }
 
-asio::awaitable<HopAnswer> HopRunner::transfer(const TransferRequest& request) {
+asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
   EasyHandle easy = curl_.make_handle();
   HopAnswer answer;
   {
-    Transfer transfer(easy.get(), request, shared_.bodies);
+    Transfer transfer(easy.get(), shared_.transfers, request, shared_.bodies);
     const CURLcode code = co_await curl_.run(easy.get());
     answer = transfer.answer(code);
   }
@@ -252,17 +242,16 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const TransferRequest& request) {
 
 // Tells "there, but past a bad certificate" from "not there", and what the certificate says: curl shows none that it
 // refused. Nothing that the user gave goes to a server that has not shown who it is.
-asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& hop, const TransferRequest& request,
-                                                         HopAnswer& refused) {
-  TransferRequest probe = request;
+asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& request, HopAnswer& refused) {
+  HopRequest probe = request;
   std::vector<std::string> lines = plain_headers();
-  add_host(lines, hop.url);
-  add_conditions(lines, hop);
+  add_host(lines, request.url);
+  add_conditions(lines, request);
   const CurlList headers = make_curl_list(lines);
   // Of the URL as curl has it: its host may be an alias.
-  probe.url = parser::without_credentials(parser::Url::parse(request.url).value()).take_href();
+  probe.curl_url = parser::without_credentials(parser::Url::parse(request.curl_url).value()).take_href();
   probe.headers = headers.get();
-  probe.with_client_cert = false;
+  probe.at_home = false;
   probe.verify = false;
   probe.fresh_connection = true;
   probe.keep_connection = false;

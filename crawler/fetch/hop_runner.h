@@ -22,27 +22,13 @@
 
 namespace linkherd::crawler {
 
-struct HopRequest {
-  parser::Url url;
-  std::optional<Validators> validators;
-  bool fresh_connection = false;  // neither an old connection nor a remembered DNS failure
-  bool keep_connection = false;
-  bool any_body = false;
-  std::size_t max_body = 0;
-  bool head = false;
-  bool at_home = true;                // what the user gave for the link's own host may go along
-  std::string cookie;                 // what the chain has been given for this URL
-  std::optional<Duration> time_left;  // of the link
-  StallWatch::Slot* slot = nullptr;   // outlives the operation; may be null
-};
-
 class HopRunner {
  public:
   // `awake` is looked at in time by the caller.
   HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake);
 
-  // `request` outlives the operation.
-  boost::asio::awaitable<HopAnswer> run(const HopRequest& request);
+  // `request` outlives the operation, which fills in how curl is told.
+  boost::asio::awaitable<HopAnswer> run(HopRequest& request);
 
  private:
   // Where a hop goes, and what is known about the place.
@@ -56,14 +42,12 @@ class HopRunner {
   void note_sleep(const AwakeTime::Moment& began, HopAnswer& answer);
   boost::asio::awaitable<HopAnswer> find_destination(const HopRequest& request, Destination& destination);
   boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);
-  boost::asio::awaitable<HopAnswer> exchange(const HopRequest& request, const Destination& destination,
-                                             Timestamp started);
-  boost::asio::awaitable<HopAnswer> transfer(const TransferRequest& request);
-  boost::asio::awaitable<void> look_behind_certificate(const HopRequest& hop, const TransferRequest& request,
-                                                       HopAnswer& refused);
+  boost::asio::awaitable<HopAnswer> exchange(HopRequest& request, const Destination& destination, Timestamp started);
+  boost::asio::awaitable<HopAnswer> transfer(const HopRequest& request);
+  boost::asio::awaitable<void> look_behind_certificate(const HopRequest& request, HopAnswer& refused);
   CurlList special_headers(const HopRequest& request) const;
-  TransferRequest make_transfer(const HopRequest& request, const Destination& destination) const;
-  std::string name_for_curl(const HopRequest& request, const Destination& destination, TransferRequest& transfer);
+  void tell_curl(HopRequest& request, const Destination& destination, Timestamp started) const;
+  std::string name_for_curl(HopRequest& request, const Destination& destination);
   void remember_certificate(const parser::Url& url, HopAnswer& answer);
 
   PoolShared& shared_;

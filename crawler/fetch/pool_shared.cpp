@@ -59,7 +59,8 @@ TransferSettings transfer_settings(const FetchOptions& options) {
           .family = options.family,
           .http2 = options.http2,
           .connect_timeout = options.connect_timeout,
-          .low_speed_time = options.low_speed_time};
+          .low_speed_time = options.low_speed_time,
+          .body_budget = options.body_budget};
 }
 
 ConnectMap read_connect_map(const std::vector<std::string>& rules) {

@@ -130,7 +130,6 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
 asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Origin& origin) {
   HopRequest robots = request;
   robots.validators.reset();
-  robots.keep_connection = true;
   robots.any_body = true;
   robots.head = false;
   robots.cookie.clear();
@@ -139,6 +138,7 @@ asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Or
   HopAnswer answer;
   for (int redirects = 0; next && redirects <= most_redirects; ++redirects) {
     robots.url = *next;
+    robots.keep_connection = true;
     origin.moved = next->origin() != request.url.origin();
     robots.at_home = request.at_home && !origin.moved;
     answer = co_await runner_.run(robots);

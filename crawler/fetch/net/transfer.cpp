@@ -88,13 +88,8 @@ CurlList make_curl_list(const std::vector<std::string>& lines) {
   return list;
 }
 
-Transfer::Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies)
-    : easy_(easy),
-      request_(request),
-      pool_(*request.pool),
-      bodies_(bodies),
-      lease_(bodies),
-      body_limit_(request_.max_body) {
+Transfer::Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& request, ByteBudget& bodies)
+    : easy_(easy), request_(request), pool_(pool), bodies_(bodies), lease_(bodies), body_limit_(request_.max_body) {
   prepare_handle();
   set_connection_options();
   set_tls_options();
@@ -167,7 +162,7 @@ void Transfer::set_tls_options() {
                                            : nullptr);
   set<const void*>(easy_, CURLOPT_SSL_CTX_DATA, has_alias ? request_.tls_name.c_str() : nullptr);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
-  const bool with_certificate = request_.with_client_cert && !pool_.client_cert.empty();
+  const bool with_certificate = request_.at_home && !pool_.client_cert.empty();
   set(easy_, CURLOPT_SSLCERT, with_certificate ? pool_.client_cert.c_str() : nullptr);
   set(easy_, CURLOPT_SSLKEY, with_certificate ? pool_.client_key.c_str() : nullptr);
 }
@@ -186,7 +181,7 @@ void Transfer::set_proxy() {
 void Transfer::set_request_options() {
   set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
-  set(easy_, CURLOPT_URL, request_.url.c_str());
+  set(easy_, CURLOPT_URL, request_.curl_url.c_str());
   set(easy_, CURLOPT_HTTPHEADER, request_.headers);
 }
 
@@ -235,7 +230,7 @@ bool Transfer::take_headers_end() {
 
 bool Transfer::take_body(std::string_view piece) {
   if (request_.slot != nullptr) request_.slot->moved();
-  const std::size_t limit = std::min(body_limit_, largest_body(bodies_.used(), request_.body_budget));
+  const std::size_t limit = std::min(body_limit_, largest_body(bodies_.used(), pool_.body_budget));
   const std::size_t room = limit - std::min(limit, body_.size());
   body_.append(piece.substr(0, room));
   lease_.resize(body_.size());
@@ -344,7 +339,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
   if (const auto words = tls_failure_in_words(answer.detail)) {
-    spdlog::debug("{}: {}", request_.url, answer.detail);
+    spdlog::debug("{}: {}", request_.curl_url, answer.detail);
     answer.detail = *words;
   }
   if (explain_proxy_failure(answer, code, connected)) return;

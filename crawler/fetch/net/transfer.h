@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <curl/curl.h>
 
 #include "crawler/fetch/http/byte_budget.h"
+#include "crawler/fetch/http/fetch_request.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/net/address_check.h"
@@ -18,6 +20,7 @@
 #include "crawler/fetch/net/slots.h"
 #include "parser/callback_failure.h"
 #include "parser/timestamp.h"
+#include "parser/url/url.h"
 
 namespace linkherd::crawler {
 
@@ -40,33 +43,40 @@ struct TransferSettings {
   bool http2 = false;
   Duration connect_timeout{};
   Duration low_speed_time{};
-};
-
-struct TransferRequest {
-  const TransferSettings* pool = nullptr;  // outlives the transfer
-  std::string url;                         // without fragment
-  std::string tls_name;                    // where the host in `url` is an alias: its own name; empty: the same
-  std::string connect_to;                  // CURLOPT_CONNECT_TO; empty: where the URL says
-  std::vector<std::string> resolve;        // CURLOPT_RESOLVE
-  curl_slist* headers = nullptr;           // whole lines; outlive the transfer
-  Duration timeout{};
-  std::size_t max_body = 0;
   std::size_t body_budget = 0;  // of all bodies that are held at a time
-  bool head = false;
-  bool any_body = false;             // also of kinds that are not kept
-  bool any_address = false;          // the user named the place
-  bool with_client_cert = false;     // where there is one
-  StallWatch::Slot* slot = nullptr;  // told of every byte; may be null
-  bool verify = true;
-  bool fresh_connection = false;
-  bool keep_connection = false;
 };
 
-// Curl keeps its address: it neither moves nor is copied, and it outlives the transfer. The request outlives it.
+// One request over HTTP. What is asked:
+struct HopRequest {
+  parser::Url url;
+  std::optional<Validators> validators;
+  bool fresh_connection = false;  // neither an old connection nor a remembered DNS failure
+  bool keep_connection = false;
+  bool any_body = false;  // also of kinds that are not kept
+  std::size_t max_body = 0;
+  bool head = false;
+  bool at_home = true;                // what the user gave for the link's own host may go along
+  std::string cookie;                 // what the chain has been given for this URL
+  std::optional<Duration> time_left;  // of the link
+  StallWatch::Slot* slot = nullptr;   // told of every byte; outlives the transfer; may be null
+
+  // How curl is told, which HopRunner fills in:
+  std::string curl_url = {};              // without fragment; its host may be an alias
+  std::string tls_name = {};              // where it is: the host's own name
+  std::string connect_to = {};            // CURLOPT_CONNECT_TO; empty: where the URL says
+  std::vector<std::string> resolve = {};  // CURLOPT_RESOLVE
+  curl_slist* headers = nullptr;          // whole lines; outlive the transfer
+  Duration timeout = {};
+  bool any_address = false;  // the user named the place
+  bool verify = true;
+};
+
+// Curl keeps its address: it neither moves nor is copied, and it outlives the transfer. The settings and the request
+// outlive it.
 class Transfer {
  public:
   // A handle serves one pool, whose settings it is given once.
-  Transfer(CURL* easy, const TransferRequest& request, ByteBudget& bodies);
+  Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& request, ByteBudget& bodies);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -101,7 +111,7 @@ class Transfer {
   bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
 
   CURL* easy_;
-  const TransferRequest& request_;
+  const HopRequest& request_;
   const TransferSettings& pool_;
   CurlList resolve_list_, connect_list_;
   std::array<char, CURL_ERROR_SIZE> error_{};
