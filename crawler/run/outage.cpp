@@ -56,7 +56,7 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   Contact contact = Contact::answered;
   if (status == 0 && (failure == FailureKind::dns_timeout || failure == FailureKind::dns_untrusted)) {
     contact = Contact::dns_unanswered;
-  } else if (status == 0 && is_network_failure(failure)) {
+  } else if (status == 0 && meaning_of(failure).network) {
     contact = Contact::failing;
   } else if (status == 0 && failure == FailureKind::dns_not_found && !denials_are_questioned_) {
     contact = Contact::not_found;

@@ -81,47 +81,6 @@ constexpr std::array tls_words{
 
 }  // namespace
 
-bool is_certificate_failure(FailureKind failure) {
-  switch (failure) {
-    case FailureKind::tls_expired:
-    case FailureKind::tls_not_yet_valid:
-    case FailureKind::tls_self_signed:
-    case FailureKind::tls_untrusted:
-    case FailureKind::tls_wrong_host:
-    case FailureKind::tls_revoked:
-    case FailureKind::tls_weak: return true;
-    default: return false;
-  }
-}
-
-bool is_transient(FailureKind failure) {
-  switch (failure) {
-    case FailureKind::dns_no_address:  // a half-loaded zone looks like this
-    case FailureKind::dns_failed:
-    case FailureKind::dns_timeout:
-    case FailureKind::dns_untrusted:
-    case FailureKind::connection_refused:
-    case FailureKind::connection_reset:
-    case FailureKind::network_unreachable:
-    case FailureKind::connect_timeout:
-    case FailureKind::timeout:
-    case FailureKind::tls_handshake:
-    case FailureKind::bad_response: return true;
-    default: return false;
-  }
-}
-
-bool is_network_failure(FailureKind failure) {
-  switch (failure) {
-    case FailureKind::dns_failed:
-    case FailureKind::dns_timeout:
-    case FailureKind::dns_untrusted:
-    case FailureKind::network_unreachable:
-    case FailureKind::connect_timeout: return true;
-    default: return false;  // after a connection the way there was open
-  }
-}
-
 FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool connected) {
   switch (code) {
     case CURLE_OK: return FailureKind::none;

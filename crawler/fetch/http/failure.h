@@ -2,7 +2,9 @@
 // c-ares's codes to it. The web's doing, hence data and no error.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include <curl/curl.h>
 
 #include "parser/enum_names.h"
+#include "storage/verdict.h"
 
 namespace linkherd::crawler {
 
@@ -48,47 +51,104 @@ enum class FailureKind : std::uint8_t {
   retry_after,  // not our turn any more: deferred
   deadline,     // the run's own
 };
-inline constexpr std::array<EnumName<FailureKind>, 32> failure_names{{
-    {FailureKind::none, "none"},
-    {FailureKind::dns_not_found, "dns_not_found"},
-    {FailureKind::dns_no_address, "dns_no_address"},
-    {FailureKind::dns_failed, "dns_failed"},
-    {FailureKind::dns_timeout, "dns_timeout"},
-    {FailureKind::dns_untrusted, "dns_untrusted"},
-    {FailureKind::connection_refused, "connection_refused"},
-    {FailureKind::connection_reset, "connection_reset"},
-    {FailureKind::network_unreachable, "network_unreachable"},
-    {FailureKind::connect_timeout, "connect_timeout"},
-    {FailureKind::timeout, "timeout"},
-    {FailureKind::tls_expired, "tls_expired"},
-    {FailureKind::tls_not_yet_valid, "tls_not_yet_valid"},
-    {FailureKind::tls_self_signed, "tls_self_signed"},
-    {FailureKind::tls_untrusted, "tls_untrusted"},
-    {FailureKind::tls_wrong_host, "tls_wrong_host"},
-    {FailureKind::tls_revoked, "tls_revoked"},
-    {FailureKind::tls_weak, "tls_weak"},
-    {FailureKind::tls_handshake, "tls_handshake"},
-    {FailureKind::bad_response, "bad_response"},
-    {FailureKind::headers_too_large, "headers_too_large"},
-    {FailureKind::redirect_loop, "redirect_loop"},
-    {FailureKind::too_many_redirects, "too_many_redirects"},
-    {FailureKind::bad_redirect, "bad_redirect"},
-    {FailureKind::unsupported_scheme, "unsupported_scheme"},
-    {FailureKind::private_address, "private_address"},
-    {FailureKind::robots_disallowed, "robots_disallowed"},
-    {FailureKind::interrupted, "interrupted"},
-    {FailureKind::outage, "outage"},
-    {FailureKind::host_unavailable, "host_unavailable"},
-    {FailureKind::retry_after, "retry_after"},
-    {FailureKind::deadline, "deadline"},
-}};
+
+// All there is to say about a kind of failure, in one row.
+struct FailureMeaning {
+  FailureKind failure;
+  std::string_view name;
+  storage::Health health;
+  std::string_view reason;
+  std::string_view rule;
+  std::string_view words;  // where the fetch says nothing more exact
+  bool transient = false;  // a blip can cause it, so it is worth another try
+  bool network = false;    // what an outage of our own network looks like: no answer from DNS, or no way to any address
+};
+
+namespace failures {
+using storage::Health;
+namespace reason = storage::reason;
+inline constexpr auto table = std::to_array<FailureMeaning>({
+    {FailureKind::none, "none", Health::alive, reason::ok, "", ""},
+    {FailureKind::dns_not_found, "dns_not_found", Health::dead, reason::dns_not_found, "dns", "no such host"},
+    {FailureKind::dns_no_address, "dns_no_address", Health::unreachable, reason::dns_no_address, "dns",
+     "the host has no address", true},
+    {FailureKind::dns_failed, "dns_failed", Health::unreachable, reason::dns_failed, "dns",
+     "the DNS server could not answer", true, true},
+    {FailureKind::dns_timeout, "dns_timeout", Health::unreachable, reason::dns_timeout, "dns", "no DNS server answered",
+     true, true},
+    {FailureKind::dns_untrusted, "dns_untrusted", Health::deferred, reason::outage, "dns",
+     "the name servers deny even a top-level domain that exists", true, true},
+    {FailureKind::connection_refused, "connection_refused", Health::unreachable, reason::connection_refused,
+     "connection", "the connection was refused", true},
+    {FailureKind::connection_reset, "connection_reset", Health::unreachable, reason::connection_reset, "connection",
+     "the connection was cut before an answer", true},
+    {FailureKind::network_unreachable, "network_unreachable", Health::unreachable, reason::network_unreachable,
+     "connection", "there is no way to the host's addresses", true, true},
+    {FailureKind::connect_timeout, "connect_timeout", Health::unreachable, reason::timeout, "connection",
+     "no connection in time", true, true},
+    {FailureKind::timeout, "timeout", Health::unreachable, reason::timeout, "connection", "no answer in time", true},
+    {FailureKind::tls_expired, "tls_expired", Health::insecure, reason::tls_expired, "certificate",
+     "the certificate has expired"},
+    {FailureKind::tls_not_yet_valid, "tls_not_yet_valid", Health::insecure, reason::tls_not_yet_valid, "certificate",
+     "the certificate is not valid yet"},
+    {FailureKind::tls_self_signed, "tls_self_signed", Health::insecure, reason::tls_self_signed, "certificate",
+     "the certificate is self-signed"},
+    {FailureKind::tls_untrusted, "tls_untrusted", Health::insecure, reason::tls_untrusted, "certificate",
+     "the certificate's issuer is not known"},
+    {FailureKind::tls_wrong_host, "tls_wrong_host", Health::insecure, reason::tls_wrong_host, "certificate",
+     "the certificate is for other hosts"},
+    {FailureKind::tls_revoked, "tls_revoked", Health::insecure, reason::tls_revoked, "certificate",
+     "the certificate is revoked"},
+    {FailureKind::tls_weak, "tls_weak", Health::insecure, reason::tls_weak, "certificate",
+     "the certificate has a key or a signature that is too weak"},
+    {FailureKind::tls_handshake, "tls_handshake", Health::unreachable, reason::tls_handshake, "connection",
+     "no secure connection could be agreed on", true},
+    {FailureKind::bad_response, "bad_response", Health::unreachable, reason::bad_response, "connection",
+     "what the server sent is no HTTP", true},
+    {FailureKind::headers_too_large, "headers_too_large", Health::unreachable, reason::headers_too_large, "connection",
+     "the server sent too many headers"},
+    {FailureKind::redirect_loop, "redirect_loop", Health::dead, reason::redirect_loop, "redirects",
+     "the redirects form a circle"},
+    {FailureKind::too_many_redirects, "too_many_redirects", Health::dead, reason::too_many_redirects, "redirects",
+     "too many redirects"},
+    {FailureKind::bad_redirect, "bad_redirect", Health::blocked, reason::bad_redirect, "redirects",
+     "a redirect without a usable target"},
+    {FailureKind::unsupported_scheme, "unsupported_scheme", Health::skipped, reason::unsupported_scheme, "redirects",
+     "redirected to what is no web address"},
+    {FailureKind::private_address, "private_address", Health::skipped, reason::private_address, "policy",
+     "the host's address is private; --allow-private lets it through"},
+    {FailureKind::robots_disallowed, "robots_disallowed", Health::skipped, reason::robots_disallowed, "policy",
+     "robots.txt asks not to fetch this"},
+    {FailureKind::interrupted, "interrupted", Health::deferred, reason::interrupted, "run",
+     "the run was stopped first"},
+    {FailureKind::outage, "outage", Health::deferred, reason::outage, "run", "our own network failed"},
+    {FailureKind::host_unavailable, "host_unavailable", Health::deferred, reason::host_unavailable, "run",
+     "the host failed for other links, so this one was not tried"},
+    {FailureKind::retry_after, "retry_after", Health::deferred, reason::rate_limited, "run",
+     "the host asked to be left alone for longer than this run waits"},
+    {FailureKind::deadline, "deadline", Health::deferred, reason::deadline, "run", "the run's time was over first"},
+});
+static_assert(std::ranges::all_of(table, [](const FailureMeaning& row) {
+  return row.failure == static_cast<FailureKind>(&row - table.data());
+}));
+}  // namespace failures
+
+constexpr const FailureMeaning& meaning_of(FailureKind failure) {
+  return failures::table[static_cast<std::size_t>(failure)];
+}
+
+inline constexpr auto failure_names = [] {
+  std::array<EnumName<FailureKind>, failures::table.size()> names{};
+  std::ranges::transform(failures::table, names.begin(), [](const FailureMeaning& row) {
+    return EnumName<FailureKind>{row.failure, row.name};
+  });
+  return names;
+}();
 
 // The certificate was refused, but a server is there.
-bool is_certificate_failure(FailureKind failure);
-// Worth another try: everything that a blip can cause.
-bool is_transient(FailureKind failure);
-// What an outage of our own network looks like: no answer from DNS, or no way to any address.
-bool is_network_failure(FailureKind failure);
+constexpr bool is_certificate_failure(FailureKind failure) {
+  return meaning_of(failure).health == storage::Health::insecure;
+}
 
 // `verify_result`: CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_* code. `os_errno`: CURLINFO_OS_ERRNO. Only for transfers
 // without status line.

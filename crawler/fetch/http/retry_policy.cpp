@@ -11,7 +11,8 @@ namespace {
 constexpr std::array<int, 6> lasting_server_errors{501, 505, 508, 510, 511, 526};
 
 bool worth_another_try(const HopOutcome& outcome) {
-  return outcome.failure == FailureKind::none ? is_transient_status(outcome.status) : is_transient(outcome.failure);
+  return outcome.failure == FailureKind::none ? is_transient_status(outcome.status)
+                                              : meaning_of(outcome.failure).transient;
 }
 
 // A server may close an idle connection at the moment when we write to it. That the next attempt uses a fresh

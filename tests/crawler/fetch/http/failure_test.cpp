@@ -115,8 +115,8 @@ TEST_CASE("certificate and network failures are told apart") {
     const std::string_view name = bound_name;
     CAPTURE(name);
     CHECK(is_certificate_failure(failure) == certificate.contains(failure));
-    CHECK(is_network_failure(failure) == network.contains(failure));
-    CHECK_FALSE((is_certificate_failure(failure) && is_transient(failure)));
+    CHECK(meaning_of(failure).network == network.contains(failure));
+    CHECK_FALSE((is_certificate_failure(failure) && meaning_of(failure).transient));
   }
 }
 
