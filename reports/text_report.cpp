@@ -351,8 +351,9 @@ std::string ways_to_details(const Report& report) {
 
 void write_interruption(TextWriter& writer, const Report& report) {
   if (report.run.state != RunState::interrupted && report.run.state != RunState::open) return;
-  writer.line(fmt::format("Interrupted: {} of {} not reached. The same command goes on from here.",
-                          report.overview.sections.not_reached, counted(report.overview.summary.links, "link")),
+  writer.line(fmt::format("Interrupted: {} of {} not reached.{}", report.overview.sections.not_reached,
+                          counted(report.overview.summary.links, "link"),
+                          report.store.empty() ? "" : " The same command goes on from here."),
               Tone::bad);
 }
 

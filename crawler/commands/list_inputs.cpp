@@ -75,7 +75,11 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   constexpr std::size_t largest_file = std::size_t{64} << 20;
   std::string text;
   if (file == "-") {
-    for (std::string line; text.size() <= largest_file && std::getline(in, line);) text += line + '\n';
+    std::string piece(std::size_t{64} << 10, '\0');
+    do {
+      in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+      text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+    } while (in && text.size() <= largest_file);
     if (in.bad()) throw InputError("standard input cannot be read: pass names of inputs");
     if (text.size() > largest_file) throw InputError("standard input has more than 64 MB: pass fewer names of inputs");
   } else {
@@ -97,7 +101,8 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
 
 void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds) {
   app.add_option("INPUT", inputs.inputs, kinds + ", - for stdin (default: this repository's lists)");
-  app.add_option("--files-from", inputs.files_from, "Also the inputs in this file, one a line; - for stdin")
+  app.add_option("--files-from", inputs.files_from,
+                 "Also the inputs in this file, one a line or between NULs; - for stdin")
       ->type_name("FILE");
   app.add_option("--exclude-path", inputs.exclude_paths, "Leave out files in whose path this is found")
       ->type_name("REGEX")

@@ -242,6 +242,8 @@ TEST_CASE("an interrupted run says so first and how much is missing") {
       text, "Put off (5): not judged in this run\n    4  not reached before the interruption\n    1  api.example"));
   report.run.state = storage::RunState::open;  // killed: nobody could say that it ended
   CHECK(text_of(report).starts_with("Interrupted: 4 of 21"));
+  report.store.clear();  // nothing was kept that another run could go on from
+  CHECK(text_of(report).starts_with("Interrupted: 4 of 21 links not reached.\n"));
 }
 
 TEST_CASE("strikes are counted of as many as the run allowed") {

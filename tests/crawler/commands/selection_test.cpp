@@ -78,6 +78,12 @@ TEST_CASE("files of inputs and of patterns are read as people write them") {
     CHECK(has(outcome.out, R"("file":"a.md")"));
     CHECK(has(outcome.out, R"("file":"b.md")"));
   }
+  for (const std::string& names : {std::string("a.md\0b.md\0", 10), std::string("a.md\0b.md", 9)}) {
+    const Outcome outcome = run({"links", "--format", "jsonl", "--files-from", "-"}, names);
+    CHECK(outcome.code == 0);
+    CHECK(has(outcome.out, R"("file":"b.md")"));
+    CHECK_FALSE(has(outcome.err, "does not exist"));
+  }
   here.folder.write(".linkherdignore",
                     "\xEF\xBB\xBF"
                     "a\\.cn\r\nb\\.cn\r\n");
