@@ -21,26 +21,18 @@ namespace {
 // linear time.
 
 bool is_unreserved(unsigned char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
+  return parser::is_ascii_alphanumeric(static_cast<char>(c)) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 bool must_be_escaped(unsigned char c) { return c <= 0x20 || c >= 0x7F; }
 
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
-}
-
 // The octet of the escape that starts at `text[i]`; nothing where "%" starts none.
 std::optional<unsigned char> escape_at(std::string_view text, std::size_t i) {
   if (text[i] != '%' || i + 2 >= text.size()) return std::nullopt;
-  const std::optional<unsigned> high = hex_digit(text[i + 1]);
-  const std::optional<unsigned> low = hex_digit(text[i + 2]);
-  if (!high || !low) return std::nullopt;
-  return static_cast<unsigned char>(*high * 16 + *low);
+  const int high = parser::hex_value(text[i + 1]);
+  const int low = parser::hex_value(text[i + 2]);
+  if (high < 0 || low < 0) return std::nullopt;
+  return static_cast<unsigned char>(high * 16 + low);
 }
 
 void append_escape(std::string& out, unsigned char octet) {

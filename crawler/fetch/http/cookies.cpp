@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "parser/ascii.h"
+#include "parser/url/host.h"
 #include "parser/url/registrable_domain.h"
 
 namespace linkherd::crawler {
@@ -23,11 +24,6 @@ constexpr long long farthest_second = 253'402'300'799;  // the end of the year 9
 bool is_clean(std::string_view text) {
   return std::ranges::none_of(
       text, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f'; });
-}
-
-bool domain_matches(std::string_view host, std::string_view domain) {
-  if (host == domain) return true;
-  return host.size() > domain.size() && host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.';
 }
 
 bool path_matches(std::string_view path, std::string_view cookie_path) {
@@ -76,7 +72,7 @@ bool apply_attribute(Cookie& cookie, const parser::Url& from, std::string_view n
     const std::string domain = parser::to_ascii_lower(value.starts_with('.') ? value.substr(1) : value);
     if (domain == from.host()) {
       cookie.host_only = cookie.host_only && from.host_kind() != parser::HostKind::domain;
-    } else if (from.host_kind() != parser::HostKind::domain || !domain_matches(from.host(), domain) ||
+    } else if (from.host_kind() != parser::HostKind::domain || !parser::is_within_domain(from.host(), domain) ||
                domain.size() < parser::registrable_domain(from).size()) {
       return false;  // another site, or a suffix that many sites share
     } else {
@@ -130,7 +126,8 @@ void keep_cookie(std::vector<Cookie>& cookies, Cookie cookie, Timestamp now) {
 std::string cookies_for(const std::vector<Cookie>& cookies, const parser::Url& url, Timestamp now) {
   std::string header;
   for (const Cookie& cookie : cookies) {
-    const bool for_host = cookie.host_only ? url.host() == cookie.domain : domain_matches(url.host(), cookie.domain);
+    const bool for_host =
+        cookie.host_only ? url.host() == cookie.domain : parser::is_within_domain(url.host(), cookie.domain);
     if (!for_host || !path_matches(url.path(), cookie.path)) continue;
     if ((cookie.secure && url.scheme() != "https") || (cookie.expires && *cookie.expires <= now)) continue;
     if (!header.empty()) header += "; ";
