@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The fetch engine beside a bare loop over libcurl and beside other link checkers, on nginx over loopback.
 
-fetch_bench.py BUILD [--cases ABCDE] [--repeats 3] [--scale 1.0] [--peers] [--peer-timeout 300]
+fetch_bench.py BUILD [--cases ABCDEFG] [--repeats 3] [--scale 1.0] [--peers] [--peer-timeout 300]
 
 BUILD is a release build with the target fetch_bench. Prints one Markdown table. See README.md beside this file.
 """
@@ -11,6 +11,7 @@ import json
 import multiprocessing
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,7 @@ class Usage:
 
 @dataclass
 class Row:
-    """One line of the table: the best of its repeats."""
+    """One line of the table."""
 
     case: str
     program: str
@@ -47,6 +48,7 @@ class Row:
     repeats: int = 99
     base: str = ""  # the program of the same case that the CPU a link is held against
     bar: float = 0  # at most that many times
+    of_repeats: Callable[[list[float]], float] = min  # which of them counts
     moment: Callable[[], float] | None = None  # when the part that counts was done, of the calendar
     usages: list[Usage] = field(default_factory=list)
     moments: list[float] = field(default_factory=list)
@@ -54,7 +56,7 @@ class Row:
 
     @property
     def cpu_a_link(self) -> float:
-        return min(usage.cpu for usage in self.usages) / self.links
+        return self.of_repeats([usage.cpu for usage in self.usages]) / self.links
 
 
 def run(command: list[str], environment: dict[str, str], timeout: float, output: Path) -> Usage:
@@ -165,16 +167,20 @@ class Bench:
     def engine(self, file: Path, concurrency: int, *more: str) -> list[str]:
         return [self.tool("fetch_engine"), "--concurrency", str(concurrency), *more, str(file)]
 
-    def check(self, file: Path, *more: str) -> list[str]:
+    def check(self, file: Path, *more: str, duplicates: str = "off") -> list[str]:
         store = self.folder / "store"
         shutil.rmtree(store, ignore_errors=True)
         return ["/bin/sh", "-c", 'rm -rf "$1"; shift; exec "$@"', "sh", str(store), self.tool("linkherd"), "check",
-                "--format", "jsonl", "-q", "-n", "--store", str(store), "--allow-private", "--duplicates", "off", *more,
+                "--format", "jsonl", "-q", "-n", "--store", str(store), "--allow-private", "--duplicates", duplicates, *more,
                 str(file)]
 
-    def impolite(self, concurrency: int) -> list[str]:
+    def check_without_store(self, file: Path, *more: str) -> list[str]:
+        return [self.tool("linkherd"), "check", "--format", "jsonl", "-q", "-n", "--no-store", "--allow-private", *more,
+                str(file)]
+
+    def impolite(self, concurrency: int, host_concurrency: int = 0) -> list[str]:
         return ["--robots", "ignore", "--host-request-interval", "0", "--max-concurrency", str(concurrency),
-                "--host-concurrency", str(concurrency)]
+                "--host-concurrency", str(host_concurrency or concurrency)]
 
     def measure(self, rows: list[Row]) -> list[Row]:
         measure(self.runner, rows, self.arguments.repeats, self.folder / "output")
@@ -209,9 +215,9 @@ class Bench:
         ])
         self.peers("A", file, links, concurrency)
 
-    def host_list(self, name: str, hosts: int) -> Path:
+    def host_list(self, name: str, hosts: int, path: str = "/b") -> Path:
         return self.list_of(name, [
-            f"http://127.{16 + n // 62500}.{n // 250 % 250}.{n % 250 + 1}:{self.nginx.http}/b" for n in range(hosts)])
+            f"http://127.{16 + n // 62500}.{n // 250 % 250}.{n % 250 + 1}:{self.nginx.http}{path}" for n in range(hosts)])
 
     def case_b(self) -> None:
         links, many, concurrency = self.scaled(20_000), self.scaled(200_000), 256
@@ -297,6 +303,27 @@ class Bench:
         self.measure(rows)
         silent_server.stop()
 
+    def case_f(self) -> None:
+        links, concurrency = self.scaled(20_000), 256
+        file = self.host_list("f", links, "/text/")
+        bare = "bare libcurl, FORBID_REUSE"
+        self.measure([
+            Row("F", bare, links, self.bare(file, concurrency, "--forbid-reuse"), not_fetched(links), of_repeats=statistics.median),
+            Row("F", "linkherd check --no-store", links, self.check_without_store(file, *self.impolite(concurrency)), misjudged(links),
+                base=bare, bar=1.5, of_repeats=statistics.median),
+        ])
+
+    def case_g(self) -> None:
+        links = self.scaled(20_000)
+        file = self.list_of("g", [f"http://127.0.1.1:{self.nginx.http}/text/{n}" for n in range(links)])
+        options = self.impolite(256, host_concurrency=64)
+        self.measure([
+            Row("G", "linkherd check --no-store", links, self.check_without_store(file, *options), misjudged(links),
+                of_repeats=statistics.median),
+            Row("G", "linkherd check", links, self.check(file, *options, duplicates="across"), misjudged(links), base="linkherd check --no-store",
+                bar=2.0, of_repeats=statistics.median),
+        ])
+
     def ratio(self, row: Row) -> float | None:
         base = next((other for other in self.rows if other.case == row.case and other.program == row.base), None)
         if base is None or not row.usages:
@@ -326,7 +353,7 @@ class Bench:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
-    parser.add_argument("--cases", default="ABCDE")
+    parser.add_argument("--cases", default="ABCDEFG")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--scale", type=float, default=1.0, help="of the number of links in A, B and C")
     parser.add_argument("--peers", action="store_true", help="run the other link checkers on PATH too")

@@ -34,6 +34,7 @@ http {{
     if ($stranger) {{ return 444; }}
     location = /robots.txt {{ return 404; }}
     location /lists/ {{ root {folder}; }}
+    location /text/ {{ default_type text/plain; return 200 "hello"; }}
     location / {{ return 200 "{page}"; }}
   }}
   server {{
