@@ -26,10 +26,10 @@ std::string filled_template(const std::string& name, const std::map<std::string,
   return page.append(text, at);
 }
 
-std::string to_gbk(const std::string& utf8) {
+std::string encoded(const std::string& utf8, const std::string& charset) {
   const icu::UnicodeString text = icu::UnicodeString::fromUTF8(utf8);
   std::string bytes(utf8.size() * 2, '\0');
-  const int32_t length = text.extract(0, text.length(), bytes.data(), static_cast<uint32_t>(bytes.size()), "GBK");
+  const int32_t length = text.extract(0, text.length(), bytes.data(), static_cast<uint32_t>(bytes.size()), charset.c_str());
   bytes.resize(static_cast<std::size_t>(length));
   return bytes;
 }

@@ -31,7 +31,7 @@ Page chinese_page(const std::string& name, const std::string& url, const std::st
                   const std::string& header) {
   auto values = placeholders(planted_facts(url, Language::chinese));
   values["charset"] = charset;
-  return html_page(to_gbk(filled_template(name, values)), header);
+  return html_page(encoded(filled_template(name, values), "GBK"), header);
 }
 
 // The same bytes at two addresses: an article and its copy.

@@ -1,0 +1,37 @@
+// The real program over the labelled set, and how its verdicts compare with the labels.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tests/end_to_end/verdict_cases.h"
+
+namespace linkherd::tests {
+
+enum class Found { alive, blocked, suspect, dead, other };
+inline constexpr std::array<std::string_view, 5> found_names{"alive", "blocked", "suspect", "dead", "other"};
+
+struct JudgedCase {
+  const VerdictCase* of = nullptr;
+  Found found = Found::other;
+  bool right = false;
+  std::string verdict;  // "dead http_404 (status)"
+};
+
+// Runs the program over all cases, once a day for as many days as they ask for.
+std::vector<JudgedCase> judge(const std::vector<VerdictCase>& cases);
+
+struct Confusion {
+  std::array<std::array<int, 5>, 4> counts{};  // by label and Found
+  std::array<int, 4> right{};                  // by label
+
+  int count(Label label) const;
+  int count(Label label, Found found) const;
+};
+Confusion confusion_of(const std::vector<JudgedCase>& judged);
+
+std::string table_text(const Confusion& confusion);
+
+}  // namespace linkherd::tests

@@ -1,0 +1,66 @@
+// Prints how the program's verdicts compare with the labels of verdicts/: one table for the hosts that rules may be
+// fitted to, with every case that is judged wrong, and one for the hosts that are kept out.
+//
+// usage: linkherd_confusion_table [--all] [--pages FOLDER]...
+//   --all           also name the wrong ones of the hosts that are kept out
+//   --pages FOLDER  instead, saved pages as living pages of their own hosts: manifest.tsv ("file TAB URL") and the
+//   files
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tests/end_to_end/confusion_table.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+void print_part(const std::vector<JudgedCase>& part, const char* title, bool name_wrong) {
+  std::string text = fmt::format("{}: {} cases\n{}", title, part.size(), table_text(confusion_of(part)));
+  for (const JudgedCase& one : part) {
+    if (name_wrong && !one.right) {
+      text += fmt::format("  {}: {} is {}\n", label_names.at(static_cast<std::size_t>(one.of->label)), one.of->url,
+                          one.verdict);
+    }
+  }
+  std::fputs((text + "\n").c_str(), stdout);
+}
+
+int print_tables(const std::vector<std::string>& words) {
+  bool all = false;
+  std::vector<VerdictCase> cases;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--all") {
+      all = true;
+    } else if (words[i] == "--pages" && i + 1 < words.size()) {
+      for (VerdictCase& page : read_saved_pages(words[++i])) cases.push_back(std::move(page));
+    } else {
+      std::fputs("usage: linkherd_confusion_table [--all] [--pages FOLDER]...\n", stderr);
+      return 3;
+    }
+  }
+  const bool saved_pages = !cases.empty();
+  if (!saved_pages) cases = read_verdict_cases(LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts");
+  std::vector<JudgedCase> fitted;
+  std::vector<JudgedCase> kept_out;
+  for (JudgedCase& one : judge(cases)) {
+    (!saved_pages && one.of->kept_out() ? kept_out : fitted).push_back(std::move(one));
+  }
+  print_part(fitted, saved_pages ? "Saved pages" : "Hosts that rules may be fitted to", true);
+  if (!saved_pages) print_part(kept_out, "Hosts that are kept out", all);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return print_tables({words + 1, words + count});
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("{}\n", error.what()).c_str(), stderr);
+    return 1;
+  }
+}

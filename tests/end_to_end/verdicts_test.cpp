@@ -1,0 +1,36 @@
+// The verdicts on the labelled set of verdicts/, all in all. linkherd_confusion_table says which ones are wrong.
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/confusion_table.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+constexpr double least_gone_found = 0.28;  // dead or suspect
+constexpr double least_walled_blocked = 0.57;
+constexpr double most_false_suspects = 0.02;  // among the alive
+constexpr int most_false_blocked = 6;         // among the alive
+
+double share(int part, int all) { return static_cast<double>(part) / all; }
+
+}  // namespace
+
+TEST_CASE("the verdicts on the labelled set") {
+  const std::vector<VerdictCase> cases = read_verdict_cases(LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts");
+  const Confusion confusion = confusion_of(judge(cases));
+  const std::string table = "\n" + table_text(confusion);
+  CAPTURE(table);
+  CHECK(confusion.count(Label::gone) >= 120);
+  CHECK(confusion.count(Label::walled) >= 120);
+  CHECK(confusion.count(Label::alive) >= 160);
+
+  CHECK(confusion.count(Label::alive, Found::dead) == 0);
+  CHECK(confusion.count(Label::walled, Found::dead) == 0);
+  CHECK(confusion.count(Label::other, Found::dead) == 0);
+  CHECK(share(confusion.count(Label::alive, Found::suspect), confusion.count(Label::alive)) <= most_false_suspects);
+  CHECK(confusion.count(Label::alive, Found::blocked) <= most_false_blocked);
+  CHECK(share(confusion.count(Label::gone, Found::dead) + confusion.count(Label::gone, Found::suspect),
+              confusion.count(Label::gone)) >= least_gone_found);
+  CHECK(share(confusion.count(Label::walled, Found::blocked), confusion.count(Label::walled)) >= least_walled_blocked);
+}
