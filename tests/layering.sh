@@ -13,7 +13,7 @@ allowed() {
     parser/html)           echo "parser/* parser/html/ parser/url/" ;;
     parser/lists)          echo "parser/* parser/lists/* parser/url/ parser/html/" ;;
     parser/lists/text)     echo "$text" ;;
-    parser/lists/html)     echo "$text parser/lists/html/" ;;
+    parser/lists/html)     echo "$text parser/lists/html/ parser/html/" ;;
     parser/lists/markdown) echo "$text parser/lists/markdown/" ;;
     parser/lists/markup)   echo "$text parser/lists/markup/" ;;
     parser/lists/data)     echo "$text parser/lists/data/" ;;

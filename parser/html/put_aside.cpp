@@ -52,13 +52,13 @@ void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
 }
 
 // gumbo gives the attributes of a second <html> or <body> to the first, and decodes character references.
-bool is_for_gumbo(const HtmlTag& tag, std::size_t known, std::string_view value) {
+bool is_for_gumbo(const HtmlToken& tag, std::size_t known, std::string_view value) {
   return known == kept_attributes.size() || is_frame_of_document(tag.id) || value.find('&') != std::string_view::npos;
 }
 
 }  // namespace
 
-bool write_kept_attributes(const HtmlTag& tag, std::size_t at, GuardedHtml& out, std::size_t& written) {
+bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& out, std::size_t& written) {
   const std::size_t first = out.attributes.size();
   bool fits = true;
   std::bitset<kept_attributes.size()> seen;

@@ -8,7 +8,7 @@
 
 #include "parser/ascii.h"
 #include "parser/html/guard.h"
-#include "parser/html/html_tag.h"
+#include "parser/html/html_tokenizer.h"
 
 namespace linkherd::parser {
 
@@ -53,7 +53,7 @@ constexpr bool is_kept_namespace(std::string_view name) {
 // Keeps those of the tag that are kept, the first of each name, aside or behind the name of the tag, which begins at
 // `at` of the text for gumbo. `written` counts those of the whole page; false where that is more than memory allows,
 // and the rest was left out.
-bool write_kept_attributes(const HtmlTag& tag, std::size_t at, GuardedHtml& out, std::size_t& written);
+bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& out, std::size_t& written);
 
 // The text between the tags of a page: white space as one space, and none where browsers show none. Long texts are put
 // aside.

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "parser/ascii.h"
+#include "parser/html/html_tokenizer.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/found_link.h"
-#include "parser/lists/html/html_tokenizer.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/mapped_text.h"
 #include "parser/lists/readers.h"
@@ -208,6 +208,11 @@ bool is_heading(std::string_view name) {
   return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
 }
 
+// Elements whose content is text whatever it looks like.
+constexpr std::array<std::string_view, 8> raw_elements{"script", "style",  "textarea", "title",
+                                                       "xmp",    "iframe", "noembed",  "noframes"};
+constexpr std::size_t max_attributes = 1000;  // a tag
+
 // Elements whose content is shown as it is typed.
 bool is_verbatim(std::string_view name) { return name == "pre" || name == "code" || name == "samp" || name == "kbd"; }
 
@@ -217,14 +222,19 @@ class HtmlReader {
       : text_(text), include_verbatim_(include_verbatim), is_inner_(is_inner) {}
 
   FoundLinks read() {
-    HtmlTokenizer tokens(text_);
+    // What never ends would hide all links behind it.
+    HtmlTokenizer tokens(text_, HtmlTokenizer::Unclosed::is_no_markup, max_attributes);
     while (const HtmlToken* token = tokens.next()) {
       switch (token->kind) {
-        case HtmlToken::Kind::start_tag: start_tag(*token); break;
+        case HtmlToken::Kind::start_tag:
+          start_tag(*token);
+          if (is_one_of(raw_elements, token->name)) raw_text(*token, tokens.raw_text());
+          break;
         case HtmlToken::Kind::end_tag: end_tag(token->name); break;
-        case HtmlToken::Kind::text: running_text({token->offset, token->length}); break;
-        case HtmlToken::Kind::raw_text: raw_text(*token); break;
-        case HtmlToken::Kind::comment: note_comment(text_, {token->offset, token->length}, found_); break;
+        case HtmlToken::Kind::text: running_text(token->source); break;
+        case HtmlToken::Kind::comment: note_comment(text_, place_of(token->source), found_); break;
+        case HtmlToken::Kind::cdata:
+        case HtmlToken::Kind::doctype: break;
       }
     }
     close_anchor();
@@ -235,26 +245,24 @@ class HtmlReader {
  private:
   void start_tag(const HtmlToken& tag) {
     ignored_.start_tag(tag);
-    const HtmlAttributeValue* type = tag.name == "script" ? tag.attribute("type") : nullptr;
-    json_ld_ = type != nullptr && equals_ignoring_case(trim_ascii(value_of(*type)), "application/ld+json");
     if (tag.name == "a") close_anchor();  // links do not nest
     if (is_heading(tag.name)) {
       close_heading();
-      found_.headings.push_back({tag.offset, {}});
+      found_.headings.push_back({place_of(tag.source).offset, {}});
       in_heading_ = true;
     }
     if (is_verbatim(tag.name)) ++verbatim_;
     add_anchors(tag);
     if (tag.name == "base") {
-      const HtmlAttributeValue* href = tag.attribute("href");
+      const HtmlAttribute* href = tag.attribute("href");
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
       return;
     }
     for (const LinkAttribute& rule : link_attributes) {
       if (rule.element != tag.name) continue;
-      if (const HtmlAttributeValue* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
+      if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
     }
-    if (const HtmlAttributeValue* alt = tag.name == "img" ? tag.attribute("alt") : nullptr) add_text(value_of(*alt));
+    if (const HtmlAttribute* alt = tag.name == "img" ? tag.attribute("alt") : nullptr) add_text(value_of(*alt));
     if (tag.name == "br" || tag.name == "li" || tag.name == "p" || tag.name == "td") add_text(" ");
   }
 
@@ -265,12 +273,12 @@ class HtmlReader {
     if (is_verbatim(name) && verbatim_ > 0) --verbatim_;
   }
 
-  void add_links(const HtmlToken& tag, const LinkAttribute& rule, const HtmlAttributeValue& value) {
-    const TextRange place{value.offset, value.length};
+  void add_links(const HtmlToken& tag, const LinkAttribute& rule, const HtmlAttribute& value) {
+    const TextRange place = place_of(value.value);
     switch (rule.form) {
       case ValueForm::url: {
         add_link(trimmed(text_, place), rule.kind, name_of(tag));
-        if (const HtmlAttributeValue* rel = tag.attribute("rel")) {
+        if (const HtmlAttribute* rel = tag.attribute("rel")) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
         if (tag.name == "a" && rule.attribute == "href") anchor_ = found_.links.size() - 1;
@@ -284,7 +292,7 @@ class HtmlReader {
         for (const TextRange& url : srcset_urls(text_, place)) add_link(url, rule.kind, name_of(tag));
         break;
       case ValueForm::refresh: {
-        const HtmlAttributeValue* equivalent = tag.attribute("http-equiv");
+        const HtmlAttribute* equivalent = tag.attribute("http-equiv");
         if (equivalent == nullptr || !equals_ignoring_case(trim_ascii(value_of(*equivalent)), "refresh")) break;
         if (const std::optional<TextRange> url = refresh_url(text_, place)) add_link(*url, rule.kind, {});
         break;
@@ -293,8 +301,8 @@ class HtmlReader {
   }
 
   void add_anchors(const HtmlToken& tag) {
-    if (const HtmlAttributeValue* id = tag.attribute("id")) found_.anchors.push_back(value_of(*id));
-    const HtmlAttributeValue* name = tag.name == "a" ? tag.attribute("name") : nullptr;
+    if (const HtmlAttribute* id = tag.attribute("id")) found_.anchors.push_back(value_of(*id));
+    const HtmlAttribute* name = tag.name == "a" ? tag.attribute("name") : nullptr;
     if (name != nullptr) found_.anchors.push_back(value_of(*name));
   }
 
@@ -312,33 +320,36 @@ class HtmlReader {
     add_mapped(found_, HtmlReader(page.text(), include_verbatim_, true).read(), page);
   }
 
-  void raw_text(const HtmlToken& token) {
-    if (token.name == "script" && json_ld_) add_json_ld_links(text_, {token.offset, token.length}, found_);
+  void raw_text(const HtmlToken& tag, std::optional<std::string_view> content) {
+    const HtmlAttribute* type = tag.id == GUMBO_TAG_SCRIPT ? tag.attribute("type") : nullptr;
+    const bool json_ld = type != nullptr && equals_ignoring_case(trim_ascii(value_of(*type)), "application/ld+json");
+    if (json_ld && content) add_json_ld_links(text_, place_of(*content), found_);
   }
 
-  std::string value_of(const HtmlAttributeValue& value) const {
-    return decode_attribute_value(text_.substr(value.offset, value.length));
+  static std::string value_of(const HtmlAttribute& attribute) { return decode_attribute_value(attribute.value); }
+
+  TextRange place_of(std::string_view part) const {
+    return {static_cast<std::size_t>(part.data() - text_.data()), part.size()};
   }
 
   // What an element that has no text of its own is called.
-  std::string name_of(const HtmlToken& tag) const {
+  static std::string name_of(const HtmlToken& tag) {
     for (const std::string_view attribute : {"alt", "aria-label", "title"}) {
-      if (const HtmlAttributeValue* value = tag.attribute(attribute); value != nullptr && value->length > 0) {
+      if (const HtmlAttribute* value = tag.attribute(attribute); value != nullptr && !value->value.empty()) {
         return collapse_space(value_of(*value), max_link_text_bytes);
       }
     }
     return {};
   }
 
-  void running_text(TextRange place) {
-    const std::string_view words = text_.substr(place.offset, place.length);
+  void running_text(std::string_view words) {
     if (anchor_ || in_heading_) add_text(decode_attribute_value(words.substr(0, 2 * max_link_text_bytes)));
     if (anchor_ || (verbatim_ > 0 && !include_verbatim_)) return;
     BareUrlScanner scanner(words, BareUrlContext::markup);
     std::size_t from = 0;
     while (const std::optional<BareUrl> url = scanner.next()) {
       const std::string_view written = words.substr(url->offset, url->length);
-      found_.links.push_back({place.offset + url->offset, url->length, LinkElement::bare, decode_references(written),
+      found_.links.push_back({place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
                               title_in_front(decode_references(end_for_title(words.substr(from, url->offset - from)))),
                               url->unbalanced_bracket});
       found_.links.back().ignored_by = ignored_.by();
@@ -370,7 +381,6 @@ class HtmlReader {
   std::string_view text_;
   bool include_verbatim_;
   bool is_inner_;  // a page within a page: the last
-  bool json_ld_ = false;
   HtmlIgnored ignored_;
   FoundLinks found_;
   std::optional<std::size_t> anchor_;  // the link whose text is being read

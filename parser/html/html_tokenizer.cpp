@@ -1,0 +1,196 @@
+#include "parser/html/html_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "parser/ascii.h"
+
+namespace linkherd::parser {
+namespace {
+
+using Set = std::array<bool, 256>;
+
+// A table, as it is asked of every letter in a tag.
+constexpr Set set_of(std::string_view characters) {
+  Set set{};
+  for (const char c : characters) set[static_cast<unsigned char>(c)] = true;
+  return set;
+}
+constexpr Set name_ends = set_of("\t\n\f\r />");
+constexpr Set attribute_name_ends = set_of("\t\n\f\r />=");
+constexpr Set value_ends = set_of("\t\n\f\r >");
+
+void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
+  while (at < text.size() && !ends[static_cast<unsigned char>(text[at])]) ++at;
+}
+
+}  // namespace
+
+const HtmlAttribute* HtmlToken::attribute(std::string_view lower_case) const {
+  const auto found = std::ranges::find_if(
+      attributes, [&](const HtmlAttribute& attribute) { return equals_ignoring_case(attribute.name, lower_case); });
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+const HtmlToken* HtmlTokenizer::next() {
+  while (at_ < text_.size()) {
+    const std::size_t begin = at_;
+    if (!read()) continue;
+    token_.source = text_.substr(begin, at_ - begin);
+    return &token_;
+  }
+  return nullptr;
+}
+
+// False where no token came of what was taken.
+bool HtmlTokenizer::read() {
+  const std::string_view rest = text_.substr(at_, 3);
+  if (rest.size() > 1 && rest.front() == '<') {
+    const bool closing = rest[1] == '/';
+    if (is_ascii_letter(closing ? rest.back() : rest[1])) return read_tag(closing);
+    if (closing || rest[1] == '!' || rest[1] == '?') return read_declaration();
+  }
+  token_.kind = HtmlToken::Kind::text;
+  at_ = std::min(text_.find('<', at_ + 1), text_.size());
+  return true;
+}
+
+bool HtmlTokenizer::read_tag(bool closing) {
+  at_ += closing ? std::size_t{2} : std::size_t{1};
+  token_.kind = closing ? HtmlToken::Kind::end_tag : HtmlToken::Kind::start_tag;
+  token_.name.clear();
+  token_.id = GUMBO_TAG_UNKNOWN;
+  token_.attributes.clear();
+  token_.self_closing = false;
+  token_.attributes_dropped = false;
+  const std::size_t begin = at_;
+  skip_to(name_ends, text_, at_);
+  for (const char c : text_.substr(begin, at_ - begin)) {
+    if (c != '\0') token_.name += ascii_lower(c);
+  }
+  constexpr std::size_t longest_known_name = 32;
+  if (token_.name.size() <= longest_known_name) {
+    token_.id = gumbo_tagn_enum(token_.name.data(), static_cast<unsigned>(token_.name.size()));
+  }
+  while (at_ < text_.size() && text_[at_] != '>') {
+    if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
+      token_.self_closing = text_[at_] == '/';
+      ++at_;
+      continue;
+    }
+    token_.self_closing = false;
+    const std::optional<HtmlAttribute> attribute = read_attribute();
+    if (!attribute) return false;
+    if (token_.attributes.size() < max_attributes_) {
+      token_.attributes.push_back(*attribute);
+    } else {
+      token_.attributes_dropped = true;
+    }
+  }
+  if (at_ >= text_.size()) return false;
+  ++at_;
+  return true;
+}
+
+// Nothing, and all taken, where the text ends inside its value.
+std::optional<HtmlAttribute> HtmlTokenizer::read_attribute() {
+  const std::size_t begin = at_;
+  ++at_;  // whatever it is, "=" included, it begins the name
+  skip_to(attribute_name_ends, text_, at_);
+  const std::string_view name = text_.substr(begin, at_ - begin);
+  skip_spaces();
+  HtmlAttribute attribute{.name = name, .value = text_.substr(at_, 0)};
+  if (at_ >= text_.size() || text_[at_] != '=') return attribute;
+  ++at_;
+  skip_spaces();
+  if (at_ >= text_.size()) return std::nullopt;
+  const char quote = text_[at_];
+  const bool quoted = quote == '"' || quote == '\'';
+  const std::size_t value = quoted ? at_ + 1 : at_;
+  if (quoted) {
+    at_ = text_.find(quote, value);
+  } else {
+    skip_to(value_ends, text_, at_);
+  }
+  if (at_ >= text_.size()) {
+    at_ = text_.size();
+    return std::nullopt;
+  }
+  attribute.value = text_.substr(value, at_ - value);
+  if (quoted) ++at_;
+  return attribute;
+}
+
+// Behind "<!", "<?" or "</": a comment, the doctype, a CDATA section, or what browsers treat as a comment.
+bool HtmlTokenizer::read_declaration() {
+  const std::string_view rest = text_.substr(at_);
+  if (rest.starts_with("<!--")) {
+    constexpr std::size_t opening = 4;
+    if (!comment_end_gone_) {
+      const std::size_t end = behind_comment(at_ + opening);
+      comment_end_gone_ = end == std::string_view::npos;
+      return take_section(HtmlToken::Kind::comment, opening, end);
+    }
+    return take_section(HtmlToken::Kind::comment, opening, std::string_view::npos);
+  }
+  if (foreign_ && rest.starts_with("<![CDATA[")) {
+    constexpr std::size_t opening = 9;
+    const std::size_t end = rest.find("]]>", opening);
+    return take_section(HtmlToken::Kind::cdata, opening, end == std::string_view::npos ? end : at_ + end + 3);
+  }
+  token_.kind = HtmlToken::Kind::doctype;
+  at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+  return starts_ignoring_case(rest, "<!doctype");
+}
+
+// A section that opens with so many bytes and reaches to `end`, if it has one.
+bool HtmlTokenizer::take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end) {
+  token_.kind = kind;
+  if (end == std::string_view::npos && unclosed_ == Unclosed::is_no_markup) {
+    at_ += opening;
+    return false;
+  }
+  at_ = std::min(end, text_.size());
+  return true;
+}
+
+std::size_t HtmlTokenizer::behind_comment(std::size_t from) const {
+  // "<!-->" and "<!--->" are whole comments.
+  const std::string_view rest = text_.substr(from, 2);
+  if (rest.starts_with('>')) return from + 1;
+  if (rest == "->") return from + 2;
+  for (std::size_t end = text_.find("--", from); end != std::string_view::npos; end = text_.find("--", end + 1)) {
+    const std::string_view behind = text_.substr(end + 2, 2);
+    if (behind.starts_with('>')) return end + 3;
+    if (behind == "!>") return end + 4;
+  }
+  return std::string_view::npos;
+}
+
+std::optional<std::string_view> HtmlTokenizer::raw_text() {
+  const std::size_t begin = at_;
+  const std::size_t end = end_tag_gone_.test(token_.id) ? std::string_view::npos : end_of_raw_text();
+  if (end == std::string_view::npos) {
+    end_tag_gone_.set(token_.id);
+    if (unclosed_ == Unclosed::is_no_markup) return std::nullopt;
+  }
+  at_ = std::min(end, text_.size());
+  return text_.substr(begin, at_ - begin);
+}
+
+// Where the end tag of the last token comes. One that the end of the text cuts ends it too.
+std::size_t HtmlTokenizer::end_of_raw_text() const {
+  const std::string& name = token_.name;
+  for (std::size_t end = text_.find("</", at_); end != std::string_view::npos; end = text_.find("</", end + 2)) {
+    const std::string_view rest = text_.substr(end + 2, name.size() + 1);
+    if (!starts_ignoring_case(rest, name)) continue;
+    if (rest.size() == name.size() || name_ends[static_cast<unsigned char>(rest.back())]) return end;
+  }
+  return std::string_view::npos;
+}
+
+void HtmlTokenizer::skip_spaces() {
+  while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
+}
+
+}  // namespace linkherd::parser

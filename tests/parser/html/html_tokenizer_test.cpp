@@ -1,0 +1,101 @@
+#include "parser/html/html_tokenizer.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/html/guard.h"
+
+using namespace linkherd::parser;
+using Unclosed = HtmlTokenizer::Unclosed;
+
+namespace {
+
+// Each token on a line of its own: what it is and what of it is read. Raw text is taken behind <script> and <title>.
+std::string shown(std::string_view text, Unclosed unclosed, bool foreign = false) {
+  std::string lines;
+  HtmlTokenizer tokens(text, unclosed, 4);
+  tokens.set_foreign(foreign);
+  while (const HtmlToken* token = tokens.next()) {
+    constexpr std::string_view kinds = "ts/cCd";
+    lines += kinds[static_cast<std::size_t>(token->kind)];
+    const bool is_tag = token->kind == HtmlToken::Kind::start_tag || token->kind == HtmlToken::Kind::end_tag;
+    lines += ' ' + (is_tag ? token->name : std::string(token->source));
+    if (is_tag) {
+      for (const HtmlAttribute& attribute : token->attributes) {
+        lines += " " + std::string(attribute.name) + "=" + std::string(attribute.value);
+        CHECK(attribute.value.data() >= text.data());
+        CHECK(attribute.value.data() + attribute.value.size() <= text.data() + text.size());
+      }
+      if (token->self_closing) lines += " .";
+      if (token->attributes_dropped) lines += " ...";
+    }
+    lines += '|';
+    if (token->kind != HtmlToken::Kind::start_tag || (token->name != "script" && token->name != "title")) continue;
+    if (const auto raw = tokens.raw_text()) lines += "r " + std::string(*raw) + '|';
+  }
+  return lines;
+}
+
+struct Row {
+  std::string_view text;
+  std::string_view tokens;
+};
+
+}  // namespace
+
+TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts them") {
+  for (const auto& [text, tokens] : std::vector<Row>{
+           {"", ""},
+           {"a<P CLASS='x>y' id=c>b</P >", "t a|s p CLASS=x>y id=c|t b|/ p|"},
+           {"<a href=\"x\"title=y z/>", "s a href=x title=y z= .|"},
+           {"<a =b==c d= >", "s a =b==c d=|"},
+           {"<a/b=c/d>", "s a b=c/d|"},
+           {"<a b c d e f>", "s a b= c= d= e= ...|"},
+           {"1 < 2<3", "t 1 |t < 2|t <3|"},
+           {"<!doctype html><!DOCTYPE x>", "d <!doctype html>|d <!DOCTYPE x>|"},
+           {"<!-- a > b --><!--><!--->x<!--y--!>z", "c <!-- a > b -->|c <!-->|c <!--->|t x|c <!--y--!>|t z|"},
+           {"<!---->a<!----->b<!-- - -- >-->", "c <!---->|t a|c <!----->|t b|c <!-- - -- >-->|"},
+           {"a<?php x ?>b</ c>d</>e<!f>g", "t a|t b|t d|t e|t g|"},
+           {"<![CDATA[<p>]]>", "t ]]>|"},
+           {"a<p", "t a|"},
+           {"a<p b='c", "t a|"},
+           {"a<", "t a|t <|"},
+           {"<title>a<b></TITLE x='>'>c", "s title|r a<b>|/ title x=>|t c|"},
+           {"<title>a</titles></title/>", "s title|r a</titles>|/ title .|"},
+           {"<title></title>", "s title|r |/ title|"},
+           {"<title>a</title", "s title|r a|"}}) {
+    CAPTURE(text);
+    CHECK(shown(text, Unclosed::takes_the_rest) == tokens);
+    CHECK(shown(text, Unclosed::is_no_markup) == tokens);
+  }
+  CHECK(shown("<![CDATA[<p>]]>x", Unclosed::takes_the_rest, true) == "C <![CDATA[<p>]]>|t x|");
+}
+
+TEST_CASE("what never ends takes the rest, or is no markup") {
+  for (const std::string_view text : {"<!--a<p>", "<title>a<p>"}) {
+    CAPTURE(text);
+    const std::string all = shown(text, Unclosed::takes_the_rest);
+    CHECK((all == "c <!--a<p>|" || all == "s title|r a<p>|"));
+    const std::string markup = shown(text, Unclosed::is_no_markup);
+    CHECK((markup == "t a|s p|" || markup == "s title|t a|s p|"));
+  }
+}
+
+TEST_CASE("a token comes once more") {
+  HtmlTokenizer tokens("a<b>", Unclosed::takes_the_rest, 1);
+  tokens.next();
+  CHECK(tokens.next()->name == "b");
+  tokens.put_back();
+  CHECK(tokens.next()->name == "b");
+  CHECK(tokens.next() == nullptr);
+}
+
+TEST_CASE("the guard ends comments and raw texts where browsers end them") {
+  CHECK(guard_html("<!-- a --!><p>b</p>").html == "<p>b</p>");
+  CHECK(guard_html("<textarea>a</textarea title='>b'>").html == "<textarea>a</textarea>");
+  CHECK(guard_html("<svg><!--><p>b</p>").html == "<p>b</p>");
+  CHECK(guard_html("<svg><?xml a='<p>'?></svg>b").html == "b");
+}
