@@ -1,10 +1,10 @@
 #include "parser/html/html_document.h"
 
 #include <algorithm>
-#include <array>
 #include <csetjmp>
 #include <cstddef>
 #include <cstring>
+#include <memory_resource>
 #include <new>
 #include <span>
 #include <string>
@@ -17,7 +17,6 @@
 #include "parser/ascii.h"
 #include "parser/html/guard.h"
 #include "parser/html/guarded_tags.h"
-#include "parser/html/gumbo_arena.h"
 #include "parser/html/put_aside.h"
 #include "parser/utf8.h"
 
@@ -29,30 +28,20 @@ struct ElementAttribute {
   std::string_view value;
 };
 
-// Puts the attributes and texts that the guard put aside back into gumbo's tree. Nodes may come in any order; document
-// order is quickest. Both `guarded` and `arena` must outlive the tree.
+// Puts the attributes and texts that the guard put aside back into gumbo's tree. Both `guarded` and `memory` must
+// outlive the tree.
 class PutBack {
  public:
-  PutBack(const GuardedHtml& guarded, GumboArena& arena) : guarded_(guarded), arena_(arena) {}
+  PutBack(const GuardedHtml& guarded, std::pmr::memory_resource& memory) : guarded_(guarded), memory_(memory) {}
   void element(GumboNode* node);
   void text(GumboNode* node);
 
  private:
-  template <class Aside>
-  struct Cursor {
-    const std::vector<Aside>& list;
-    std::size_t next = 0;
-
-    // The first that is not in front of `at`.
-    std::size_t find(std::size_t at);
-  };
   // The text of a node in which more than one text of the page came together.
   const char* joined(std::string_view written, std::size_t first, std::size_t end);
 
   const GuardedHtml& guarded_;
-  GumboArena& arena_;
-  Cursor<AsideTag> tags_{guarded_.tags};
-  Cursor<AsideText> texts_{guarded_.texts};
+  std::pmr::memory_resource& memory_;
 };
 
 // Classes and ids are asked of an element by all that stand below it, and their beginning says what it is.
@@ -68,33 +57,21 @@ std::span<const ElementAttribute> attributes_of(const GumboNode* element) {
   return {static_cast<const ElementAttribute*>(data), list.length};
 }
 
-template <class Aside>
-std::size_t PutBack::Cursor<Aside>::find(std::size_t at) {
-  // Most often the next one, or none because that one is further on.
-  if (next < list.size() && list[next].at < at) ++next;
-  const bool found = (next == list.size() || list[next].at >= at) && (next == 0 || list[next - 1].at < at);
-  if (!found) {
-    next = static_cast<std::size_t>(std::ranges::lower_bound(list, at, {}, &Aside::at) - list.begin());
-  }
-  return next;
-}
-
 void PutBack::element(GumboNode* node) {
   GumboVector& list = node->v.element.attributes;
   const GumboStringPiece& tag = node->v.element.original_tag;
   std::span<const AsideAttribute> aside;
   if (tag.data != nullptr) {
     const auto at = static_cast<std::size_t>(tag.data - guarded_.html.data());
-    const std::size_t found = tags_.find(at);
-    if (found < guarded_.tags.size() && guarded_.tags[found].at == at) {
-      const AsideTag& known = guarded_.tags[found];
-      aside = std::span(guarded_.attributes).subspan(known.first_attribute, known.attributes);
+    const auto known = std::ranges::lower_bound(guarded_.tags, at, {}, &AsideTag::at);
+    if (known != guarded_.tags.end() && known->at == at) {
+      aside = std::span(guarded_.attributes).subspan(known->first_attribute, known->attributes);
     }
   }
   const std::size_t size = list.length + aside.size();
   if (size == 0) return;
-  void* const memory = arena_.allocate(size * sizeof(ElementAttribute));
-  auto* next = static_cast<ElementAttribute*>(memory);
+  void* const block = memory_.allocate(size * sizeof(ElementAttribute), alignof(ElementAttribute));
+  auto* next = static_cast<ElementAttribute*>(block);
   for (const AsideAttribute& one : aside) {
     const std::string_view name = kept_attributes[one.name];
     new (next++) ElementAttribute{name, bounded(name, {guarded_.values.data() + one.value, one.size})};
@@ -103,7 +80,7 @@ void PutBack::element(GumboNode* node) {
     const auto* written = static_cast<const GumboAttribute*>(list.data[i]);
     new (next++) ElementAttribute{written->name, bounded(written->name, written->value)};
   }
-  list.data = static_cast<void**>(memory);
+  list.data = static_cast<void**>(block);
   list.length = static_cast<unsigned>(size);
 }
 
@@ -117,7 +94,7 @@ const char* PutBack::joined(std::string_view written, std::size_t first, std::si
     written.remove_prefix(mark + text_mark.size());
   }
   text += written;
-  auto* const copy = static_cast<char*>(arena_.allocate(text.size() + 1));
+  auto* const copy = static_cast<char*>(memory_.allocate(text.size() + 1, 1));
   std::memcpy(copy, text.c_str(), text.size() + 1);
   return copy;
 }
@@ -128,7 +105,8 @@ void PutBack::text(GumboNode* node) {
   const auto at = static_cast<std::size_t>(text.original_text.data - guarded_.html.data());
   const std::size_t behind = at + text.original_text.length;
   const std::vector<AsideText>& texts = guarded_.texts;
-  const std::size_t first = texts_.find(at);
+  const auto found = std::ranges::lower_bound(texts, at, {}, &AsideText::at);
+  const auto first = static_cast<std::size_t>(found - texts.begin());
   std::size_t end = first;
   while (end < texts.size() && texts[end].at < behind) ++end;
   if (first == end) return;
@@ -173,15 +151,10 @@ bool is_unicode_space(char32_t c) {
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-// Asked of every attribute and class of a page: most often the first letter decides.
-bool is_word(std::string_view text, std::string_view word) {
-  return text.size() == word.size() && !word.empty() && text.front() == word.front() && text == word;
-}
-
 // gumbo is C: no exception may cross its frames, and it does not check for null. So a failed allocation
-// leaves it by longjmp, and the arena frees what it had allocated.
+// leaves it by longjmp. What it had allocated is freed with all memory of the tree.
 struct Parse {
-  GumboArena& arena;
+  std::pmr::memory_resource& memory;
   std::jmp_buf out_of_memory;
 };
 
@@ -189,32 +162,22 @@ void* allocate(void* self, std::size_t size) {
   auto* const parse = static_cast<Parse*>(self);
   void* memory = nullptr;
   try {
-    memory = parse->arena.allocate(size);
+    memory = parse->memory.allocate(size);
   } catch (const std::bad_alloc&) {  // reported below
   }
   if (memory == nullptr) std::longjmp(parse->out_of_memory, 1);  // NOLINT(cert-err52-cpp): see above
   return memory;
 }
 
-GumboOutput* parse_in(GumboArena& arena, const std::string& html) {
-  Parse parse{arena, {}};
+GumboOutput* parse_in(std::pmr::memory_resource& memory, const std::string& html) {
+  Parse parse{memory, {}};
   GumboOptions options = kGumboDefaultOptions;
   options.userdata = &parse;
   options.allocator = &allocate;
-  options.deallocator = [](void* self, void* memory) { static_cast<Parse*>(self)->arena.release(memory); };
+  options.deallocator = [](void*, void*) {};
   options.max_errors = 0;                                        // the list of errors, as long as the page, is not used
   if (setjmp(parse.out_of_memory) != 0) throw std::bad_alloc();  // NOLINT(cert-err52-cpp): see above
   return gumbo_parse_with_options(&options, html.data(), html.size());
-}
-
-// With their lengths: names are asked for more often than anything else.
-const std::array<std::string_view, GUMBO_TAG_LAST>& known_names() {
-  static const auto names = [] {
-    std::array<std::string_view, GUMBO_TAG_LAST> all;
-    for (std::size_t tag = 0; tag < all.size(); ++tag) all[tag] = gumbo_normalized_tagname(static_cast<GumboTag>(tag));
-    return all;
-  }();
-  return names;
 }
 
 }  // namespace
@@ -245,7 +208,7 @@ std::string collapse_spaces(std::string_view text) {
 std::string_view HtmlElement::name() const {
   if (node_->type == GUMBO_NODE_DOCUMENT) return {};
   const GumboElement& element = node_->v.element;
-  if (element.tag != GUMBO_TAG_UNKNOWN) return known_names()[element.tag];
+  if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
   // The guard wrote the tag, in lower case.
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
@@ -255,7 +218,7 @@ std::string_view HtmlElement::name() const {
 std::optional<std::string_view> HtmlElement::attribute(std::string_view name) const {
   if (!is_element(node_)) return std::nullopt;
   for (const ElementAttribute& attribute : attributes_of(node_)) {
-    if (is_word(attribute.name, name)) return attribute.value;
+    if (attribute.name == name) return attribute.value;
   }
   return std::nullopt;
 }
@@ -268,7 +231,7 @@ bool HtmlElement::has_class_of(std::span<const std::string_view> names) const {
     std::size_t end = at;
     while (end < classes.size() && !is_ascii_space(classes[end])) ++end;
     const std::string_view one = classes.substr(at, end - at);
-    if (std::ranges::any_of(names, [&](std::string_view name) { return is_word(one, name); })) return true;
+    if (is_one_of(names, one)) return true;
     at = end + 1;
   }
   return false;
@@ -345,9 +308,9 @@ std::optional<HtmlElement> HtmlElement::parent() const {
 HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limits) {
   HtmlDocument document;
   document.guarded_ = std::make_unique<GuardedHtml>(guard_html(utf8, limits));
-  document.arena_ = std::make_unique<GumboArena>();
-  document.output_ = parse_in(*document.arena_, document.guarded_->html);
-  PutBack put_back(*document.guarded_, *document.arena_);
+  document.memory_ = std::make_unique<std::pmr::monotonic_buffer_resource>();
+  document.output_ = parse_in(*document.memory_, document.guarded_->html);
+  PutBack put_back(*document.guarded_, *document.memory_);
   walk(
       document.output_->root,
       [&](GumboNode* node) {

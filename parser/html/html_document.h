@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +14,6 @@
 #include <gumbo.h>
 
 #include "parser/html/guard.h"
-#include "parser/html/gumbo_arena.h"
 
 namespace linkherd::parser {
 
@@ -54,9 +54,9 @@ class HtmlDocument {
 
  private:
   HtmlDocument() = default;
-  std::unique_ptr<GuardedHtml> guarded_;  // on the heap: gumbo's tree points into its text
-  std::unique_ptr<GumboArena> arena_;     // on the heap: it stays where gumbo's options say
-  GumboOutput* output_ = nullptr;         // in the arena, and freed with it
+  std::unique_ptr<GuardedHtml> guarded_;                         // on the heap: gumbo's tree points into its text
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;  // of the tree: all of it is given back at once
+  GumboOutput* output_ = nullptr;
   std::vector<HtmlElement> elements_;
 };
 

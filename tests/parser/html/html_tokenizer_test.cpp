@@ -47,7 +47,7 @@ struct Row {
 }  // namespace
 
 TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts them") {
-  for (const auto& [text, tokens] : std::vector<Row>{
+  for (const Row& row : std::vector<Row>{
            {"", ""},
            {"a<P CLASS='x>y' id=c>b</P >", "t a|s p CLASS=x>y id=c|t b|/ p|"},
            {"<a href=\"x\"title=y z/>", "s a href=x title=y z= .|"},
@@ -67,9 +67,9 @@ TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts t
            {"<title>a</titles></title/>", "s title|r a</titles>|/ title .|"},
            {"<title></title>", "s title|r |/ title|"},
            {"<title>a</title", "s title|r a|"}}) {
-    CAPTURE(text);
-    CHECK(shown(text, Unclosed::takes_the_rest) == tokens);
-    CHECK(shown(text, Unclosed::is_no_markup) == tokens);
+    CAPTURE(row.text);
+    CHECK(shown(row.text, Unclosed::takes_the_rest) == row.tokens);
+    CHECK(shown(row.text, Unclosed::is_no_markup) == row.tokens);
   }
   CHECK(shown("<![CDATA[<p>]]>x", Unclosed::takes_the_rest, true) == "C <![CDATA[<p>]]>|t x|");
 }
