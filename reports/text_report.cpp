@@ -343,10 +343,10 @@ std::string header(const Report& report) {
 // How to see what is left out without -v.
 std::string ways_to_details(const Report& report) {
   if (report.store.empty()) return "Details: -v or --format json";
-  if (!report.elapsed) return "Details: -v or --format json, and linkherd history URL";
   const bool is_usual = std::filesystem::path(report.store).filename() == ".linkherd";
-  return fmt::format("Details: -v or --format json; without another check: linkherd report -v{}",
-                     is_usual ? "" : " --store " + report.store);
+  const std::string option = is_usual ? "" : " --store " + report.store;
+  if (!report.elapsed) return fmt::format("Details: -v or --format json, and linkherd history{} URL", option);
+  return fmt::format("Details: -v or --format json; without another check: linkherd report -v{}", option);
 }
 
 void write_interruption(TextWriter& writer, const Report& report) {

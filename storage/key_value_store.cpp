@@ -1,9 +1,11 @@
 #include "storage/key_value_store.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rocksdb/db.h>
 #include <rocksdb/utilities/checkpoint.h>
 
@@ -75,6 +77,15 @@ rocksdb::ReadOptions scan_options(Family family, std::string_view prefix, const 
   return options;
 }
 
+std::string left_out_line(const std::vector<DamagedFile>& tables) {
+  std::set<std::string> families;
+  for (const DamagedFile& table : tables) families.insert(table.family);
+  return fmt::format(
+      "{} of its tables (of {}) cannot be read and were left out: of these rows the store knows what older tables say, "
+      "or nothing",
+      tables.size(), fmt::join(families, ", "));
+}
+
 }  // namespace
 
 bool has_our_families(const std::filesystem::path& store, const std::filesystem::path& database) {
@@ -115,31 +126,37 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
   return status;
 }
 
-// Leaves out tables that cannot be read, so that one damaged byte does not cost the whole store.
-rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string>& names) {
+// Replaces or leaves out files that cannot be read, so that one damaged byte does not cost the whole store.
+rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string>& names,
+                                                   const std::optional<std::filesystem::path>& spare) {
   rocksdb::Status status = try_open(names);
   if (!status.ok() && !is_damage(status)) return status;
-  const std::vector<DamagedTable> damaged =
-      status.ok() ? damaged_tables(*database_, folder_) : damaged_tables(folder_, descriptors(names));
+  const std::vector<DamagedFile> damaged =
+      status.ok() ? damaged_files(*database_, folder_) : damaged_files(folder_, descriptors(names));
   if (damaged.empty()) return status;
   close();
-  status = leave_out(folder_, descriptors(names), damaged);
-  if (!status.ok()) return status;
-  for (const DamagedTable& table : damaged) {
+  std::vector<DamagedFile> lost = spare ? restore_from(*spare, folder_, damaged) : damaged;
+  if (lost.size() < damaged.size()) {
     losses_.push_back(
-        fmt::format("the table {} with {} rows of its family {} cannot be read and was left out: of these "
-                    "the store knows what older tables say, or nothing",
-                    table.name, table.rows, table.family));
+        fmt::format("{} of its files were missing or damaged and were replaced from its latest checkpoint",
+                    damaged.size() - lost.size()));
   }
+  // Large values that are lost are found one by one, see has_whole_blob_files().
+  std::erase_if(lost, [](const DamagedFile& file) { return !file.is_table(); });
+  status = leave_out(folder_, descriptors(names), lost);
+  if (!status.ok()) return status;
+  has_left_out_tables_ = !lost.empty();
+  if (has_left_out_tables_) losses_.push_back(left_out_line(lost));
   return try_open(names);
 }
 
 std::unique_ptr<KeyValueStore> KeyValueStore::open_for_writing(std::filesystem::path store,
-                                                               const std::filesystem::path& database) {
+                                                               const std::filesystem::path& database,
+                                                               const std::optional<std::filesystem::path>& spare) {
   if (has_data_without_current(database)) throw store_damaged(store, "db/CURRENT is missing");
   const std::vector<std::string> names = families_to_write(store, database);
   std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store), database));
-  const rocksdb::Status status = opened->open_without_damage(names);
+  const rocksdb::Status status = opened->open_without_damage(names, spare);
   if (is_damage(status)) throw store_damaged(opened->directory_, status.ToString());
   opened->check(status, "open");
   opened->writable_ = true;

@@ -30,11 +30,12 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
 
 class KeyValueStore {
  public:
-  // `store`: the directory that messages name. For writing, `database` is created where it is missing, tables that
-  // cannot be read are left out (see losses()), and StoreDamaged is thrown where nothing can be read. For reading, it
-  // is a checkpoint that nobody changes.
+  // `store`: the directory that messages name. For writing, `database` is created where it is missing, files that are
+  // lost or damaged are replaced by those of `spare`, a checkpoint of it, or else left out (see losses()), and
+  // StoreDamaged is thrown where nothing can be read. For reading, it is a checkpoint that nobody changes.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
-                                                         const std::filesystem::path& database);
+                                                         const std::filesystem::path& database,
+                                                         const std::optional<std::filesystem::path>& spare = {});
   static std::unique_ptr<KeyValueStore> open_for_reading(std::filesystem::path store,
                                                          const std::filesystem::path& database);
   ~KeyValueStore();
@@ -88,8 +89,9 @@ class KeyValueStore {
   };
   void write(Batch& batch);
 
-  // What was left out when it was opened, a line each.
+  // What was replaced or left out when it was opened, a line each.
   const std::vector<std::string>& losses() const { return losses_; }
+  bool has_left_out_tables() const { return has_left_out_tables_; }
   // Whether every file of large values is there and has its size.
   bool has_whole_blob_files() const;
   std::uint64_t sequence() const;  // the number of the last change
@@ -103,7 +105,8 @@ class KeyValueStore {
   KeyValueStore(std::filesystem::path store, std::filesystem::path database);
   rocksdb::Status try_open(const std::vector<std::string>& names);
   void close();
-  rocksdb::Status open_without_damage(const std::vector<std::string>& names);
+  rocksdb::Status open_without_damage(const std::vector<std::string>& names,
+                                      const std::optional<std::filesystem::path>& spare);
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void check(const rocksdb::Status& status, std::string_view doing) const;
@@ -113,6 +116,7 @@ class KeyValueStore {
   std::filesystem::path directory_;
   std::filesystem::path folder_;  // RocksDB's own
   std::vector<std::string> losses_;
+  bool has_left_out_tables_ = false;
   bool writable_ = false;
   std::mutex changing_;
   std::string failure_;  // what the first failed change said; guarded by changing_

@@ -81,6 +81,10 @@ std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& dire
 
 const std::vector<std::string>& Store::losses() const { return database_->losses(); }
 
+std::vector<std::string> Store::take_losses() const { return database_->take_losses(); }
+
+bool Store::is_current() const { return database_->is_current(); }
+
 bool Store::is_being_written() const { return database_->is_being_written(); }
 
 // --- runs
@@ -187,7 +191,7 @@ CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
   std::optional<RunEntry> entry = run_entry(run, id);
   if (!entry)
-    throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; move it away and run again",
+    throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; run `linkherd check` again",
                                                      id.to_hex(), run.number));
   return with_record(rocks, std::move(*entry), rocks.get(Family::link, link_key(id)));
 }

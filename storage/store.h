@@ -41,16 +41,20 @@ class Store {
   // StoreError, also for a folder that is neither empty nor a store.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
-  // For reports: the latest checkpoint in `directory`; makes one where there is none and nobody writes. Throws
-  // StoreError, also where there is no store. Writing calls on it throw.
+  // For reports: the latest checkpoint in `directory`; makes one where there is none, or the run that it shows went on
+  // and was killed, and nobody writes. Throws StoreError, also where there is no store. Writing calls on it throw.
   static std::unique_ptr<Store> open_for_reading(const std::filesystem::path& directory);
 
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // What was found lost when it was opened: one line each, which names the store.
+  // What was found lost or damaged when it was opened: one line each, which names the store.
   const std::vector<std::string>& losses() const;
+  // The same, and what was found when it was opened before, since the last call: for whoever tells the user.
+  std::vector<std::string> take_losses() const;
+  // Whether this is all that was written, also by a run that was killed; false for a checkpoint that is older.
+  bool is_current() const;
   // The latest run where it has begun and not ended, from the state file: a checkpoint has at most its beginning.
   std::optional<Run> unfinished_run() const;
   bool is_being_written() const;  // by another process

@@ -1,6 +1,8 @@
 #include "storage/store_database.h"
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include <boost/json/parse.hpp>
@@ -18,11 +20,13 @@ namespace {
 
 constexpr std::string_view latest_changes_gone =
     "its latest changes are gone, a file of it was cut or replaced: it goes on from an older state";
+constexpr std::string_view all_gone = "its database is gone, and there is no checkpoint of it: it begins anew";
 constexpr std::string_view checkpoint_is_older =
     "the latest part of its checkpoint is gone, this is an older state: run `linkherd check` again";
 
 std::string encode_state(const StoreState& state) {
-  boost::json::object json{{"sequence", state.sequence}, {"published", state.published}};
+  boost::json::object json{
+      {"sequence", state.sequence}, {"published", state.published}, {"published_run", state.published_run}};
   if (state.run) json["run"] = to_json(*state.run);
   return boost::json::serialize(json) + '\n';
 }
@@ -37,6 +41,7 @@ StoreState decode_state(std::string_view text) {
   state.run = fields.nested<Run>("run", run_from_json);
   state.sequence = fields.whole<std::uint64_t>("sequence");
   state.published = fields.whole<std::uint64_t>("published");
+  state.published_run = fields.whole<std::uint64_t>("published_run");
   const Result<StoreState> read = fields.finish(std::move(state));
   return read.has_value() ? *read : StoreState();
 }
@@ -106,9 +111,10 @@ std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
   return fmt::format("store {}: {}", directory.path().string(), loss);
 }
 
-void erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
+// Returns whether there may have been any.
+bool erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
   const bool damage_was_met = directory.read_file(damage_file).has_value();
-  if (rocks.has_whole_blob_files() && !damage_was_met) return;
+  if (rocks.has_whole_blob_files() && !damage_was_met) return false;
   if (const std::size_t count = erase_unreadable_bodies(rocks); count > 0) {
     losses.push_back(loss_line(
         directory,
@@ -117,6 +123,7 @@ void erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks,
             count)));
   }
   directory.remove_file(damage_file);
+  return true;
 }
 
 struct ReadableCheckpoint {
@@ -142,11 +149,13 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
                                              std::vector<std::string>& losses) {
   std::unique_ptr<KeyValueStore> rocks;
   std::optional<StoreDamaged> damage;
-  if (!std::filesystem::exists(directory.database() / "CURRENT") && directory.latest_checkpoint()) {
+  const std::optional<CheckpointLease> latest = directory.latest_checkpoint();
+  if (!std::filesystem::exists(directory.database() / "CURRENT") && latest) {
     damage = store_damaged(directory.path(), "db/CURRENT is missing");
   } else {
     try {
-      rocks = KeyValueStore::open_for_writing(directory.path(), directory.database());
+      rocks = KeyValueStore::open_for_writing(directory.path(), directory.database(),
+                                              latest ? std::optional(latest->path()) : std::nullopt);
     } catch (const StoreDamaged& error) {
       damage = error;
     }
@@ -156,7 +165,7 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   if (rocks && (!checkpoint || checkpoint->sequence <= rocks->sequence())) return rocks;
   rocks.reset();
   // A writer may have opened it before it was damaged.
-  if (directory.is_being_written()) throw store_locked(directory.path(), "db/LOCK");
+  if (directory.is_being_written()) throw store_locked(directory.path());
   if (!checkpoint) throw StoreDamaged(*damage);
   const std::string aside = directory.replace_database(checkpoint->lease);
   losses.push_back(
@@ -167,29 +176,85 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   return KeyValueStore::open_for_writing(directory.path(), directory.database());
 }
 
+// Copies the rows that `older` alone has, as far as it can be read, and returns their number.
+std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValueStore& rocks) {
+  constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
+  std::size_t count = 0;
+  KeyValueStore::Batch batch;
+  try {
+    KeyValueStore::View(older).scan(family, {}, [&](std::string_view key, std::string_view value) {
+      if (rocks.contains(family, key)) return true;
+      batch.put(rocks, family, key, value);
+      ++count;
+      if (batch.bytes() < max_batch_bytes) return true;
+      rocks.write(batch);
+      batch.clear();
+      return true;
+    });
+  } catch (const StoreFull&) {
+    throw;
+  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): what was read until then is kept
+  }
+  rocks.write(batch);
+  return count;
+}
+
+// A table that was lost may have been made, by a compaction, out of tables that the latest checkpoint still has.
+void restore_rows(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
+  const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
+  if (!checkpoint) return;
+  const auto older = KeyValueStore::open_for_reading(directory.path(), checkpoint->lease.path());
+  std::size_t count = 0;
+  for (const EnumName<Family>& family : family_names) count += copy_missing_rows(family.value, *older, rocks);
+  if (count == 0) return;
+  losses.push_back(loss_line(directory, fmt::format("{} rows of it were restored from its latest checkpoint", count)));
+}
+
 void write_schema(KeyValueStore& rocks) {
   KeyValueStore::Batch batch;
   batch.put(rocks, Family::meta, schema_key, encode_value({{"version", schema_version}}));
   rocks.write(batch);
 }
 
-// The latest checkpoint; made now where there is none and nobody writes. `losses`: what was lost on the way.
-CheckpointLease lease_checkpoint(const StoreDirectory& directory, std::vector<std::string>& losses) {
-  if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-  if (!directory.has_database()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
+// Whether the latest checkpoint is an older state of the run that it shows, or of one that has ended. The checkpoint of
+// a run that has ended is kept while a later run is unfinished.
+bool is_outdated(const StoreState& state) {
+  if (!state.run || state.sequence <= state.published) return false;
+  return state.run->state != RunState::open || state.run->number == state.published_run;
+}
+
+// The latest checkpoint; made now where there is none or it is outdated, and nobody writes. `losses`: what was lost on
+// the way.
+CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreState& state,
+                                 std::vector<std::string>& losses) {
+  if (!is_outdated(state) || !directory.has_database()) {
+    if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+  }
+  if (!directory.exists()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
+  if (!directory.has_database()) throw store_error(directory.path(), "holds no run yet; start with `linkherd check`");
   try {
     const std::unique_ptr<StoreDatabase> writer = StoreDatabase::open_for_writing(directory.path());
     losses = writer->losses();
     writer->publish();
-  } catch (const StoreLocked&) {
-    // The other process may have published meanwhile.
+  } catch (const StoreError& error) {
+    // An older state can be read all the same; and another process may have published meanwhile.
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-    throw store_error(
-        directory.path(),
-        "is in use by another linkherd (LOCK held), which has published nothing to report yet; wait for it");
+    if (dynamic_cast<const StoreLocked*>(&error) == nullptr) throw;
+    throw store_error(directory.path(),
+                      "is in use by another linkherd, which has published nothing to report yet; wait for it");
   }
   if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
   throw store_error(directory.path(), "lost its checkpoint while it was opened; try again");
+}
+
+// Adds to the lines that no user has been told. The oldest are dropped where they have become too many.
+void keep_untold(const StoreDirectory& directory, const std::vector<std::string>& losses) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 10;
+  if (losses.empty()) return;
+  std::string text = directory.read_file(losses_file).value_or("");
+  for (const std::string& loss : losses) text.append(loss).append(1, '\n');
+  if (text.size() > most_bytes) text.erase(0, text.find('\n', text.size() - most_bytes) + 1);
+  directory.write_file(losses_file, text);
 }
 
 }  // namespace
@@ -204,11 +269,18 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
     // A cut MANIFEST or log looks like an earlier state that is whole.
     const bool older = rocks->sequence() < state.sequence;
+    const bool empty = rocks->sequence() == 0;
     if (!check_schema(*rocks)) write_schema(*rocks);
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
-    if (older) losses.push_back(loss_line(directory, latest_changes_gone));
-    erase_damaged_bodies(directory, *rocks, losses);
+    if (older) {
+      losses.push_back(loss_line(directory, empty ? all_gone : latest_changes_gone));
+      state.sequence = rocks->sequence();
+      state.published = std::min(state.published, state.sequence);
+    }
+    const bool lost_bodies = erase_damaged_bodies(directory, *rocks, losses);
+    if (lost_bodies || rocks->has_left_out_tables()) restore_rows(directory, *rocks, losses);
     directory.remove_old_checkpoints();
+    keep_untold(directory, losses);
     // Fails on a full disk, so that a run knows before it begins that it must do without a store.
     directory.write_file(state_file, encode_state(state));
     std::unique_ptr<StoreDatabase> database(
@@ -221,10 +293,11 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
 std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesystem::path& path) {
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
+    directory.refuse_other_mark();
     // Read before the checkpoint: one that is published in between is newer than this state, never older.
     StoreState state = read_state(directory);
     std::vector<std::string> losses;
-    CheckpointLease lease = lease_checkpoint(directory, losses);
+    CheckpointLease lease = lease_checkpoint(directory, state, losses);
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
     check_schema(*rocks);
     if (rocks->sequence() < state.published) losses.push_back(loss_line(directory, checkpoint_is_older));
@@ -233,6 +306,25 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
     database->losses_ = std::move(losses);
     return database;
   });
+}
+
+std::vector<std::string> StoreDatabase::take_losses() const {
+  std::vector<std::string> lines;
+  try {
+    std::istringstream untold(directory_.read_file(losses_file).value_or(""));
+    for (std::string line; std::getline(untold, line);) lines.push_back(std::move(line));
+    directory_.remove_file(losses_file);
+  } catch (const std::filesystem::filesystem_error&) {  // NOLINT(bugprone-empty-catch): a reader may not be allowed to
+  }
+  for (const std::string& loss : losses_) {
+    if (std::ranges::find(lines, loss) == lines.end()) lines.push_back(loss);
+  }
+  return lines;
+}
+
+bool StoreDatabase::is_current() const {
+  const std::lock_guard lock(state_mutex_);
+  return rocks_->sequence() >= state_.sequence;
 }
 
 std::optional<Run> StoreDatabase::recorded_run() const {
@@ -274,7 +366,10 @@ void StoreDatabase::publish() {
     rocks_->checkpoint(checkpoint);
     directory_.publish(checkpoint);
     directory_.remove_old_checkpoints();
-    sync_and_record([sequence](StoreState& state) { state.published = sequence; });
+    sync_and_record([sequence](StoreState& state) {
+      state.published = sequence;
+      state.published_run = state.run ? state.run->number : 0;
+    });
   });
 }
 

@@ -19,9 +19,10 @@ namespace linkherd::storage {
 
 // What the state file says of the database.
 struct StoreState {
-  std::optional<Run> run;       // the latest, as it was last written
-  std::uint64_t sequence = 0;   // RocksDB's number of the last change that was safe from a power cut
-  std::uint64_t published = 0;  // the same in the latest checkpoint
+  std::optional<Run> run;           // the latest, as it was last written
+  std::uint64_t sequence = 0;       // RocksDB's number of the last change that was safe from a power cut
+  std::uint64_t published = 0;      // the same in the latest checkpoint
+  std::uint64_t published_run = 0;  // the number of the run that was the latest then; 0: not known
 
   bool operator==(const StoreState&) const = default;
 };
@@ -35,8 +36,10 @@ class StoreDatabase {
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
   KeyValueStore& rocks() const { return *rocks_; }
-  // What was found lost when it was opened: one line each, which names the store.
+  // As Store::losses and Store::take_losses describe.
   const std::vector<std::string>& losses() const { return losses_; }
+  std::vector<std::string> take_losses() const;
+  bool is_current() const;                                                 // as Store::is_current describes
   bool is_being_written() const { return directory_.is_being_written(); }  // by another process
 
   std::optional<Run> recorded_run() const;  // from the state file

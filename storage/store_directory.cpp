@@ -100,7 +100,8 @@ bool has_other_mark(const Folder& store) {
 
 // By its name and kind alone.
 bool is_own_entry(const FolderEntry& entry) {
-  static constexpr std::array<std::string_view, 4> files = {".gitignore", marker_name, state_file, damage_file};
+  static constexpr std::array<std::string_view, 5> files = {".gitignore", marker_name, state_file, losses_file,
+                                                            damage_file};
   static constexpr std::array<std::string_view, 3> folders = {"db", "reports", next_database};
   std::string_view name = entry.name;
   if (entry.kind == EntryKind::folder) {
@@ -185,6 +186,8 @@ void StoreDirectory::refuse_links(const Folder& folder) const {
   }
 }
 
+bool StoreDirectory::exists() const { return open().has_value(); }
+
 bool StoreDirectory::has_database() const {
   const std::optional<Folder> store = open();
   const std::optional<Folder> database = store ? inner(*store, "db") : std::nullopt;
@@ -211,11 +214,16 @@ bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   return has_our_families(path_, this->database());
 }
 
-void StoreDirectory::adopt(const Folder& store) const {
-  if (is_marked(store)) return;
-  if (has_other_mark(store)) {
+void StoreDirectory::refuse_other_mark() const {
+  const std::optional<Folder> store = open();
+  if (store && has_other_mark(*store)) {
     throw store_error(path_, "has the mark of another version of linkherd; use that one, or --store");
   }
+}
+
+void StoreDirectory::adopt(const Folder& store) const {
+  if (is_marked(store)) return;
+  refuse_other_mark();
   if (!is_empty(store) && !is_unmarked_store(store)) {
     throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
   }
@@ -254,7 +262,7 @@ Folder StoreDirectory::lock_opening() const {
   Folder store = opened();
   // On a file system without locks two processes may replace the database at once.
   if (::flock(store.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw store_locked(path_, "it is being opened");
+    throw store_locked(path_);
   }
   return store;
 }

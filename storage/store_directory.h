@@ -22,6 +22,9 @@ bool is_marked_store(const std::filesystem::path& folder);
 // What is recorded about the database outside of it: StoreState in store_database.h.
 inline constexpr const char* state_file = "state";
 
+// The lines on what was lost that no user has been told yet.
+inline constexpr const char* losses_file = "losses";
+
 // Records in the store's folder that something could not be read. Best effort: errors are ignored.
 inline constexpr const char* damage_file = "damaged";
 void record_damage(const std::filesystem::path& store) noexcept;
@@ -46,7 +49,9 @@ class StoreDirectory {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path database() const { return path_ / "db"; }
 
+  bool exists() const;
   bool has_database() const;
+  void refuse_other_mark() const;  // throws StoreError where another version marked the folder
   // Creates what is missing. A folder that is not empty is accepted only if it is marked, or holds nothing but a store
   // without its marker, as older versions made them.
   void prepare() const;

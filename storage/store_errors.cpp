@@ -37,6 +37,22 @@ bool is_full(const rocksdb::Status& status) {
 
 bool is_file_limit(const rocksdb::Status& status) { return contains_any(status.ToString(), {"File too large"}); }
 
+// "000012.sst" out of "Corruption: block checksum mismatch: … in /path/db/000012.sst offset 0 size 20"; empty where no
+// file of a database is named.
+std::string file_named_in(std::string_view detail) {
+  constexpr std::string_view ends_of_names = " /:,;()'\"";
+  while (!detail.empty()) {
+    const std::size_t end = detail.find_first_of(ends_of_names);
+    const std::string_view word = detail.substr(0, end);
+    const bool is_file = word == "CURRENT" || word.starts_with("MANIFEST-") || word.ends_with(".sst") ||
+                         word.ends_with(".blob") || word.ends_with(".log");
+    if (is_file) return std::string(word);
+    if (end == std::string_view::npos) break;
+    detail.remove_prefix(end + 1);
+  }
+  return {};
+}
+
 }  // namespace
 
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
@@ -44,13 +60,13 @@ StoreError store_error(const std::filesystem::path& directory, std::string_view 
   return error;
 }
 
-StoreLocked store_locked(const std::filesystem::path& directory, std::string_view detail) {
-  StoreLocked error(line(directory, "is in use by another linkherd (LOCK held); wait for it or use --store", detail));
+StoreLocked store_locked(const std::filesystem::path& directory) {
+  StoreLocked error(line(directory, "is in use by another linkherd; wait for it or use --store", {}));
   return error;
 }
 
 StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail) {
-  StoreDamaged error(line(directory, beyond_repair, detail));
+  StoreDamaged error(line(directory, beyond_repair, file_named_in(detail)));
   return error;
 }
 
@@ -65,15 +81,15 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
   // RocksDB has no status code for a held lock, nor for most values of errno: only the message tells.
   if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
       contains_any(detail, {"temporarily unavailable", "No locks available"})) {
-    throw store_locked(directory, detail);
+    throw store_locked(directory);
   }
-  if (is_full(status)) throw StoreFull(line(directory, full, detail));
-  if (is_file_limit(status)) throw StoreFull(line(directory, file_limit, detail));
+  if (is_full(status)) throw StoreFull(line(directory, full, {}));
+  if (is_file_limit(status)) throw StoreFull(line(directory, file_limit, {}));
   if (contains_any(detail, {"Permission denied", "Read-only file system", "Operation not permitted"})) {
-    throw store_error(directory, forbidden, detail);
+    throw store_error(directory, forbidden);
   }
   if (is_damage(status) || status.IsInvalidArgument()) {
-    throw store_error(directory, damaged, detail);
+    throw store_error(directory, damaged, file_named_in(detail));
   }
   throw store_error(directory, fmt::format("failed to {}", doing), detail);
 }
@@ -81,11 +97,11 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
 void throw_system(const std::filesystem::path& directory, std::string_view doing, const std::error_code& code) {
   const std::string detail = code.message();
   const bool over_quota = code == std::error_code(EDQUOT, std::generic_category());
-  if (code == std::errc::no_space_on_device || over_quota) throw StoreFull(line(directory, full, detail));
-  if (code == std::errc::file_too_large) throw StoreFull(line(directory, file_limit, detail));
+  if (code == std::errc::no_space_on_device || over_quota) throw StoreFull(line(directory, full, {}));
+  if (code == std::errc::file_too_large) throw StoreFull(line(directory, file_limit, {}));
   if (code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
       code == std::errc::operation_not_permitted) {
-    throw store_error(directory, forbidden, detail);
+    throw store_error(directory, forbidden);
   }
   throw store_error(directory, fmt::format("failed to {}; use --store with another directory", doing), detail);
 }

@@ -1,5 +1,5 @@
-// Errors of the store, each as one line: which store, what happened, what to do. The message of RocksDB or of the
-// system comes last, in brackets.
+// Errors of the store, each as one line: which store, what happened, what to do. Only where that is not known does the
+// message of RocksDB or of the system come last, in brackets.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,8 @@ class StoreDamaged : public StoreError {
 // Whether data is corrupt or a file is missing; false for a full disk.
 bool is_damage(const rocksdb::Status& status);
 
-StoreLocked store_locked(const std::filesystem::path& directory, std::string_view detail);
+StoreLocked store_locked(const std::filesystem::path& directory);
+// `detail`: names the damaged file, where it is known.
 StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail);
 
 // "store DIRECTORY PROBLEM (DETAIL)", on one line whatever the texts hold.

@@ -1,16 +1,22 @@
 #include "storage/table_repair.h"
 
 #include <memory>
+#include <optional>
+#include <system_error>
 
 #include <rocksdb/env.h>
+#include <rocksdb/metadata.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/ldb_cmd.h>
 
+#include "storage/folder.h"
 #include "storage/rocks_options.h"
 
 namespace linkherd::storage {
 namespace {
+
+namespace fs = std::filesystem;
 
 rocksdb::Status check_table(const std::string& file) {
   // Without the block cache, which reading everything would evict.
@@ -26,10 +32,17 @@ rocksdb::Status check_table(const std::string& file) {
   return reader.VerifyChecksum(read);
 }
 
+bool is_whole(const fs::path& folder, const DamagedFile& file) {
+  const fs::path path = folder / file.name;
+  std::error_code problem;
+  if (fs::file_size(path, problem) != file.bytes || problem) return false;
+  return !file.is_table() || check_table(path.string()).ok();
+}
+
 // The lock of a database, held while it is closed and changed.
 class DatabaseLock {
  public:
-  explicit DatabaseLock(const std::filesystem::path& folder)
+  explicit DatabaseLock(const fs::path& folder)
       : status_(owner_only_env()->LockFile((folder / "LOCK").string(), &lock_)) {}
   ~DatabaseLock() {
     if (lock_ != nullptr) owner_only_env()->UnlockFile(lock_).PermitUncheckedError();
@@ -45,43 +58,68 @@ class DatabaseLock {
 
 }  // namespace
 
-std::vector<DamagedTable> damaged_tables(rocksdb::DB& database, const std::filesystem::path& folder) {
+std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const fs::path& folder) {
   // Otherwise a compaction, which opening may start, could delete tables while they are checked.
   const bool kept = database.DisableFileDeletions().ok();
-  std::vector<rocksdb::LiveFileMetaData> tables;
-  database.GetLiveFilesMetaData(&tables);
-  std::vector<DamagedTable> damaged;
-  for (const rocksdb::LiveFileMetaData& table : tables) {
-    const rocksdb::Status status = check_table((folder / table.relative_filename).string());
-    if (status.ok()) continue;
-    damaged.push_back({table.relative_filename, table.column_family_name, table.num_entries});
+  std::vector<rocksdb::ColumnFamilyMetaData> families;
+  database.GetAllColumnFamilyMetaData(&families);
+  std::vector<DamagedFile> damaged;
+  for (const rocksdb::ColumnFamilyMetaData& family : families) {
+    for (const rocksdb::LevelMetaData& level : family.levels) {
+      for (const rocksdb::SstFileMetaData& table : level.files) {
+        const DamagedFile file{table.relative_filename, family.name, table.size};
+        if (!is_whole(folder, file)) damaged.push_back(file);
+      }
+    }
+    for (const rocksdb::BlobMetaData& blobs : family.blob_files) {
+      const DamagedFile file{fs::path(blobs.blob_file_name).filename(), family.name, blobs.blob_file_size};
+      if (!is_whole(folder, file)) damaged.push_back(file);
+    }
   }
   if (kept) database.EnableFileDeletions(false).PermitUncheckedError();
   return damaged;
 }
 
-std::vector<DamagedTable> damaged_tables(const std::filesystem::path& folder,
-                                         const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
+std::vector<DamagedFile> damaged_files(const fs::path& folder,
+                                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
   rocksdb::DBOptions options = database_options();
   options.paranoid_checks = false;  // otherwise it would not open
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
   if (!rocksdb::DB::OpenForReadOnly(options, folder.string(), families, &handles, &raw).ok()) return {};
   const std::unique_ptr<rocksdb::DB> database(raw);
-  std::vector<DamagedTable> damaged = damaged_tables(*database, folder);
+  std::vector<DamagedFile> damaged = damaged_files(*database, folder);
   for (rocksdb::ColumnFamilyHandle* handle : handles)
     database->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
   return damaged;
 }
 
+std::vector<DamagedFile> restore_from(const fs::path& spare, const fs::path& folder,
+                                      const std::vector<DamagedFile>& files) {
+  const DatabaseLock lock(folder);
+  const std::optional<Folder> from = Folder::open(spare);
+  const std::optional<Folder> to = Folder::open(folder);
+  if (!lock.status().ok() || !from || !to) return files;
+  std::vector<DamagedFile> lost;
+  for (const DamagedFile& file : files) {
+    if (is_whole(spare, file)) {
+      to->remove_file(file.name);
+      from->copy_file(file.name, *to, true);
+    } else {
+      lost.push_back(file);
+    }
+  }
+  to->sync();
+  return lost;
+}
+
 // RocksDB has this as a command of its tool `ldb` only.
-rocksdb::Status leave_out(const std::filesystem::path& folder,
-                          const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                          const std::vector<DamagedTable>& tables) {
+rocksdb::Status leave_out(const fs::path& folder, const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                          const std::vector<DamagedFile>& tables) {
   const DatabaseLock lock(folder);
   if (!lock.status().ok()) return lock.status();
   const rocksdb::Options options(database_options(), rocksdb::ColumnFamilyOptions());
-  for (const DamagedTable& table : tables) {
+  for (const DamagedFile& table : tables) {
     const std::vector<std::string> words = {"--db=" + folder.string(), "unsafe_remove_sst_file",
                                             std::to_string(std::stoull(table.name))};
     const std::unique_ptr<rocksdb::LDBCommand> command(

@@ -1,4 +1,5 @@
-// Finds tables of a RocksDB database that cannot be read, and leaves them out so that all others can be used.
+// Finds the files of a RocksDB database that are missing or damaged, replaces them by whole ones where there are such,
+// and leaves out the tables that are lost so that all others can be used.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +11,30 @@
 
 namespace linkherd::storage {
 
-struct DamagedTable {
-  std::string name;  // "000039.sst"
+struct DamagedFile {
+  std::string name;  // "000039.sst", or "000040.blob" with large values
   std::string family;
-  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;  // that it should have
+
+  bool is_table() const { return name.ends_with(".sst"); }
 };
 
-// Reads every block of every table, and names those that are missing or damaged.
-std::vector<DamagedTable> damaged_tables(rocksdb::DB& database, const std::filesystem::path& folder);
+// Reads every block of every table, and names those that are missing or damaged, and the files of large values that are
+// missing or have another size.
+std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const std::filesystem::path& folder);
 
-// The same for a database that cannot be opened as it is. Empty where even its list of tables cannot be read.
-std::vector<DamagedTable> damaged_tables(const std::filesystem::path& folder,
-                                         const std::vector<rocksdb::ColumnFamilyDescriptor>& families);
+// The same for a database that cannot be opened as it is. Empty where even its list of files cannot be read.
+std::vector<DamagedFile> damaged_files(const std::filesystem::path& folder,
+                                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families);
+
+// Replaces files of a closed database by those of the same names in `spare`, an older state of it, where these are
+// whole. Returns the files for which there was none. Throws std::filesystem::filesystem_error.
+std::vector<DamagedFile> restore_from(const std::filesystem::path& spare, const std::filesystem::path& folder,
+                                      const std::vector<DamagedFile>& files);
 
 // Removes these tables from the list of a closed database. Older values of the same keys become visible again.
 rocksdb::Status leave_out(const std::filesystem::path& folder,
                           const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                          const std::vector<DamagedTable>& tables);
+                          const std::vector<DamagedFile>& tables);
 
 }  // namespace linkherd::storage

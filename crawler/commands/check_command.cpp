@@ -76,6 +76,17 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
   return report;
 }
 
+// Null also where the disk is full: the run goes on without a store.
+std::unique_ptr<storage::Store> open_store_unless_full(const std::string& configured, bool& disk_was_full) {
+  try {
+    return open_store(configured);
+  } catch (const storage::StoreFull& error) {
+    spdlog::warn("{}: the run goes on as with --no-store", error.what());
+    disk_was_full = true;
+    return nullptr;
+  }
+}
+
 ExitCode run_check(CheckOptions options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
@@ -100,24 +111,19 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   }
   const bool empty = plan.links.empty();
 
+  bool disk_was_full = false;
   std::unique_ptr<storage::Store> store;
-  std::exception_ptr full;
-  try {
-    if (!options.no_store && !options.offline && !empty) store = open_store(options.store);
-  } catch (const storage::StoreFull& error) {
-    spdlog::warn("{}: the run goes on as with --no-store", error.what());
-    full = std::current_exception();
-  }
+  if (!options.no_store && !options.offline && !empty) store = open_store_unless_full(options.store, disk_was_full);
 
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
-  if (!result.failure) result.failure = full;
 
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr);
   if (store) report.store = store_location(options.store).string();
 
   const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
-  const bool silent = options.common.quiet && outcome.exit_code == 0 && report.run.state == storage::RunState::complete;
+  const bool all_is_well = outcome.exit_code == 0 && report.run.state == storage::RunState::complete && !disk_was_full;
+  const bool silent = options.common.quiet && all_is_well;
   if (!(silent || empty) || options.report.format != OutputFormat::text) {
     write_report(report, options.report, options.common.verbose > 0, streams);
   }
@@ -127,6 +133,10 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     return stopped(stop);
   }
   if (empty) return end_without_links(options.lists, missed, streams, options.common.quiet);
+  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && disk_was_full) {
+    say_why(streams, outcome.why + ", but nothing was stored: the store cannot be written");
+    return ExitCode::could_not_run;
+  }
   if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
     say_why(streams, missed.front());
     return ExitCode::could_not_run;

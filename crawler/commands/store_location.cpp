@@ -43,17 +43,25 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
   return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
 }
 
+// With -q they stay in the store, for the next command without it.
 void say_losses(const storage::Store& store) {
-  for (const std::string& loss : store.losses()) spdlog::warn(loss);
+  if (!spdlog::should_log(spdlog::level::warn)) return;
+  for (const std::string& loss : store.take_losses()) spdlog::warn(loss);
+}
+
+// What a report shows of a run that has not ended.
+std::string_view part_that_is_shown(const storage::Store& store, const storage::Run& unfinished) {
+  const std::optional<storage::Run> shown = store.latest_run();
+  if (!shown || shown->number != unfinished.number) return "the state before it";
+  return store.is_current() ? "what it had found" : "an earlier part of what it has found";
 }
 
 void say_unfinished_run(const storage::Store& store) {
   const std::optional<storage::Run> run = store.unfinished_run();
   if (!run) return;
-  const std::optional<storage::Run> shown = store.latest_run();
   spdlog::warn("run {}, begun {}, {}: what follows is {}; the same `linkherd check` goes on with it", run->number,
                format_timestamp(run->started_at), store.is_being_written() ? "is still going on" : "was cut short",
-               shown && shown->number == run->number ? "what it had found" : "the state before it");
+               part_that_is_shown(store, *run));
 }
 
 }  // namespace

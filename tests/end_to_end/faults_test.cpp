@@ -175,20 +175,25 @@ TEST_CASE("a disk that is full before the store is opened costs the store and no
   const FaultServer server;
   folder.write("list.md", sound_links(server.port(), 4));
   const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
+  std::string ending = "\nlinkherd: nothing broken, but nothing was stored: the store cannot be written\ncode 1\n";
   const auto check_reported = [&] {
     // No file can grow; what is printed goes through pipes.
     const ProgramResult full =
         run_limited(folder, R"({ { ulimit -f 0; "$@"; echo "code $?" >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat)", words);
     CAPTURE(full.err);
-    CHECK(full.err.ends_with("\ncode 1\n"));
+    CHECK(full.err.ends_with(ending));
     CHECK(full.err.find(": the run goes on as with --no-store\n") != std::string::npos);
-    CHECK(full.err.find("\nlinkherd: store ") != std::string::npos);
+    CHECK(count_lines(full.err) == 3);
     CHECK(count_alive(checked_lines(full.out)) == 4);
   };
   check_reported();  // a new store
   CHECK(run_linkherd(folder.path(), words).exit_code == 0);
   check_reported();
   CHECK(run_linkherd(folder.path(), words).exit_code == 0);
+  // A broken link is the more important news.
+  folder.write("list.md", sound_links(server.port(), 4) + "- [none](none.md)\n");
+  ending = "\nlinkherd: 1 broken link\ncode 2\n";
+  check_reported();
 }
 
 TEST_CASE("a log that cannot be written is said once and the run goes on") {

@@ -124,6 +124,31 @@ TEST_CASE("a killed run is taken up by the same command without asking for finis
   }
 }
 
+TEST_CASE("a report after each kill of a first run shows all that it had found") {
+  HalfSlowSite site;
+  const auto run_and_kill = [&site](std::size_t requests) {
+    RunningProgram program = start_linkherd(site.folder.path(), site.words);
+    REQUIRE(site.internet.wait_for_requests(requests, std::chrono::seconds(60)));
+    std::this_thread::sleep_for(std::chrono::seconds(3));  // for what was answered to be stored
+    program.signal(SIGKILL);
+    program.wait();
+  };
+  const auto check_report = [&site](std::size_t alive) {
+    const ProgramResult report = run_linkherd(site.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
+    CAPTURE(report.err);
+    CHECK(report.err.find("was cut short: what follows is what it had found;") != std::string::npos);
+    CHECK(count_health(checked_lines(report.out), "alive") == alive);
+  };
+  run_and_kill(quick_links + slow_links);
+  check_report(quick_links);
+  site.internet.host("slow0.herd").otherwise(HalfSlowSite::page("slow"));
+  run_and_kill(quick_links + 2 * slow_links);
+  check_report(quick_links + 1);
+  const ProgramResult history =
+      run_linkherd(site.folder.path(), {"history", "--store", "store", "--format", "jsonl", "https://slow0.herd/"});
+  CHECK(json_lines(history.out).size() == 1);
+}
+
 TEST_CASE("a run that is killed again and again loses nothing") {
   HalfSlowSite site;
   for (int round = 0; round < 4; ++round) {

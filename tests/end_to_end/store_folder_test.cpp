@@ -226,14 +226,53 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
     const ProgramResult check = site.check({"--now", "2026-03-05T10:00:00Z", "--store", "store"});
     CAPTURE(check.err);
     CHECK(check.exit_code == 0);
-    CHECK(holds(check.err, "the table " + name + " with "));
-    CHECK(holds(check.err, "cannot be read and was left out"));
+    CHECK(holds(check.err, "1 of its tables (of "));
+    CHECK(holds(check.err, "cannot be read and were left out"));
+    CHECK(count_lines(check.err) == 2);  // and how the run ended
     const ProgramResult history =
         site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
     CHECK(history.exit_code == 0);
     CHECK(json_lines(history.out).size() >= 2);  // at most one of the three looks was in that table
     CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
     CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
+  }
+}
+
+TEST_CASE("a lost table is taken from the latest checkpoint") {
+  OnePage site;
+  REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "store"}).exit_code == 0);
+  for (const fs::path& table : files_like(site.folder / "store" / "db", ".sst")) fs::remove(table);
+  const ProgramResult check = site.check({"--now", "2026-03-03T10:00:00Z", "--store", "store"});
+  CAPTURE(check.err);
+  CHECK(check.exit_code == 0);
+  CHECK(holds(check.err, "were missing or damaged and were replaced from its latest checkpoint"));
+  const ProgramResult history = site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
+  CHECK(json_lines(history.out).size() == 2);
+}
+
+TEST_CASE("what was lost is told by the next command that is not quiet") {
+  OnePage site;
+  REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "store"}).exit_code == 0);
+  fs::remove_all(site.folder / "store" / "reports");
+  for (const fs::path& table : files_like(site.folder / "store" / "db", ".sst")) fs::remove(table);
+  const ProgramResult quiet = site.check({"--now", "2026-03-03T10:00:00Z", "--store", "store", "-q"});
+  CHECK(quiet.exit_code == 0);
+  CHECK(quiet.err.empty());
+  CHECK(quiet.out.empty());
+  CHECK(holds(site.run({"report", "--store", "store"}).err, "cannot be read and were left out"));
+  CHECK_FALSE(holds(site.run({"report", "--store", "store"}).err, "cannot be read"));
+}
+
+TEST_CASE("a report of a store that a newer version marked is refused") {
+  OnePage site;
+  REQUIRE(site.check({"--store", "store"}).exit_code == 0);
+  site.folder.write("store/linkherd-store", "linkherd store 2\n");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"report", "--store", "store"}, {"history", "--store", "store", "http://good.herd/page"}}) {
+    const ProgramResult refused = site.run(words);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.out.empty());
+    CHECK(holds(refused.err, "has the mark of another version of linkherd; use that one, or --store"));
   }
 }
 

@@ -7,12 +7,14 @@
 
 #include <boost/json/object.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <rocksdb/db.h>
 #include <unistd.h>
 
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
 #include "storage/store.h"
+#include "storage/store_directory.h"
 #include "storage/value_format.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
@@ -206,6 +208,83 @@ TEST_CASE("A checkpoint that is damaged as well replaces nothing") {
   CHECK(files_like(dir / "store", "damaged-").empty());
 }
 
+// With the database's file damaged, and no checkpoint that has it whole.
+void copy_without_checkpoint(const fs::path& from, const fs::path& to) {
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  fs::remove_all(to / "reports");
+}
+
+TEST_CASE("A file that is lost or damaged is taken from the latest checkpoint where that has it whole") {
+  for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
+    CAPTURE(damage);
+    for (const std::string_view kind : {".sst", ".blob"}) {
+      const TempDir dir;
+      make_store_of_two_runs(dir / "store");
+      {
+        // As a run that is killed leaves it: no checkpoint has this.
+        const auto store = Store::open(dir / "store");
+        store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
+      }
+      std::size_t damaged = 0;
+      for (const fs::path& file : files_like(fs::canonical(dir / "store" / "reports" / "latest"), kind)) {
+        const fs::path own = dir / "store" / "db" / file.filename();
+        if (!fs::exists(own)) continue;
+        // Bytes inside of a file of bodies show only when they are read.
+        if (kind == ".blob" && (damage == "garbage" || damage == "one byte")) continue;
+        ++damaged;
+        if (damage == "one byte") {
+          flip_byte(own, 20);
+        } else {
+          damage_file(own, damage);
+        }
+      }
+      if (damaged == 0) continue;
+      {
+        const auto store = Store::open(dir / "store");
+        REQUIRE(store->losses().size() == 1);
+        CHECK(any_holds(store->losses(), fmt::format(": {} of its files were missing or damaged and were replaced from "
+                                                     "its latest checkpoint",
+                                                     damaged)));
+        CHECK(links_left(*store) == 15);
+        for (const std::uint64_t number : {0U, 9U, 14U, 30U}) {
+          const CheckedLink link = sample_link(number);
+          CHECK(store->link(link.entry.id) == link.record);  // also what was written after the checkpoint
+          CHECK(store->history(link.entry.id, 10).size() == 1);
+          CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+        }
+        store->publish();
+      }
+      CHECK(Store::open(dir / "store")->losses().empty());
+    }
+  }
+}
+
+TEST_CASE("Rows of a lost table that the latest checkpoint has in other tables are taken from there") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  {
+    const auto rocks = KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db");
+    for (const EnumName<Family>& family : family_names) rocks->compact(family.value);
+  }
+  for (const std::string_view kind : {".sst", ".blob"}) {
+    for (const fs::path& file : files_like(dir / "store" / "db", kind)) fs::remove(file);
+  }
+  {
+    const auto store = Store::open(dir / "store");
+    CHECK(any_holds(store->losses(), "cannot be read and were left out"));
+    CHECK(any_holds(store->losses(), "were restored from its latest checkpoint"));
+    CHECK(store->latest_run()->number == 2);
+    CHECK(links_left(*store) == 15);
+    for (std::uint64_t number = 0; number < 15; ++number) {
+      const CheckedLink link = sample_link(number);
+      CHECK(store->history(link.entry.id, 10).size() == 1);
+      CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+    }
+    store->publish();
+  }
+  CHECK(Store::open(dir / "store")->losses().empty());
+}
+
 TEST_CASE("A table that cannot be read is left out and everything else stays") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
@@ -215,7 +294,7 @@ TEST_CASE("A table that cannot be read is left out and everything else stays") {
       const std::string name = table.filename().string();
       CAPTURE(name);
       const TempDir dir;
-      fs::copy(whole / "store", dir / "store", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+      copy_without_checkpoint(whole / "store", dir / "store");
       if (damage == "one byte") {
         flip_byte(dir / "store" / "db" / name, 20);
       } else {
@@ -224,8 +303,7 @@ TEST_CASE("A table that cannot be read is left out and everything else stays") {
       {
         const auto store = Store::open(dir / "store");
         REQUIRE(store->losses().size() == 1);
-        CHECK(store->losses().front().starts_with("store " + (dir / "store").string() + ": the table " + name +
-                                                  " with "));
+        CHECK(store->losses().front().starts_with("store " + (dir / "store").string() + ": 1 of its tables (of "));
         read_all(*store);
         CHECK(links_left(*store) >= 5);  // what is in the other table of links
         const Run next = store->begin_run("a third", {}, sample_time(200'000));
@@ -248,7 +326,7 @@ TEST_CASE("One damaged byte anywhere in a table never costs the store") {
   for (std::size_t offset = 0; offset < fs::file_size(table); offset += 97) {
     CAPTURE(offset);
     const TempDir dir;
-    fs::copy(whole / "store", dir / "store", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    copy_without_checkpoint(whole / "store", dir / "store");
     flip_byte(dir / "store" / "db" / table.filename(), offset);
     const auto store = Store::open(dir / "store");
     read_all(*store);
@@ -262,6 +340,7 @@ TEST_CASE("Bodies that cannot be read are left out and stored again") {
     CAPTURE(damage);
     const TempDir dir;
     make_store(dir / "store");
+    fs::remove_all(dir / "store" / "reports");
     const std::vector<fs::path> files = files_like(dir / "store" / "db", ".blob");
     REQUIRE_FALSE(files.empty());
     for (const fs::path& file : files) {
@@ -341,6 +420,45 @@ TEST_CASE("A list of files that was cut gives an older state and that is said wh
     store->begin_run("a third", {}, sample_time(200'000));
   }
   CHECK(older);
+}
+
+TEST_CASE("What was lost is told once whoever opens the store first") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  fs::remove_all(dir / "store" / "reports");
+  for (const fs::path& table : files_like(dir / "store" / "db", ".sst")) fs::remove(table);
+  Store::open(dir / "store")->publish();  // tells nobody
+  CHECK(Store::open(dir / "store")->losses().empty());
+  const auto check_told = [](const Store& store) {
+    const std::vector<std::string> lines = store.take_losses();
+    REQUIRE(lines.size() == 1);
+    CHECK(lines.front().find("of its tables (of body, history, host, link, meta, run) cannot be read") !=
+          std::string::npos);
+    CHECK(store.take_losses().empty());
+  };
+  SUBCASE("a writer") { check_told(*Store::open(dir / "store")); }
+  SUBCASE("a reader") { check_told(*Store::open_for_reading(dir / "store")); }
+  CHECK(Store::open(dir / "store")->take_losses().empty());
+  CHECK_FALSE(fs::exists(dir / "store" / losses_file));
+}
+
+TEST_CASE("A store whose database and checkpoints were deleted begins anew") {
+  const TempDir dir;
+  make_store_of_two_runs(dir / "store");
+  fs::remove_all(dir / "store" / "db");
+  fs::remove_all(dir / "store" / "reports");
+  check_error(dir / "store", "holds no run yet; start with `linkherd check`",
+              [&] { Store::open_for_reading(dir / "store"); });
+  {
+    const auto store = Store::open(dir / "store");
+    REQUIRE(store->losses().size() == 1);
+    CHECK(any_holds(store->losses(), "its database is gone, and there is no checkpoint of it: it begins anew"));
+  }
+  const auto store = Store::open(dir / "store");
+  CHECK(store->losses().empty());
+  CHECK(store->begin_run("a third", {}, sample_time(200'000)).number == 3);  // no number is given twice
+  store->publish();
+  CHECK(Store::open_for_reading(dir / "store")->losses().empty());
 }
 
 TEST_CASE("A damaged checkpoint is an error that says so") {

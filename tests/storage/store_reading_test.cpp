@@ -116,7 +116,7 @@ TEST_CASE("A reader makes no store where there is none") {
   CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("does not exist yet") != std::string::npos);
   CHECK_FALSE(fs::exists(dir / "store"));
   fs::create_directory(dir / "store");
-  CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("does not exist yet") != std::string::npos);
+  CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("holds no run yet") != std::string::npos);
   CHECK(fs::is_empty(dir / "store"));
 }
 
