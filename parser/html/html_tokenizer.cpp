@@ -178,13 +178,43 @@ std::optional<std::string_view> HtmlTokenizer::raw_text() {
   return text_.substr(begin, at_ - begin);
 }
 
-// Where the end tag of the last token comes. One that the end of the text cuts ends it too.
-std::size_t HtmlTokenizer::end_of_raw_text() const {
+// Whether the name of the last token stands there as the name of a tag. The end of the text ends it too.
+bool HtmlTokenizer::has_name_at(std::size_t at) const {
   const std::string& name = token_.name;
-  for (std::size_t end = text_.find("</", at_); end != std::string_view::npos; end = text_.find("</", end + 2)) {
-    const std::string_view rest = text_.substr(end + 2, name.size() + 1);
-    if (!starts_ignoring_case(rest, name)) continue;
-    if (rest.size() == name.size() || name_ends[static_cast<unsigned char>(rest.back())]) return end;
+  const std::string_view rest = text_.substr(std::min(at, text_.size()), name.size() + 1);
+  return starts_ignoring_case(rest, name) &&
+         (rest.size() == name.size() || name_ends[static_cast<unsigned char>(rest.back())]);
+}
+
+// Where the end tag of the last token comes.
+std::size_t HtmlTokenizer::end_of_raw_text() {
+  std::size_t end = text_.find("</", at_);
+  while (end != std::string_view::npos && !has_name_at(end + 2)) end = text_.find("</", end + 2);
+  const bool escaped = token_.id == GUMBO_TAG_SCRIPT && end != std::string_view::npos && !script_escape_gone_ &&
+                       text_.substr(at_, end - at_).find("<!--") != std::string_view::npos;
+  if (!escaped) return end;
+  const std::size_t escaped_end = end_of_escaped_script();
+  script_escape_gone_ = escaped_end == std::string_view::npos;
+  return script_escape_gone_ ? end : escaped_end;
+}
+
+// The states "script data escaped" and "double escaped" of the standard: behind "<!--", a "<script" hides the end tag
+// behind it. Nowhere where that never ends.
+std::size_t HtmlTokenizer::end_of_escaped_script() const {
+  bool escaped = false;
+  bool twice = false;
+  for (std::size_t at = at_; at < text_.size(); ++at) {
+    const char c = text_[at];
+    if (c == '-' && escaped && text_.substr(at, 3) == "-->") {
+      escaped = twice = false;
+    } else if (c == '<' && text_.substr(at, 4) == "<!--") {
+      escaped = true;
+    } else if (c == '<' && text_.substr(at, 2) == "</" && has_name_at(at + 2)) {
+      if (!twice) return at;
+      twice = false;
+    } else if (c == '<' && escaped && has_name_at(at + 1)) {
+      twice = true;
+    }
   }
   return std::string_view::npos;
 }

@@ -1,5 +1,6 @@
 // Tags, texts and comments of HTML with their places in the text, by the tokenization rules of the HTML standard. No
-// tree: nesting costs nothing. One pass over the text, whatever is unclosed in it, and no memory a token.
+// tree: nesting costs nothing. One pass over the text, whatever is unclosed in it, and no
+// allocation per token.
 #pragma once
 
 #include <bitset>
@@ -67,7 +68,9 @@ class HtmlTokenizer {
   bool read_declaration();
   bool take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end);
   std::size_t behind_comment(std::size_t from) const;
-  std::size_t end_of_raw_text() const;
+  bool has_name_at(std::size_t at) const;
+  std::size_t end_of_raw_text();
+  std::size_t end_of_escaped_script() const;
   void skip_spaces();
 
   std::string_view text_;
@@ -78,6 +81,7 @@ class HtmlTokenizer {
   HtmlToken token_;
   // What is known not to be ended any more: looked for once, so that a text full of beginnings is read in linear time.
   bool comment_end_gone_ = false;
+  bool script_escape_gone_ = false;
   std::bitset<GUMBO_TAG_LAST + 1> end_tag_gone_;
 };
 

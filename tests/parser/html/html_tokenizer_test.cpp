@@ -74,6 +74,22 @@ TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts t
   CHECK(shown("<![CDATA[<p>]]>x", Unclosed::takes_the_rest, true) == "C <![CDATA[<p>]]>|t x|");
 }
 
+TEST_CASE("a script behind <!-- inside a script hides its end tag") {
+  for (const Row& row : std::vector<Row>{
+           {"<script><!-- a</script>b", "s script|r <!-- a|/ script|t b|"},
+           {"<script><!-- <script>a</script> --></script>b", "s script|r <!-- <script>a</script> -->|/ script|t b|"},
+           {"<script><!--<SCRIPT >a</Script/>c</script>b", "s script|r <!--<SCRIPT >a</Script/>c|/ script|t b|"},
+           {"<script><!--><script>a</script>b", "s script|r <!--><script>a|/ script|t b|"},
+           {"<script>'<script>'</script>b", "s script|r '<script>'|/ script|t b|"},
+           {"<script><!--<scripts>a</script>b", "s script|r <!--<scripts>a|/ script|t b|"},
+           {"<script><!--<script>a</script>b", "s script|r <!--<script>a|/ script|t b|"},
+           {"<title><!--<title>a</title>b", "s title|r <!--<title>a|/ title|t b|"}}) {
+    CAPTURE(row.text);
+    CHECK(shown(row.text, Unclosed::takes_the_rest) == row.tokens);
+    CHECK(shown(row.text, Unclosed::is_no_markup) == row.tokens);
+  }
+}
+
 TEST_CASE("what never ends takes the rest, or is no markup") {
   for (const std::string_view text : {"<!--a<p>", "<title>a<p>"}) {
     CAPTURE(text);
