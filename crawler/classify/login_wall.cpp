@@ -18,19 +18,16 @@ constexpr std::array<std::string_view, 9> login_segments{"login",   "log-in",  "
 // The first label of a host.
 constexpr std::array<std::string_view, 5> login_hosts{"login", "signin", "sso", "passport", "cas"};
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& words, std::string_view text) {
-  return std::ranges::any_of(words, [text](std::string_view word) { return parser::equals_ignoring_case(text, word); });
-}
-
 bool is_login(const parser::Url& url) {
   const std::string_view host = url.host();
-  if (host.find('.') != std::string_view::npos && is_one_of(login_hosts, host.substr(0, host.find('.')))) return true;
+  if (host.find('.') != std::string_view::npos &&
+      parser::is_one_of(login_hosts, parser::to_ascii_lower(host.substr(0, host.find('.')))))
+    return true;
   std::string_view path = url.path();
   while (!path.empty()) {
     path.remove_prefix(1);  // the slash
     const std::string_view segment = path.substr(0, path.find('/'));
-    if (is_one_of(login_segments, segment.substr(0, segment.find('.')))) return true;
+    if (parser::is_one_of(login_segments, parser::to_ascii_lower(segment.substr(0, segment.find('.'))))) return true;
     path.remove_prefix(segment.size());
   }
   return false;

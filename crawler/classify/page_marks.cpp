@@ -1,10 +1,10 @@
 #include "crawler/classify/page_marks.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "crawler/classify/rules.h"
 #include "parser/ascii.h"
+#include "parser/search.h"
 
 namespace linkherd::crawler {
 
@@ -16,8 +16,7 @@ constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
 constexpr std::size_t longest_title = 1024;
 
 bool contains(std::string_view text, std::string_view word) {
-  if (text.size() < word.size()) return false;  // also keeps a null pointer from memmem
-  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;  // linear, unlike find()
+  return parser::find_linear(text, word) != std::string_view::npos;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "parser/ascii.h"
+#include "parser/search.h"
 
 namespace linkherd::crawler {
 
@@ -64,14 +64,6 @@ std::string normalise(std::string_view text, bool is_pattern) {
     }
   }
   return out;
-}
-
-// std::string_view::find is quadratic on texts like "aaaa…"; glibc's memmem is linear on every text.
-std::size_t find_linear(std::string_view text, std::size_t from, std::string_view word) {
-  if (word.empty()) return from;
-  const void* found = ::memmem(text.data() + from, text.size() - from, word.data(), word.size());
-  if (found == nullptr) return std::string_view::npos;
-  return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
 constexpr std::size_t max_text = std::size_t{500} * 1024;
@@ -173,12 +165,12 @@ bool matches_robots_pattern(std::string_view pattern, std::string_view path) {
     star = pattern.find('*');
     if (star == std::string_view::npos) break;
     const std::string_view piece = pattern.substr(0, star);
-    const std::size_t found = find_linear(path, at, piece);
+    const std::size_t found = parser::find_linear(path, piece, at);
     if (found == std::string_view::npos) return false;
     at = found + piece.size();
   }
   if (to_the_end) return path.size() - at >= pattern.size() && path.ends_with(pattern);
-  return find_linear(path, at, pattern) != std::string_view::npos;
+  return parser::find_linear(path, pattern, at) != std::string_view::npos;
 }
 
 RobotsRules RobotsRules::disallow_all() {

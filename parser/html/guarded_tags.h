@@ -1,4 +1,4 @@
-// What the guard does with which tag.
+// What the guard does with each tag.
 #pragma once
 
 #include <algorithm>

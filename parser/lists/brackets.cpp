@@ -58,6 +58,13 @@ void for_each_candidate(std::string_view text, Visit visit) {
   }
 }
 
+// As opened_kind, of a closing bracket.
+char32_t closed_kind(char32_t code_point) {
+  if (!may_be_bracket(code_point)) return U'\0';
+  const auto* found = std::ranges::find(pairs, code_point, &Pair::close);
+  return found == pairs.end() ? U'\0' : found->kind;
+}
+
 // How deep brackets of one kind are open at the end of `text`. A closing one without an opening one counts for nothing.
 int open_at_end(std::string_view text, char32_t kind) {
   int depth = 0;
@@ -84,12 +91,6 @@ bool closes_in(std::string_view text, char32_t kind) {
 char32_t opened_kind(char32_t code_point) {
   if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::open);
-  return found == pairs.end() ? U'\0' : found->kind;
-}
-
-char32_t closed_kind(char32_t code_point) {
-  if (!may_be_bracket(code_point)) return U'\0';
-  const auto* found = std::ranges::find(pairs, code_point, &Pair::close);
   return found == pairs.end() ? U'\0' : found->kind;
 }
 

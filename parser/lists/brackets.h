@@ -7,8 +7,6 @@ namespace linkherd::parser {
 
 // What an opening bracket is closed by, ')' for both "(" and "（"; 0 where it opens nothing.
 char32_t opened_kind(char32_t code_point);
-// The same for a closing bracket; 0 where it closes nothing.
-char32_t closed_kind(char32_t code_point);
 
 // Whether every bracket in `text` has its partner.
 bool brackets_balanced(std::string_view text);

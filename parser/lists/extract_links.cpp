@@ -24,10 +24,10 @@ std::string_view last_label(std::string_view host) { return host.substr(host.rfi
 bool is_reserved_host(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   const std::string_view ending = last_label(host);
-  if (std::ranges::find(reserved_endings, ending) != reserved_endings.end()) return true;
+  if (is_one_of(reserved_endings, ending)) return true;
   if (ending.size() == host.size() || last_label(host.substr(0, host.size() - ending.size() - 1)) != "example")
     return false;
-  return std::ranges::find(endings_with_example, ending) != endings_with_example.end();
+  return is_one_of(endings_with_example, ending);
 }
 
 constexpr bool is_name_character(char c) {
@@ -181,12 +181,6 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
     std::string().swap(link.target);  // frees its memory for the occurrence
     take(occurrence);
   }
-}
-
-std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
-  std::vector<LinkOccurrence> occurrences;
-  for_each_link(list, options, [&](LinkOccurrence& occurrence) { occurrences.push_back(std::move(occurrence)); });
-  return occurrences;
 }
 
 }  // namespace linkherd::parser

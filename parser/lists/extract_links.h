@@ -26,10 +26,8 @@ struct ExtractOptions {
   std::optional<Url> base_url;     // what relative links resolve against; a <base> in the text comes first
 };
 
-std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options);
-
-// The same, one by one: a list of a million links need not be in memory as a million occurrences. There is only one,
-// which `take` may change or move from: it is filled again for each link.
+// Calls `take` for each link. A list of a million links need not be in memory as a million occurrences: there is only
+// one, which `take` may change or move from; it is filled again for each link.
 void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take);
 

@@ -1,4 +1,4 @@
-// JSON that stands in a page: read with limits on depth and size, forgiving what pages get wrong, and looked up by
+// JSON that stands in a page: read with limits on depth and size, tolerant of common mistakes, and looked up by
 // path.
 #pragma once
 

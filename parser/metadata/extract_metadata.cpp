@@ -117,10 +117,6 @@ std::vector<ExplainedCandidate> explain(const Candidates& candidates) {
 
 }  // namespace
 
-Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now) {
-  return extract_metadata(document, url, now, {});
-}
-
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers,
                           std::vector<ExplainedCandidate>* explanation) {
   std::optional<Url> stated;

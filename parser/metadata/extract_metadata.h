@@ -24,11 +24,8 @@ struct ExplainedCandidate {
 };
 
 // `url`: where the page came from, where that is known (site rules need it). `now`: dates past it by more than a day
-// are no dates.
-Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now);
-
-// The same with what the server said beside the page, and with all candidates where `explanation` is given.
-Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers,
+// are no dates. `explanation`, where it is given, gets all candidates.
+Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers = {},
                           std::vector<ExplainedCandidate>* explanation = nullptr);
 
 }  // namespace linkherd::parser

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "parser/ascii.h"
 #include "parser/metadata/resolve.h"
 #include "parser/metadata/text_values.h"
 
@@ -32,7 +33,7 @@ bool is_shell(std::string_view title) {
     return all;
   }();
   const std::string letters = letters_of(title);
-  return letters.empty() || std::ranges::find(letters_of_shells, letters) != letters_of_shells.end();
+  return letters.empty() || is_one_of(letters_of_shells, letters);
 }
 
 constexpr std::array<std::string_view, 13> separators{" | ", " - ", " – ", " — ", " :: ", " · ", " » ",

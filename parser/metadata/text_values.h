@@ -1,4 +1,4 @@
-// Text out of pages, made fit to be a value: entities decoded, spaces collapsed, length capped, compared by its
+// Text of pages as values: entities decoded, spaces collapsed, length capped, compared by its
 // letters.
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "parser/ascii.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/tracking_parameters.h"
@@ -113,7 +114,7 @@ bool without_mobile_host(Url& url, const TrackingRules*) {
   while (start < url.host().size()) {
     const std::string_view rest = url.host().substr(start);
     const std::string_view label = rest.substr(0, rest.find('.'));
-    if (std::ranges::find(mobile_labels, label) != mobile_labels.end()) {
+    if (is_one_of(mobile_labels, label)) {
       if (start >= subdomain(url).size()) return false;
       UrlEditor(url).set_host(std::string(url.host()).erase(start, label.size() + 1));
       return true;
@@ -127,7 +128,7 @@ bool is_index_file(std::string_view name) {
   constexpr std::array<std::string_view, 11> index_files = {"index.html",   "index.htm",   "index.shtml", "index.php",
                                                             "index.asp",    "index.aspx",  "index.jsp",   "default.htm",
                                                             "default.html", "default.asp", "default.aspx"};
-  return std::ranges::find(index_files, name) != index_files.end();
+  return is_one_of(index_files, name);
 }
 
 // "/a/index.html" is "/a/". Slashes behind it are skipped, so that the next rule leaves nothing for a second

@@ -75,17 +75,7 @@ std::optional<std::string> first_problem(std::string_view text, char separator, 
   return std::nullopt;
 }
 
-// A "," within an address is escaped, so addresses are split before they are decoded.
-std::optional<std::string> list_problem(std::string_view addresses) {
-  return first_problem(addresses, ',', [](std::string_view address) -> std::optional<std::string> {
-    const std::string decoded = percent_decode(address);
-    const std::string_view trimmed = trim_ascii(decoded);
-    return trimmed.empty() ? std::nullopt : mail_address_problem(trimmed);
-  });
-}
-
-}  // namespace
-
+// Why this can be no mail address, in a few words; nothing where it can. `address`: percent-decoded, "local@domain".
 std::optional<std::string> mail_address_problem(std::string_view address) {
   const std::string shown = to_valid_utf8(truncate_utf8(address, 100));
   if (!is_valid_utf8(address)) return fmt::format("\"{}\" is not UTF-8", shown);
@@ -100,6 +90,17 @@ std::optional<std::string> mail_address_problem(std::string_view address) {
   }
   return std::nullopt;
 }
+
+// A "," within an address is escaped, so addresses are split before they are decoded.
+std::optional<std::string> list_problem(std::string_view addresses) {
+  return first_problem(addresses, ',', [](std::string_view address) -> std::optional<std::string> {
+    const std::string decoded = percent_decode(address);
+    const std::string_view trimmed = trim_ascii(decoded);
+    return trimmed.empty() ? std::nullopt : mail_address_problem(trimmed);
+  });
+}
+
+}  // namespace
 
 std::optional<std::string> mailto_problem(const Url& url) {
   if (auto problem = list_problem(url.path())) return problem;

@@ -9,11 +9,8 @@
 
 namespace linkherd::parser {
 
-// Why this can be no mail address, in a few words; nothing where it can. `address`: percent-decoded, "local@domain".
-std::optional<std::string> mail_address_problem(std::string_view address);
-
-// The same of a mailto: URL: of all addresses in its path and its "to", "cc" and "bcc". One without any address, as
-// links for sharing have it ("mailto:?subject=…"), is fine.
+// Why an address in the path of a mailto: URL, or in its "to", "cc" and "bcc", can be no mail address, in a few words;
+// nothing where all can. One without any address, as links for sharing have it ("mailto:?subject=…"), is fine.
 std::optional<std::string> mailto_problem(const Url& url);
 
 }  // namespace linkherd::parser

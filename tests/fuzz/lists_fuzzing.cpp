@@ -25,7 +25,8 @@ void fuzz_list(const std::uint8_t* data, std::size_t size, ListFormat format) {
   options.include_local = (data[0] & 4U) != 0;
   std::string bytes(data + 1, data + size);
   const std::string text = to_valid_utf8(bytes);
-  const std::vector<LinkOccurrence> links = extract_links({"list", text, format}, options);
+  std::vector<LinkOccurrence> links;
+  for_each_link({"list", text, format}, options, [&](LinkOccurrence& link) { links.push_back(link); });
   require(std::ranges::is_sorted(links, {}, &LinkOccurrence::offset));
   for (const LinkOccurrence& link : links) {
     require(link.offset + link.length <= text.size());

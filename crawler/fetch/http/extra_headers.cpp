@@ -36,11 +36,6 @@ bool is_header_value(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f'; });
 }
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, parser::to_ascii_lower(name)) != names.end();
-}
-
 std::string base64(std::string_view bytes) {
   std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
   const int length =
@@ -78,7 +73,8 @@ Result<HeaderRule> parse_header(std::string_view text) {
   if (colon == std::string_view::npos || !is_token(name)) return Error{"a header is NAME: VALUE"};
   const std::string_view value = parser::trim_ascii(text.substr(colon + 1));
   if (!is_header_value(value)) return Error{"the value of " + std::string(name) + " has a control character"};
-  if (is_one_of(own_names, name)) return Error{std::string(name) + " cannot be set: it belongs to the request itself"};
+  if (parser::is_one_of(own_names, parser::to_ascii_lower(name)))
+    return Error{std::string(name) + " cannot be set: it belongs to the request itself"};
   return HeaderRule{{}, std::string(name), std::string(value)};
 }
 
@@ -107,7 +103,7 @@ bool is_at_home(const parser::Url& link, const parser::Url& hop) {
 
 ExtraHeaders::ExtraHeaders(const std::vector<HeaderRule>& rules) {
   for (const HeaderRule& rule : rules) {
-    Compiled compiled{rule, std::nullopt, is_one_of(harmless_names, rule.name)};
+    Compiled compiled{rule, std::nullopt, parser::is_one_of(harmless_names, parser::to_ascii_lower(rule.name))};
     if (!rule.pattern.empty()) {
       Result<UrlPattern> pattern = UrlPattern::parse(rule.pattern);
       if (!pattern) throw std::runtime_error(pattern.error().message);

@@ -54,9 +54,9 @@ bool is_url_by_name(std::string_view text) {
 ValueRole role_of(std::string_view name) {
   if (name.size() > 64) return ValueRole::any;
   const std::string lower = to_ascii_lower(trim_ascii(name));
-  if (std::ranges::find(title_names, lower) != title_names.end()) return ValueRole::title;
-  const bool url = std::ranges::find(url_names, lower) != url_names.end() || lower.ends_with("url") ||
-                   lower.ends_with("uri") || lower.ends_with("_link") || lower.ends_with("-link");
+  if (is_one_of(title_names, lower)) return ValueRole::title;
+  const bool url = is_one_of(url_names, lower) || lower.ends_with("url") || lower.ends_with("uri") ||
+                   lower.ends_with("_link") || lower.ends_with("-link");
   return url ? ValueRole::url : ValueRole::any;
 }
 

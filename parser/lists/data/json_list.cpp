@@ -107,8 +107,7 @@ constexpr std::array<std::string_view, 6> linking_properties{"sameas",          
 bool links_by_json_ld(std::string_view key) {
   if (key.size() > 64) return false;
   const std::string lower = to_ascii_lower(key);
-  return lower.ends_with("url") || lower == "coderepository" ||
-         std::ranges::find(linking_properties, lower) != linking_properties.end();
+  return lower.ends_with("url") || lower == "coderepository" || is_one_of(linking_properties, lower);
 }
 
 class JsonReader {

@@ -310,8 +310,7 @@ void neutralise_definitions(std::string& text) {
   }
 }
 
-}  // namespace
-
+// The length of the front matter that `text` starts with ("---" to "---" or "+++" to "+++"); 0 where there is none.
 std::size_t front_matter_length(std::string_view text) {
   const std::size_t first = line_end(text, 0);
   const std::string_view fence = trim_ascii(text.substr(0, first));
@@ -326,6 +325,8 @@ std::size_t front_matter_length(std::string_view text) {
   }
   return 0;
 }
+
+}  // namespace
 
 std::string guard_markdown(std::string_view text) {
   std::string guarded(text);

@@ -12,7 +12,4 @@ namespace linkherd::parser {
 // paragraph, which it would keep in memory, are replaced (their URLs are still found as bare ones).
 std::string guard_markdown(std::string_view text);
 
-// The length of the front matter that `text` starts with ("---" to "---" or "+++" to "+++"); 0 where there is none.
-std::size_t front_matter_length(std::string_view text);
-
 }  // namespace linkherd::parser

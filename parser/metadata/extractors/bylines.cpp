@@ -202,69 +202,86 @@ std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& docum
   return names_in_byline(element.short_text(max_byline).value_or(""), {});
 }
 
+class BylineSearch {
+ public:
+  BylineSearch(const Page& page, Candidates& candidates)
+      : page_(page), candidates_(candidates), hanzi_(has_hanzi(page)) {}
+
+  void run() {
+    const std::size_t end = page_.searched_elements().size();
+    for (std::size_t i = 0; i < end && budget_ > 0; ++i) read_element(i);
+    // Several of them far from the headline credit the parts of a collection.
+    if (far_bylines_ == 1) add(candidates_.authors, std::move(far_names_), "byline:far", 0.4);
+    by_relation_.give(candidates_, "rel:author", 0.65);
+    by_name_.give(candidates_, "class:author", 0.6);
+    by_link_.give(candidates_, "link:author", 0.5);
+  }
+
+ private:
+  void read_element(std::size_t index) {
+    const HtmlElement element = page_.document.elements()[index];
+    const GumboTag tag = element.node()->v.element.tag;
+    if (tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_META || tag == GUMBO_TAG_LINK) return;
+    const bool link = tag == GUMBO_TAG_A;
+    // What is not marked as an author must at least stand where authors stand.
+    const bool near = page_.regions.is_near_headline(index);
+    if (link && element.attribute("rel").value_or("").find("author") != std::string_view::npos) {
+      read_marked(index, false, by_relation_);
+    } else if (is_called_author(element)) {
+      read_marked(index, false, by_name_);
+    } else if (link && near && links_to_author(element)) {
+      read_marked(index, true, by_link_);
+    } else if (is_small(element)) {
+      read_small(element, near);
+    }
+  }
+
+  // An element that is marked as an author's name.
+  void read_marked(std::size_t index, bool by_link, Cluster& cluster) {
+    --budget_;
+    const HtmlElement element = page_.document.elements()[index];
+    if (page_.regions.is_secondary(element)) return;
+    std::vector<std::string> names = names_of(element, page_.document, index);
+    std::erase_if(names, [by_link](const std::string& name) {
+      return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name));
+    });
+    if (!names.empty()) cluster.add(index, names);
+  }
+
+  // An element whose few words may be a byline or a credit.
+  void read_small(HtmlElement element, bool near) {
+    if (!hanzi_ && !latin_beginnings().may_match(element.beginning(max_byline))) return;
+    const std::string text = element.short_text(max_byline).value_or("");
+    const std::vector<Credit> credits = credits_in(text);
+    if (credits.empty() && !is_labelled_author(text) && (!near || !begins_like_byline(text))) return;
+    if (page_.regions.is_secondary(element)) return;
+    --budget_;
+    if (!credits.empty()) return add_credits(credits, near ? 0.5 : 0.4, candidates_);
+    if (count_words(text) > 12) return;
+    std::vector<std::string> names = names_in_byline(text, {});
+    std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
+    if (names.empty()) return;
+    if (near) {
+      add(candidates_.authors, std::move(names), "byline", 0.5);
+    } else {
+      ++far_bylines_;
+      add_names(far_names_, names);
+    }
+  }
+
+  const Page& page_;
+  Candidates& candidates_;
+  bool hanzi_;
+  std::size_t budget_ = 300;  // of elements that are read
+  std::size_t far_bylines_ = 0;
+  std::vector<std::string> far_names_;
+  Cluster by_relation_;
+  Cluster by_name_;
+  Cluster by_link_;
+};
+
 }  // namespace
 
-void extract_bylines(const Page& page, Candidates& candidates) {
-  const auto& elements = page.document.elements();
-  std::size_t budget = 300;
-  std::size_t far_bylines = 0;
-  std::vector<std::string> far_names;
-  Cluster by_relation;
-  Cluster by_name;
-  Cluster by_link;
-  const std::size_t end = page.searched_elements().size();
-  const bool hanzi = has_hanzi(page);
-  for (std::size_t i = 0; i < end && budget > 0; ++i) {
-    const HtmlElement element = elements[i];
-    const GumboTag tag = element.node()->v.element.tag;
-    if (tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_META || tag == GUMBO_TAG_LINK) continue;
-    const bool related =
-        tag == GUMBO_TAG_A && element.attribute("rel").value_or("").find("author") != std::string_view::npos;
-    const bool called = !related && is_called_author(element);
-    // What is not marked as an author must at least stand where authors stand.
-    const bool near = page.regions.is_near_headline(i);
-    const bool linked = tag == GUMBO_TAG_A && near && !related && !called && links_to_author(element);
-    const bool small = !related && !called && !linked && is_small(element);
-    if (!related && !called && !linked && !small) continue;
-    if (small) {
-      if (!hanzi && !latin_beginnings().may_match(element.beginning(max_byline))) continue;
-      const std::string text = element.short_text(max_byline).value_or("");
-      if (const std::vector<Credit> credits = credits_in(text); !credits.empty()) {
-        if (page.regions.is_secondary(element)) continue;
-        --budget;
-        add_credits(credits, near ? 0.5 : 0.4, candidates);
-        continue;
-      }
-      const bool labelled = is_labelled_author(text);
-      if (!labelled && (!near || !begins_like_byline(text))) continue;
-      if (page.regions.is_secondary(element)) continue;
-      --budget;
-      if (count_words(text) > 12) continue;
-      std::vector<std::string> names = names_in_byline(text, {});
-      std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
-      if (names.empty()) continue;
-      if (near) {
-        add(candidates.authors, std::move(names), "byline", 0.5);
-      } else {
-        ++far_bylines;
-        add_names(far_names, names);
-      }
-      continue;
-    }
-    --budget;
-    if (page.regions.is_secondary(element)) continue;
-    std::vector<std::string> names = names_of(element, page.document, i);
-    std::erase_if(names, [&](const std::string& name) {
-      return !is_short_enough(name) || (linked && count_words(name) > 1 && !looks_like_person(name));
-    });
-    if (names.empty()) continue;
-    (related ? by_relation : called ? by_name : by_link).add(i, names);
-  }
-  // Several of them far from the headline credit the parts of a collection.
-  if (far_bylines == 1) add(candidates.authors, std::move(far_names), "byline:far", 0.4);
-  by_relation.give(candidates, "rel:author", 0.65);
-  by_name.give(candidates, "class:author", 0.6);
-  by_link.give(candidates, "link:author", 0.5);
-}
+void extract_bylines(const Page& page, Candidates& candidates) { BylineSearch(page, candidates).run(); }
 
 }  // namespace linkherd::parser

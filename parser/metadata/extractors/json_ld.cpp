@@ -39,7 +39,7 @@ double trust_of_type(std::string_view type) {
                                                            "TechArticle",
                                                            "Book",
                                                            "PodcastEpisode"};
-  if (type.ends_with("Article") || std::ranges::find(others, type) != others.end()) return 0.9;
+  if (type.ends_with("Article") || is_one_of(others, type)) return 0.9;
   if (type == "VideoObject" || type == "AudioObject" || type == "ImageGallery" || type == "MediaObject") return 0.6;
   if (type.ends_with("Page") || type == "QAPage") return 0.7;
   return 0.0;

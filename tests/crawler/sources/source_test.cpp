@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/crawler/sources/test_folder.h"
+#include "tests/parser/lists/extracted.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;

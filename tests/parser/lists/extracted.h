@@ -24,6 +24,12 @@ struct StringMaker<std::vector<std::string>> {
 
 namespace linkherd::parser {
 
+inline std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
+  std::vector<LinkOccurrence> links;
+  for_each_link(list, options, [&](LinkOccurrence& link) { links.push_back(link); });
+  return links;
+}
+
 inline std::vector<LinkOccurrence> links_of(std::string_view text, ListFormat format,
                                             const ExtractOptions& options = {}) {
   std::vector<LinkOccurrence> links = extract_links({"list", text, format}, options);

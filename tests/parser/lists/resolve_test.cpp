@@ -6,6 +6,7 @@
 
 #include "parser/lists/extract_links.h"
 #include "parser/lists/host_names.h"
+#include "tests/parser/lists/extracted.h"
 
 using namespace linkherd::parser;
 using Notes = std::vector<LinkNote>;
