@@ -25,5 +25,8 @@ pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec)
 pkg_check_modules(LIBGIT2 REQUIRED IMPORTED_TARGET libgit2)
+if(LINKHERD_TCMALLOC)
+  pkg_check_modules(TCMALLOC REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
+endif()
 # Only the tests: the reference that our reading of Markdown is held against. Its extensions have no .pc file of their own.
 pkg_check_modules(CMARK_GFM REQUIRED IMPORTED_TARGET libcmark-gfm)
