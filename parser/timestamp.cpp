@@ -170,6 +170,12 @@ std::string trimmed_fraction(std::int64_t value, std::int64_t unit, int width) {
   return text.empty() ? fmt::format("{}", value / unit) : fmt::format("{}.{}", value / unit, text);
 }
 
+// With leading zeros, from the digit of `highest_place` on. Reports and the store write millions of timestamps, and fmt
+// reads its format string each time.
+void append_padded(std::string& out, std::int64_t value, std::int64_t highest_place) {
+  for (std::int64_t place = highest_place; place > 0; place /= 10) out += static_cast<char>('0' + value / place % 10);
+}
+
 }  // namespace
 
 std::string format_timestamp(Timestamp time) {
@@ -177,11 +183,29 @@ std::string format_timestamp(Timestamp time) {
   const std::chrono::year_month_day date(day);
   const std::int64_t micros = (time - day).count();
   const std::int64_t second = micros / 1'000'000;
-  std::string text =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                  static_cast<unsigned>(date.day()), second / 3600, second / 60 % 60);
-  if (second % 60 < 10) text += '0';
-  text += trimmed_fraction(micros % 60'000'000, 1'000'000, 6);
+  const int year = static_cast<int>(date.year());
+  std::string text;
+  text.reserve(sizeof("2026-03-05T10:20:00.123456Z"));
+  if (year >= 0 && year <= 9999) {
+    append_padded(text, year, 1000);
+  } else {
+    text = fmt::format("{:04}", year);
+  }
+  text += '-';
+  append_padded(text, static_cast<unsigned>(date.month()), 10);
+  text += '-';
+  append_padded(text, static_cast<unsigned>(date.day()), 10);
+  text += 'T';
+  append_padded(text, second / 3600, 10);
+  text += ':';
+  append_padded(text, second / 60 % 60, 10);
+  text += ':';
+  append_padded(text, second % 60, 10);
+  if (micros % 1'000'000 != 0) {
+    text += '.';
+    append_padded(text, micros % 1'000'000, 100'000);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
   text += 'Z';
   return text;
 }

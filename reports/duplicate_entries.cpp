@@ -74,7 +74,10 @@ LinkForms forms_of(const CheckedLink& link, const Url& url, const parser::Tracki
   forms.untracked_fragment = target_fragment_of(url, rules);
   if (!is_there(link)) return forms;
   const storage::Snapshot& snapshot = link.record.snapshot;
-  if (const auto final_url = Url::parse(snapshot.final_url)) {
+  if (snapshot.final_url == url.href()) {
+    forms.target = forms.normalized;
+    forms.target_fragment = url.fragment();
+  } else if (const auto final_url = Url::parse(snapshot.final_url)) {
     forms.target = canonical_page(*final_url, CanonicalLayer::normalized);
     forms.target_fragment = final_url->fragment();
   }

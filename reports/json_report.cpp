@@ -125,7 +125,7 @@ object run_json(const Report& report) {
   object json = storage::to_json(report.run);
   json["seconds"] = report.elapsed ? value(std::chrono::duration<double>(*report.elapsed).count()) : value(nullptr);
   array pace;
-  for (const PaceBound& bound : report.pace) {
+  for (const storage::PaceBound& bound : report.pace) {
     pace.push_back(object{{"host", text(bound.host)},
                           {"links", bound.links},
                           {"interval_seconds", std::chrono::duration<double>(bound.interval).count()},

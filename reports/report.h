@@ -15,15 +15,6 @@
 
 namespace linkherd::reports {
 
-// The politeness interval of a host that decided how long the run took.
-struct PaceBound {
-  std::string host;
-  std::size_t links = 0;
-  Duration interval{};
-
-  Duration at_least() const { return interval * static_cast<Duration::rep>(links); }
-};
-
 using LinkList = std::vector<std::size_t>;  // numbers, in the order of the lists
 
 // Links of one host or with one cause.
@@ -60,9 +51,9 @@ struct Report {
   const storage::CheckedLinks* links = nullptr;  // they outlive the report
   Overview overview;
   std::vector<DuplicateGroup> duplicates;
-  std::optional<Duration> elapsed;  // nothing where the report is from the store
-  std::vector<PaceBound> pace;      // the slowest first
-  std::string store;                // its path; empty: no store
+  std::optional<Duration> elapsed;       // nothing where the report is from the store
+  std::vector<storage::PaceBound> pace;  // the slowest first
+  std::string store;                     // its path; empty: no store
 };
 
 // Reads every link once, and fills in `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the

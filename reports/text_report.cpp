@@ -361,7 +361,7 @@ void write_interruption(TextWriter& writer, const Report& report) {
 void write_pace(TextWriter& writer, const Report& report, const TextOptions& options) {
   constexpr Duration long_run = std::chrono::seconds(30);
   if (!options.verbose && (!report.elapsed || *report.elapsed < long_run)) return;
-  for (const PaceBound& bound : report.pace) {
+  for (const storage::PaceBound& bound : report.pace) {
     writer.line(fmt::format("Politeness: {}", pace_in_words(bound)), Tone::faint);
   }
 }

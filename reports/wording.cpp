@@ -247,7 +247,7 @@ std::string explained_with_advice(const CheckedLink& link) {
   return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
 }
 
-std::string pace_in_words(const PaceBound& bound) {
+std::string pace_in_words(const storage::PaceBound& bound) {
   const double interval = std::chrono::duration<double>(bound.interval).count();
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(bound.at_least());
   const std::string rate =

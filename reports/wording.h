@@ -42,7 +42,7 @@ std::string explained(const storage::CheckedLink& link);
 std::string explained_with_advice(const storage::CheckedLink& link);
 
 // "zhuanlan.zhihu.com: 139 links at 5/s = 28 s".
-std::string pace_in_words(const PaceBound& bound);
+std::string pace_in_words(const storage::PaceBound& bound);
 
 // "same address", "same page after redirects", "same without tracking parameters, possibly".
 std::string layer_in_words(DuplicateLayer layer, bool certain);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +34,16 @@ struct Run {
   int strikes = 0;  // the number after which a link is dead; 0: not known
 
   bool operator==(const Run&) const = default;
+};
+
+// A host that decides how long a run takes at least, by the interval between two requests to it. Not stored.
+struct PaceBound {
+  std::string host;  // with its port, where that is not the usual one
+  std::size_t links = 0;
+  Duration interval{};
+
+  Duration at_least() const { return interval * static_cast<Duration::rep>(links); }
+  bool operator==(const PaceBound&) const = default;
 };
 
 // A link in a run: where it is written and what the run found.

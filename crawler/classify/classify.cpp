@@ -28,8 +28,7 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
 }
 
 bool was_moved(const FetchResult& result) {
-  return !result.redirects.empty() &&
-         result.final_url.href_without_fragment() != result.request.url.href_without_fragment();
+  return !result.redirects.empty() && result.final_url.href_without_fragment() != result.url.href_without_fragment();
 }
 
 std::string answer_phrase(const FetchResult& result) {

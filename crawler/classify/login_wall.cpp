@@ -37,7 +37,7 @@ bool is_login(const parser::Url& url) {
 
 std::optional<storage::Verdict> login_wall(const FetchResult& result, const PageEvidence& /*page*/) {
   if (result.answer.status == 0 || !was_moved(result)) return std::nullopt;
-  if (!is_login(result.final_url) || is_login(result.request.url)) return std::nullopt;
+  if (!is_login(result.final_url) || is_login(result.url)) return std::nullopt;
   return storage::Verdict{
       .health = storage::Health::blocked,
       .reason = std::string(storage::reason::login_required),

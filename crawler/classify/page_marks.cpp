@@ -40,7 +40,7 @@ bool PageMarks::has_header(std::string_view line) const {
 
 bool PageMarks::was_sent_to(std::string_view part_of_url) const {
   return was_moved(result_) && contains(result_.final_url.href(), part_of_url) &&
-         !contains(result_.request.url.href(), part_of_url);
+         !contains(result_.url.href(), part_of_url);
 }
 
 bool PageMarks::shows(const Mark& mark) const {

@@ -89,7 +89,7 @@ std::optional<storage::Verdict> soft_not_found(const FetchResult& result, const 
                                  answer_phrase(result)),
                      row.confidence);
   }
-  if (was_moved(result) && is_not_found_page(result.final_url) && !is_not_found_page(result.request.url)) {
+  if (was_moved(result) && is_not_found_page(result.final_url) && !is_not_found_page(result.url)) {
     return not_found("redirect", fmt::format("Sent to a \"not found\" page: {}.", answer_phrase(result)), 0.95);
   }
   return std::nullopt;

@@ -54,8 +54,8 @@ constexpr std::array meanings{
 };
 
 bool was_conditional(const FetchResult& result) {
-  return result.request.validators &&
-         result.request.validators->url == parser::mask_password(result.final_url.href_without_fragment());
+  return result.request.validators() != nullptr &&
+         result.request.validators()->url == parser::mask_password(result.final_url.href_without_fragment());
 }
 
 storage::Verdict moved(const FetchResult& result) {
@@ -95,8 +95,8 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
       .rule = "status",
       .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
       .confidence = 1.0};
-  if (result.retry_at) {
-    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.retry_at);
+  if (result.answer.retry_at) {
+    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.answer.retry_at);
     verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));
   }
   verdict.evidence += '.';

@@ -72,7 +72,7 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
   reports::Report report = reports::report_on(*result.links, options.report.duplicates, rules);
   report.run = std::move(result.run);
   report.elapsed = result.elapsed;
-  for (PaceBound& bound : result.pace) report.pace.push_back({std::move(bound.host), bound.links, bound.interval});
+  report.pace = std::move(result.pace);
   return report;
 }
 

@@ -61,16 +61,17 @@ void FetchPool::restore(const std::vector<storage::HostState>& hosts) {
   }
 }
 
-void FetchPool::submit(FetchRequest request) {
+void FetchPool::submit(FetchRequest request, std::optional<Timestamp> not_before) {
   auto fetch = std::make_unique<PendingFetch>(std::move(request));
+  fetch->not_before = not_before;
   FetchThread& owner = shared_->owner_of(fetch->url);
   owner.submit(std::move(fetch));
 }
 
-void FetchPool::submit(std::vector<CompactRequest> requests) {
-  std::unordered_map<FetchThread*, std::vector<CompactRequest>> by_owner;
+void FetchPool::submit(std::vector<FetchRequest> requests) {
+  std::unordered_map<FetchThread*, std::vector<FetchRequest>> by_owner;
   std::unordered_map<std::string, FetchThread*> owners;  // by origin: the registrable domain is looked up once
-  for (CompactRequest& request : requests) {
+  for (FetchRequest& request : requests) {
     FetchThread*& owner = owners[parser::origin_of_href(request.href())];
     if (owner == nullptr) owner = &shared_->owner_of(parser::Url::parse(request.href()).value());
     by_owner[owner].push_back(std::move(request));

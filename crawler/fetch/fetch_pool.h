@@ -45,8 +45,9 @@ class FetchPool {
   ~FetchPool();  // stops and joins; what is still pending is lost
 
   void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
-  void submit(FetchRequest request);                           // thread-safe
-  void submit(std::vector<CompactRequest> requests);           // thread-safe
+  void submit(std::vector<FetchRequest> requests);             // thread-safe
+  // The first request not before that time. Thread-safe.
+  void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt);
   // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends
   // likewise. Returns at once; thread-safe; a second call changes nothing.
   void stop(FailureKind why);

@@ -106,15 +106,9 @@ void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
   asio::post(io_, [this, fetch = std::move(fetch)]() mutable { accept(std::move(fetch)); });
 }
 
-void FetchThread::submit(std::vector<CompactRequest> requests) {
+void FetchThread::submit(std::vector<FetchRequest> requests) {
   asio::post(io_, [this, requests = std::move(requests)]() mutable {
-    for (CompactRequest& request : requests) {
-      if (cycle_.stopping()) {
-        accept(std::make_unique<PendingFetch>(request.unpack()));
-      } else {
-        frontier_.push(std::move(request));
-      }
-    }
+    for (FetchRequest& request : requests) frontier_.push(std::move(request));
     end_soon();
     admit_soon();
   });
@@ -173,10 +167,6 @@ void FetchThread::watch_for_sleep() {
 }
 
 void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
-  if (cycle_.stopping()) {
-    cycle_.finish_untried(*fetch, *cycle_.stopping());
-    return;
-  }
   frontier_.push(std::move(fetch));
   end_soon();
   admit_soon();
@@ -275,7 +265,8 @@ void FetchThread::end_soon() {
   asio::post(io_, [this] { end_some(); });
 }
 
-// It ends as fast as its results are taken, so that a million of them never stand in memory at once.
+// The one place that ends links which are not tried. They end as fast as their results are taken, so that a million of
+// them never stand in memory at once.
 void FetchThread::end_some() {
   constexpr std::size_t at_once = 256;
   if (outbox_.is_full()) {

@@ -55,7 +55,7 @@ class FetchThread {
   // All of these may be called from any thread; what they ask for happens in the order of the calls.
   void restore(storage::HostState host);
   void submit(std::unique_ptr<PendingFetch> fetch);
-  void submit(std::vector<CompactRequest> requests);
+  void submit(std::vector<FetchRequest> requests);
   void stop(FailureKind why);
   void quit();  // cancels everything and ends the thread, results or not
   void join();

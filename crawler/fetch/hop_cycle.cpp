@@ -6,7 +6,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/next_hop.h"
 
 namespace linkherd::crawler {
@@ -89,13 +88,13 @@ bool HopCycle::asks_robots(const std::string& origin) const {
 HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& origin) const {
   const Timestamp now = shared_.clock.now();
   return {.url = fetch.url,
-          .validators = fetch.request.validators,
+          .validators = fetch.request.validators(),
           .fresh_connection = fetch.fresh_connection,
           .keep_connection = frontier_.has_pending(origin),
           .any_body = shared_.options.any_body,
           .max_body = shared_.options.max_body,
           .head = asks_head(fetch, shared_.options),
-          .at_home = is_at_home(fetch.request.url, fetch.url),
+          .at_home = is_at_home(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
           .time_left = time_left(fetch, shared_.options)};
 }
@@ -116,8 +115,6 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
     if (!make_next_hop(*fetch, answer, shared_.options, now, jitter)) {
       finish(*fetch, started, std::move(answer));
-    } else if (stopping_) {
-      finish_untried(*fetch, *stopping_);
     } else {
       handlers_.next(std::move(fetch));
     }
@@ -177,8 +174,7 @@ void HopCycle::record_attempt(PendingFetch& fetch, Timestamp started, const HopA
 
 // Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
 std::optional<Timestamp> HopCycle::requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now) {
-  std::optional<Timestamp> until = retry_after(answer.status, answer.headers, now);
-  if (!until) until = rate_limit_reset(answer.headers, now);
+  const std::optional<Timestamp> until = answer.retry_at ? answer.retry_at : answer.quota_reset_at;
   if (answer.status != 429) return until;
   const int refusals = frontier_.refused(origin);
   return until ? until : now + wait_after_refusal(refusals, shared_.options.retry);
@@ -212,31 +208,21 @@ void HopCycle::finish_unavailable(PendingFetch& fetch) {
 }
 
 void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
-  FetchResult result(std::move(fetch.request));
+  FetchResult result(fetch);
   result.fetched_at = started;
-  result.final_url = std::move(fetch.url);
   result.answer = std::move(answer);
   if (result.answer.failure == FailureKind::interrupted) {
     result.answer.failure = stopping_.value_or(FailureKind::interrupted);
   }
-  result.redirects = std::move(fetch.redirects);
-  result.attempts = std::move(fetch.attempts);
-  const Timestamp now = shared_.clock.now();
-  result.retry_at = retry_after(result.answer.status, result.answer.headers, now);
-  if (result.answer.status == 429 && !result.retry_at) {
-    result.retry_at = rate_limit_reset(result.answer.headers, now);
-  }
+  if (result.answer.status == 429 && !result.answer.retry_at) result.answer.retry_at = result.answer.quota_reset_at;
   handlers_.finished(std::move(result));
 }
 
 void HopCycle::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
-  FetchResult result(std::move(fetch.request));
+  FetchResult result(fetch);
   result.fetched_at = shared_.clock.now();
-  result.final_url = std::move(fetch.url);
   result.answer.failure = why;
-  result.redirects = std::move(fetch.redirects);
-  result.attempts = std::move(fetch.attempts);
-  result.retry_at = retry_at;
+  result.answer.retry_at = retry_at;
   handlers_.finished(std::move(result));
 }
 

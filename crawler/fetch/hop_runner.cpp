@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/next_hop.h"
 #include "parser/url/credentials.h"
 
@@ -46,8 +47,8 @@ void add_host(std::vector<std::string>& headers, const parser::Url& url) {
 }
 
 void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
-  const std::optional<Validators>& known = request.validators;
-  if (!known || known->url != parser::mask_password(request.url.href_without_fragment())) return;
+  const Validators* const known = request.validators;
+  if (known == nullptr || known->url != parser::mask_password(request.url.href_without_fragment())) return;
   if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
   if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
 }
@@ -237,6 +238,9 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
     const CURLcode code = co_await curl_.run(easy.get());
     answer = transfer.answer(code);
   }
+  const Timestamp now = shared_.clock.now();
+  answer.retry_at = retry_after(answer.status, answer.headers, now);
+  answer.quota_reset_at = rate_limit_reset(answer.headers, now);
   co_return answer;
 }
 

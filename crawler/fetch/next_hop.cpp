@@ -26,7 +26,7 @@ void start_hop(PendingFetch& fetch, parser::Url url) {
   fetch.url = std::move(url);
   fetch.not_before.reset();
   fetch.retries = 0;
-  fetch.fresh_connection = fetch.request.confirming;
+  fetch.fresh_connection = fetch.request.confirming();
 }
 
 void collect_cookies(PendingFetch& fetch, const HopAnswer& answer, Timestamp now) {
@@ -97,20 +97,20 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
                      .failure = answer.failure,
                      .reused_connection = answer.reused_connection,
                      .fresh_connection = fetch.fresh_connection};
-  if (const auto until = retry_after(answer.status, answer.headers, now)) outcome.retry_after = *until - now;
+  if (answer.retry_at) outcome.retry_after = *answer.retry_at - now;
   const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
   if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;
   if (decision.counts) ++fetch.retries;
   fetch.spent += decision.wait;
   fetch.not_before = now + decision.wait;
-  fetch.fresh_connection = decision.fresh_connection || fetch.request.confirming;
+  fetch.fresh_connection = decision.fresh_connection || fetch.request.confirming();
   return true;
 }
 
 }  // namespace
 
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
-  return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming;
+  return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming();
 }
 
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {

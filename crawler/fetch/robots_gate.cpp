@@ -129,7 +129,7 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
 
 asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Origin& origin) {
   HopRequest robots = request;
-  robots.validators.reset();
+  robots.validators = nullptr;
   robots.any_body = true;
   robots.head = false;
   robots.cookie.clear();

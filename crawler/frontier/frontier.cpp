@@ -24,7 +24,7 @@ void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
   hosts_->change(host, [&fetch](HostQueue& queue) { queue.push(std::move(fetch)); });
 }
 
-void Frontier::push(CompactRequest request) {
+void Frontier::push(FetchRequest request) {
   HostQueue& host = hosts_->of(request.href());
   hosts_->change(host, [&request](HostQueue& queue) { queue.push(std::move(request)); });
 }

@@ -1,7 +1,7 @@
 // The frontier of one fetch thread: what is pending, and whose turn is next and when. One queue an origin; a heap of
 // next-contact times over the queues; among those whose time has come, hosts that were never asked and the biggest
 // queues take turns. The hosts of a registrable domain share their slots. A host that must wait (interval, retry,
-// Retry-After, breaker, concurrency) costs nothing. A link that has not begun takes a CompactRequest (40 bytes), its
+// Retry-After, breaker, concurrency) costs nothing. A link that has not begun takes a FetchRequest (40 bytes), its
 // URL and at most as much again for the queue to grow. Not thread-safe; time comes from the caller.
 #pragma once
 
@@ -43,7 +43,7 @@ class Frontier {
 
   // Redirect hops go before new links of the same host; retries and confirmations come when their time has come.
   void push(std::unique_ptr<PendingFetch> fetch);
-  void push(CompactRequest request);
+  void push(FetchRequest request);
 
   // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now. Without
   // `first_contacts_too` hosts that have never been asked must wait.

@@ -8,8 +8,8 @@ namespace linkherd::crawler {
 
 namespace {
 
-std::unique_ptr<PendingFetch> unpack(const CompactRequest& request) {
-  return std::make_unique<PendingFetch>(request.unpack());
+std::unique_ptr<PendingFetch> started(FetchRequest request) {
+  return std::make_unique<PendingFetch>(std::move(request));
 }
 
 // A link for which nothing has been done yet.
@@ -27,7 +27,7 @@ void HostQueue::push(std::unique_ptr<PendingFetch> fetch) {
     deferred_.push_back({.at = at, .order = deferrals_++, .fetch = std::move(fetch)});
     std::ranges::push_heap(deferred_, later);
   } else if (is_fresh(*fetch)) {
-    fresh_.push(CompactRequest(fetch->request));
+    fresh_.push(std::move(fetch->request));
   } else {
     under_way_.push(std::move(fetch));
   }
@@ -67,10 +67,10 @@ std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
     constexpr double golden_ratio = 0.6180339887;
     const auto turn = static_cast<double>(silence_->strikes * most_a_run + spread_++);
     const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // of the list
-    return unpack(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
+    return started(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
   }
   took_last_ = breaker_.failures > 0 && !took_last_;
-  return unpack(took_last_ ? fresh_.pop_last() : fresh_.pop());
+  return started(took_last_ ? fresh_.pop_last() : fresh_.pop());
 }
 
 void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy) {
@@ -136,7 +136,7 @@ void HostQueue::restore(const storage::HostState& state) {
 void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most) {
   while (into.size() < most && !under_way_.empty()) into.push_back(under_way_.pop());
   while (into.size() < most && !deferred_.empty()) into.push_back(pop_deferred());
-  while (into.size() < most && !fresh_.empty()) into.push_back(unpack(fresh_.pop()));
+  while (into.size() < most && !fresh_.empty()) into.push_back(started(fresh_.pop()));
 }
 
 // What robots.txt asks for may have come after the pace was learnt.

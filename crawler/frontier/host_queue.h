@@ -93,7 +93,7 @@ class HostQueue {
   bool idle() const { return pending() == 0 && in_flight_ == 0; }
 
   void push(std::unique_ptr<PendingFetch> fetch);
-  void push(CompactRequest request) { fresh_.push(std::move(request)); }
+  void push(FetchRequest request) { fresh_.push(std::move(request)); }
   // The next fetch, with a slot; only after next_contact() has come.
   std::unique_ptr<PendingFetch> pop(Timestamp now);
   void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
@@ -141,7 +141,7 @@ class HostQueue {
 
   std::string origin_;
   Fifo<std::unique_ptr<PendingFetch>> under_way_;  // redirect hops and immediate retries: links that have begun
-  Fifo<CompactRequest> fresh_;                     // links not asked for yet
+  Fifo<FetchRequest> fresh_;                       // links not asked for yet
   std::vector<Deferred> deferred_;                 // a heap, earliest first: what has a time of its own
   std::uint64_t deferrals_ = 0;
   HostLimits limits_;

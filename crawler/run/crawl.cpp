@@ -77,7 +77,7 @@ class Crawl {
         RunLedger& ledger)
       : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
 
-  storage::RunState run(std::vector<CompactRequest> first) {
+  storage::RunState run(std::vector<FetchRequest> first) {
     if (store_ != nullptr) flow_.pool.restore(ledger_.known_hosts());
     submit(std::move(first));
     while (outstanding_ > 0 || !ledger_.all_taken()) {
@@ -100,17 +100,15 @@ class Crawl {
     return state_ == storage::RunState::open ? storage::RunState::complete : state_;
   }
 
-  std::vector<PaceBound> pace() const { return pace_.slowest(); }
+  std::vector<storage::PaceBound> pace() const { return pace_.slowest(); }
   std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // after run()
 
  private:
-  void submit(std::vector<CompactRequest> requests) {
+  void submit(std::vector<FetchRequest> requests) {
     outstanding_ += requests.size();
-    if (stopped_) {  // nothing is begun any more: the pool would only hand them back, one by one
-      for (const CompactRequest& request : requests) enter_untried(request.unpack());
-      return;
+    if (!stopped_) {
+      for (const FetchRequest& request : requests) pace_.add(request.href());
     }
-    for (const CompactRequest& request : requests) pace_.add(request.href());
     flow_.pool.submit(std::move(requests));
   }
 
@@ -127,18 +125,10 @@ class Crawl {
   void enter_found(AnalyzedPage page) {
     std::optional<FetchRequest> again = ledger_.enter(std::move(page));
     if (again) {
-      flow_.pool.submit(std::move(*again));
+      flow_.pool.submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
     }
-  }
-
-  void enter_untried(FetchRequest request) {
-    const Timestamp now = clock_.now();
-    FetchResult untried(std::move(request));
-    untried.fetched_at = now;
-    untried.answer.failure = *stopped_;
-    enter(analyze(std::move(untried), {}, now));
   }
 
   void learn_pace(const std::vector<storage::HostState>& hosts) {
@@ -237,7 +227,7 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   ledger.begin();
   CrawlResult result;
   try {
-    std::vector<CompactRequest> first;
+    std::vector<FetchRequest> first;
     while (first.empty() && !ledger.all_taken()) first = ledger.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;

@@ -58,7 +58,7 @@ struct CrawlResult {
   std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
   std::exception_ptr failure;  // of the machine, a full disk above all, that ended the run; null where there was none
   Duration elapsed{};
-  std::vector<PaceBound> pace;  // of the hosts that decided how long it took
+  std::vector<storage::PaceBound> pace;  // of the hosts that decided how long it took
 };
 
 // `store` may be null (--no-store); it outlives the result. Throws StoreError, and nothing about the web. Returns also

@@ -33,7 +33,7 @@ Place first_place(const AnalyzedPage& page) {
   if (first.status != 302 && first.status != 303 && first.status != 307) return {};
   const auto to = parser::Url::parse(first.to);
   if (!to || !to->is_http()) return {};
-  const std::string domain = parser::registrable_domain(page.request.url);
+  const std::string domain = parser::registrable_domain(page.url);
   if (parser::registrable_domain(*to) == domain) return {};
   // A sign-on or a consent that several sites share sends the visitor back; a portal keeps him.
   const auto end = parser::Url::parse(page.snapshot.final_url);
@@ -63,22 +63,26 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   }
   std::string domain = parser::registrable_domain(url);
   const std::lock_guard lock(mutex_);
-  domains_[std::move(domain)] = contact;
+  const auto [known, is_new] = domains_.try_emplace(std::move(domain), contact);
+  if (!is_new) count(tally_, known->second, false);
+  known->second = contact;
+  count(tally_, contact, true);
+  tally_.domains = domains_.size();
+}
+
+void OutageDetector::count(ContactTally& tally, Contact contact, bool add) {
+  const auto change = [add](std::size_t& number) { add ? ++number : --number; };
+  switch (contact) {
+    case Contact::answered: break;
+    case Contact::dns_unanswered: change(tally.dns_unanswered); [[fallthrough]];
+    case Contact::failing: change(tally.failing); break;
+    case Contact::not_found: change(tally.not_found); break;
+  }
 }
 
 ContactTally OutageDetector::tally() const {
   const std::lock_guard lock(mutex_);
-  ContactTally tally;
-  tally.domains = domains_.size();
-  for (const auto& [domain, contact] : domains_) {
-    switch (contact) {
-      case Contact::answered: break;
-      case Contact::dns_unanswered: ++tally.dns_unanswered; [[fallthrough]];
-      case Contact::failing: ++tally.failing; break;
-      case Contact::not_found: ++tally.not_found; break;
-    }
-  }
-  return tally;
+  return tally_;
 }
 
 bool is_portal(std::size_t sent_to_one_place, std::size_t answered, double share, bool settled) {
@@ -89,9 +93,9 @@ bool is_portal(std::size_t sent_to_one_place, std::size_t answered, double share
 
 bool PortalWatch::hold(AnalyzedPage& page) {
   if (decided_) return false;
-  listed_hosts_.emplace(page.request.url.host());
+  listed_hosts_.emplace(page.url.host());
   if (page.snapshot.status == 0 && page.snapshot.redirects.empty()) return false;  // nobody answered
-  const std::string domain = parser::registrable_domain(page.request.url);
+  const std::string domain = parser::registrable_domain(page.url);
   const Place place = first_place(page);
   std::string& known = sent_to_[domain];  // a domain counts by its latest answer
   if (!known.empty()) domains_of_[known].erase(domain);

@@ -40,8 +40,10 @@ class OutageDetector : public AttemptObserver {
  private:
   enum class Contact { answered, failing, dns_unanswered, not_found };
   const bool denials_are_questioned_;
+  static void count(ContactTally& tally, Contact contact, bool add);
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, Contact> domains_;
+  std::unordered_map<std::string, Contact> domains_;  // their latest contacts
+  ContactTally tally_;                                // the sum of these
 };
 
 // Does a captive portal answer in place of the web? Notices when many domains are sent to one place that no link names,

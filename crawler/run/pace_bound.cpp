@@ -8,25 +8,41 @@
 
 namespace linkherd::crawler {
 
-void PaceBounds::add(std::string_view href) {
-  Host& host = hosts_[parser::origin_of_href(href)];
-  if (host.links++ > 0) return;
-  const parser::Url url = parser::Url::parse(href).value();
-  host.name = url.port() ? fmt::format("{}:{}", url.host(), *url.port()) : std::string(url.host());
-  host.limits = host_limits(politeness_, url);
-}
+using storage::PaceBound;
+
+namespace {
+
+constexpr Duration worth_saying = std::chrono::seconds(1);
+
+}  // namespace
+
+void PaceBounds::add(std::string_view href) { ++hosts_[parser::origin_of_href(href)].links; }
 
 void PaceBounds::slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay) {
   const auto host = hosts_.find(origin);
-  if (host != hosts_.end()) host->second.limits = with_crawl_delay(host->second.limits, crawl_delay);
+  if (host != hosts_.end()) host->second.crawl_delay = crawl_delay;
+}
+
+PaceBound PaceBounds::bound_of(const std::string& origin, const Host& host) const {
+  const parser::Url url = parser::Url::parse(origin).value();
+  HostLimits limits = host_limits(politeness_, url);
+  if (host.crawl_delay) limits = with_crawl_delay(limits, *host.crawl_delay);
+  return {url.port() ? fmt::format("{}:{}", url.host(), *url.port()) : std::string(url.host()), host.links,
+          limits.interval};
+}
+
+// Few of many hosts are: the URLs of the others need not be parsed.
+bool PaceBounds::may_be_slow(const Host& host) const {
+  if (host.crawl_delay || !politeness_.overrides.empty()) return true;
+  return politeness_.host_request_interval * static_cast<Duration::rep>(host.links) >= worth_saying;
 }
 
 std::vector<PaceBound> PaceBounds::slowest() const {
   constexpr std::size_t most = 3;
-  constexpr Duration worth_saying = std::chrono::seconds(1);
   std::vector<PaceBound> bounds;
   for (const auto& [origin, host] : hosts_) {
-    PaceBound bound{host.name, host.links, host.limits.interval};
+    if (!may_be_slow(host)) continue;
+    PaceBound bound = bound_of(origin, host);
     if (bound.at_least() >= worth_saying) bounds.push_back(std::move(bound));
   }
   const auto end = bounds.begin() + static_cast<std::ptrdiff_t>(std::min(most, bounds.size()));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,17 +11,9 @@
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
+#include "storage/run.h"
 
 namespace linkherd::crawler {
-
-struct PaceBound {
-  std::string host;  // with its port, where that is not the usual one
-  std::size_t links = 0;
-  Duration interval{};  // between two requests
-
-  Duration at_least() const { return interval * static_cast<Duration::rep>(links); }
-  bool operator==(const PaceBound&) const = default;
-};
 
 // Counts the links of a run, a host at a time.
 class PaceBounds {
@@ -32,14 +25,15 @@ class PaceBounds {
 
   // The hosts that decide how long the run takes: the one with the highest bound, and at most two more that come to at
   // least half of it. None where no host takes a second.
-  std::vector<PaceBound> slowest() const;
+  std::vector<storage::PaceBound> slowest() const;
 
  private:
   struct Host {
-    std::string name;
     std::size_t links = 0;
-    HostLimits limits;
+    std::optional<std::chrono::duration<double>> crawl_delay;
   };
+  storage::PaceBound bound_of(const std::string& origin, const Host& host) const;
+  bool may_be_slow(const Host& host) const;
   const Politeness& politeness_;
   std::map<std::string, Host, std::less<>> hosts_;  // by origin
 };

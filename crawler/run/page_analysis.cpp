@@ -136,8 +136,8 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_digest = storage::content_digest(result.answer.body);
     snapshot.body_bytes = result.answer.body.size();
   }
-  return {std::move(result.request), std::move(snapshot), std::move(result.answer.body), std::move(result.answer.lease),
-          out_of_memory};
+  return {std::move(result.request),     std::move(result.url),          std::move(snapshot),
+          std::move(result.answer.body), std::move(result.answer.lease), out_of_memory};
 }
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,

@@ -57,6 +57,7 @@ class AnalysisThread {
 
 struct AnalyzedPage {
   FetchRequest request;
+  parser::Url url;  // the request's, parsed
   storage::Snapshot snapshot;
   std::string body;            // decoded; empty where it is not kept
   ByteBudget::Lease lease;     // of the body, until it is stored

@@ -2,15 +2,100 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "crawler/run/packed_links.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
 #include "crawler/sources/source.h"
 #include "parser/lists/extract_links.h"
+#include "parser/lists/link_occurrence.h"
+#include "storage/link_id.h"
+#include "storage/verdict.h"
 
 namespace linkherd::crawler {
+
+// Texts that are only ever added; a text stays where it is.
+class TextArena {
+ public:
+  using Place = std::uint64_t;
+
+  Place add(std::string_view text);
+  std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
+
+ private:
+  struct Chunk {
+    std::unique_ptr<char[]> bytes;  // NOLINT(modernize-avoid-c-arrays): raw room, filled once
+    std::uint32_t used = 0;
+    std::uint32_t size = 0;
+  };
+  std::vector<Chunk> chunks_;
+};
+
+// Names that come again and again (files, headings), each kept once.
+class NameTable {
+ public:
+  std::uint32_t number_of(std::string_view name);
+  const std::string& name(std::uint32_t number) const { return names_[number]; }
+
+ private:
+  std::deque<std::string> names_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+};
+
+// The links of a plan in little room. What is equal is kept once, numbers take the bytes that they need, and an
+// occurrence is unpacked when it is asked for.
+class PackedLinks {
+ public:
+  std::size_t size() const { return links_.size(); }
+  bool empty() const { return links_.empty(); }
+
+  // A link that is not there yet. `href`: what to fetch, the L1 href; empty where there is nothing to fetch, and
+  // `verdict` says why. Returns its number; the first is 0.
+  std::size_t add(const storage::LinkId& id, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
+  // Another href and verdict for a link; its occurrences stay.
+  void replace(std::size_t link, std::string_view href, const std::optional<storage::Verdict>& verdict);
+
+  std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
+  const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
+  std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
+  const storage::Verdict* verdict(std::size_t link) const;                      // null where it is to be fetched
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;      // those to be ignored last
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct Link {
+    TextArena::Place href = 0;
+    std::uint32_t href_length = 0;
+    std::uint32_t first = none;  // occurrence
+    std::uint32_t last = none;
+  };
+  struct Occurrence {
+    std::uint32_t place_low = 0;
+    std::uint32_t place_high = 0;
+    std::uint32_t next = none;
+  };
+
+  void set(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
+  std::vector<parser::LinkOccurrence> unpacked(const Link& link) const;
+  parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_href) const;
+
+  TextArena texts_;
+  NameTable files_;
+  NameTable headings_;
+  storage::LinkIdTable ids_;
+  std::deque<Link> links_;
+  std::deque<Occurrence> occurrences_;
+  std::unordered_map<std::uint32_t, storage::Verdict> verdicts_;
+};
 
 struct Plan {
   PackedLinks links;  // in the order of their first occurrence

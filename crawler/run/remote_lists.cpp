@@ -53,7 +53,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   FetchPool pool(options, clock, bodies, results, observer);
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const auto id = storage::LinkId::of(urls[i]);
-    if (index.emplace(id, i).second) pool.submit({id, urls[i], std::nullopt, false, std::nullopt});
+    if (index.emplace(id, i).second) pool.submit(FetchRequest(id, urls[i].href()));
   }
   std::size_t held = 0;
   for (std::size_t outstanding = index.size(); outstanding > 0;) {
@@ -67,7 +67,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
       pool.rethrow_failure();
       continue;
     }
-    const std::size_t place = index.at(result->request.id);
+    const std::size_t place = index.at(result->request.id());
     Result<FetchedList> list = list_of(std::move(*result), clock.now());
     if (list) held += list->bytes.size();
     lists[place] = held <= most_held ? std::move(list) : Error{"the lists on the web have too many bytes together"};

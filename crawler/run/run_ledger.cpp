@@ -99,17 +99,24 @@ std::vector<storage::HostState> RunLedger::known_hosts() const {
   return hosts;
 }
 
-std::vector<CompactRequest> RunLedger::take_requests(std::size_t most) {
-  std::vector<CompactRequest> requests;
+std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
+  std::vector<FetchRequest> requests;
   std::vector<storage::RunEntry> entries;
   for (; most > 0 && !all_taken(); --most) {
     const std::size_t number = taken_++;
-    CheckedLink link = links_->with_record(number);
-    if (!link.entry.finished && !reuse_stored_verdict(link)) {
-      requests.emplace_back(link.entry.id, links_->href_to_fetch(number), validators_of(link.record.snapshot));
+    bool finished = links_->is_decided(number);
+    std::optional<Validators> validators;
+    if (store_ != nullptr) {
+      CheckedLink link = links_->with_record(number);
+      finished = finished || reuse_stored_verdict(link);
+      if (!finished) validators = validators_of(link.record.snapshot);
+      entries.push_back(std::move(link.entry));
     }
-    if (store_ != nullptr) entries.push_back(link.entry);
-    if (link.entry.finished) ++done_;
+    if (finished) {
+      ++done_;
+    } else {
+      requests.emplace_back(links_->id(number), links_->href_to_fetch(number), std::move(validators));
+    }
   }
   if (store_ != nullptr) store_->put_run_entries(run_, entries);
   return requests;
@@ -118,7 +125,7 @@ std::vector<CompactRequest> RunLedger::take_requests(std::size_t most) {
 // Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
 // alive not long ago. Death is never taken over from another run: it is confirmed in each.
 bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
-  if (store_ == nullptr || link.record.snapshot.fetched_at == Timestamp{}) return false;
+  if (link.record.snapshot.fetched_at == Timestamp{}) return false;
   if (resumed_) {
     const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
     if (before && before->finished) {
@@ -139,18 +146,14 @@ bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
 }
 
 std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
-  const std::size_t number = links_->find(page.request.id).value();
+  const std::size_t number = links_->find(page.request.id()).value();
   Snapshot& snapshot = page.snapshot;
 
-  if (needs_confirmation(snapshot.verdict) && !page.request.confirming) {
+  if (needs_confirmation(snapshot.verdict) && !page.request.confirming()) {
     first_looks_[number] = hold_back(snapshot);
-    FetchRequest again = page.request;
-    again.validators.reset();
-    again.confirming = true;
-    again.not_before = clock_.now() + options_.confirm_wait;
-    return again;
+    return FetchRequest(page.request.id(), page.request.href(), std::nullopt, true);
   }
-  if (page.request.confirming) {
+  if (page.request.confirming()) {
     Snapshot first = held_back(first_looks_.at(number));
     first_looks_.erase(number);
     snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);

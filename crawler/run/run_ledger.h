@@ -35,7 +35,7 @@ class RunLedger {
 
   // Takes up the next links of the plan, at most so many, and writes them to the store. What of them is to be fetched:
   // the first requests of a long list go out long before its end is read.
-  std::vector<CompactRequest> take_requests(std::size_t most = SIZE_MAX);
+  std::vector<FetchRequest> take_requests(std::size_t most = SIZE_MAX);
   bool all_taken() const { return taken_ == total(); }
 
   // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second

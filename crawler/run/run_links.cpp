@@ -42,14 +42,16 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
 
 CheckedLink RunLinks::planned(std::size_t number) const {
   CheckedLink link;
-  PlannedLink plan = plan_.links[number];
-  link.entry.id = link.record.id = plan.id;
-  link.entry.occurrences = without_passwords(std::move(plan.occurrences));
-  link.record.url = plan.url ? parser::mask_password(plan.url->href()) : link.entry.occurrences.front().url;
-  link.entry.finished = plan.verdict.has_value();
-  link.entry.verdict = std::move(plan.verdict)
-                           .value_or(storage::without_request(storage::Health::deferred, storage::reason::interrupted,
-                                                              "run", "the run ended before its turn came"));
+  link.entry.id = link.record.id = id(number);
+  link.entry.occurrences = occurrences(number);
+  const std::string_view href = plan_.links.href(number);
+  link.record.url = href.empty() ? link.entry.occurrences.front().url : parser::mask_password(href);
+  const storage::Verdict* const verdict = plan_.links.verdict(number);
+  link.entry.finished = verdict != nullptr;
+  link.entry.verdict = verdict != nullptr
+                           ? *verdict
+                           : storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
+                                                      "the run ended before its turn came");
   link.entry.verdict.evidence = parser::mask_passwords_in(link.entry.verdict.evidence);
   return link;
 }

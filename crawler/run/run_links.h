@@ -27,8 +27,11 @@ class RunLinks final : public storage::CheckedLinks {
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.links.find(id); }
 
+  const storage::LinkId& id(std::size_t number) const { return plan_.links.id(number); }
+  // Whether the plan itself has the link's verdict, without a request.
+  bool is_decided(std::size_t number) const { return plan_.links.verdict(number) != nullptr; }
   // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
-  std::string_view href_to_fetch(std::size_t number) const { return plan_.links.url(number); }
+  std::string_view href_to_fetch(std::size_t number) const { return plan_.links.href(number); }
 
   // A link as it stands before anything is known about it.
   storage::CheckedLink planned(std::size_t number) const;

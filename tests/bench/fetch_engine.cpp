@@ -75,15 +75,14 @@ void run(const Settings& settings) {
     Result<parser::Url> url = parser::Url::parse(line);
     if (!url) throw std::runtime_error("not a URL: " + line);
     const storage::LinkId id = storage::LinkId::of(*url);
-    requests.push_back({.id = id, .url = std::move(*url), .validators = std::nullopt, .not_before = std::nullopt});
+    requests.emplace_back(id, url->href());
     if (requests.size() < links_at_once) continue;
-    pool.submit(requests);
-    requests.clear();
+    pool.submit(std::exchange(requests, {}));
   }
-  pool.submit(requests);
+  pool.submit(std::move(requests));
   for (; outstanding > 0; --outstanding) {
     const std::optional<crawler::FetchResult> result = results.pop();
-    if (result) ++statuses[result->status];
+    if (result) ++statuses[result->answer.status];
   }
   for (const auto& [status, links] : statuses) fmt::print("{} {}\n", status, links);
 }

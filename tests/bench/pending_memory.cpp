@@ -68,7 +68,7 @@ int main(int count, char** arguments) {
   const auto queueing = steady_clock::now();
   bool first = true;
   while (!ledger.all_taken()) {
-    for (CompactRequest& request : ledger.take_requests(1000)) frontier.push(std::move(request));
+    for (FetchRequest& request : ledger.take_requests(1000)) frontier.push(std::move(request));
     if (first && frontier.pop(clock.now())) say("first link to be fetched, from start", started);
     first = false;
   }

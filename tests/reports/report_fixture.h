@@ -35,7 +35,7 @@ struct MadeReport {
   LinksInMemory links;
   std::vector<DuplicateGroup> duplicates;
   std::optional<Duration> elapsed;
-  std::vector<PaceBound> pace;
+  std::vector<storage::PaceBound> pace;
   std::string store;
 
   Report report() const {

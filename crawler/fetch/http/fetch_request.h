@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "crawler/fetch/http/cookies.h"
@@ -23,18 +24,33 @@ struct Validators {
   std::string last_modified;
 };
 
-struct FetchRequest {
-  storage::LinkId id;
-  parser::Url url;
-  std::optional<Validators> validators;
-  bool confirming = false;              // a second look at what seemed dead: on a fresh connection
-  std::optional<Timestamp> not_before;  // the earliest time of the first request
+// A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and
+// its href, and the URL is parsed when its turn has come.
+class FetchRequest {
+ public:
+  // `href` is that of an http or https URL. `confirming`: a second look at what seemed dead, on a fresh connection.
+  FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
+               bool confirming = false);
+
+  const storage::LinkId& id() const { return id_; }
+  std::string_view href() const { return {href_.get(), length_}; }
+  const Validators* validators() const { return validators_.get(); }  // may be null
+  bool confirming() const { return confirming_; }
+
+ private:
+  storage::LinkId id_;
+  std::unique_ptr<char[]> href_;  // NOLINT(modernize-avoid-c-arrays): a std::string would double the entry
+  std::unique_ptr<Validators> validators_;
+  std::uint32_t length_ = 0;
+  bool confirming_ = false;
 };
+static_assert(sizeof(FetchRequest) == 40);
 
 // A link under way: the request and what has happened to it so far. It moves between frontiers and threads, one hop at
 // a time: redirects, retries and confirmations are all the same thing, put back into a frontier.
 struct PendingFetch {
   FetchRequest request;
+  parser::Url link_url;                 // the request's, parsed
   parser::Url url;                      // of the next hop
   std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
@@ -53,29 +69,12 @@ struct PendingFetch {
   bool new_cookies = false;  // since the last round
   int cookie_rounds = 0;
 
+  // An href is its own serialisation: it always parses, and to itself.
   explicit PendingFetch(FetchRequest r)
-      : request(std::move(r)), url(request.url), not_before(request.not_before), fresh_connection(request.confirming) {}
+      : request(std::move(r)),
+        link_url(parser::Url::parse(request.href()).value()),
+        url(link_url),
+        fresh_connection(request.confirming()) {}
 };
-
-// A request that waits for its turn, in little room: most of what is pending is nothing but a URL. It takes 40 bytes
-// and its URL, which is no object but bytes: no parsed URL, no string, no task, no timer.
-class CompactRequest {
- public:
-  // `href` is that of an http or https URL. The request has no time of its own.
-  CompactRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators,
-                 bool confirming = false);
-  explicit CompactRequest(const FetchRequest& request);
-
-  std::string_view href() const { return {href_.get(), length_}; }
-  FetchRequest unpack() const;
-
- private:
-  storage::LinkId id_;
-  std::unique_ptr<char[]> href_;  // NOLINT(modernize-avoid-c-arrays): a std::string would double the entry
-  std::unique_ptr<Validators> validators_;
-  std::uint32_t length_ = 0;
-  bool confirming_ = false;
-};
-static_assert(sizeof(CompactRequest) == 40);
 
 }  // namespace linkherd::crawler

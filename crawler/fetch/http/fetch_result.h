@@ -45,6 +45,9 @@ struct HopAnswer {
   bool against_robots = false;  // robots.txt asks not to fetch this, but a person listed it
   ByteBudget::Lease lease;      // holds the body's bytes against the budget
 
+  std::optional<Timestamp> retry_at;        // from Retry-After
+  std::optional<Timestamp> quota_reset_at;  // from the RateLimit headers, where no request is left
+
   // The value of the last header of that (lower-case) name; empty where there is none.
   std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };
@@ -58,14 +61,20 @@ inline HopAnswer failed_hop(FailureKind failure, std::string detail) {
 
 struct FetchResult {
   FetchRequest request;
+  parser::Url url;        // the request's, parsed
   Timestamp fetched_at;   // when the last hop was started
   parser::Url final_url;  // of the last hop that was tried
   HopAnswer answer;       // of the last hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
-  std::optional<Timestamp> retry_at;  // from Retry-After, where the last answer had one
 
-  explicit FetchResult(FetchRequest r) : request(std::move(r)), final_url(request.url) {}
+  // Takes over what `fetch` has come to; what its last hop got is still to be set.
+  explicit FetchResult(PendingFetch& fetch)
+      : request(std::move(fetch.request)),
+        url(std::move(fetch.link_url)),
+        final_url(std::move(fetch.url)),
+        redirects(std::move(fetch.redirects)),
+        attempts(std::move(fetch.attempts)) {}
 };
 
 }  // namespace linkherd::crawler

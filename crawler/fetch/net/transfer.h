@@ -49,8 +49,8 @@ struct TransferSettings {
 // One request over HTTP. What is asked:
 struct HopRequest {
   parser::Url url;
-  std::optional<Validators> validators;
-  bool fresh_connection = false;  // neither an old connection nor a remembered DNS failure
+  const Validators* validators = nullptr;  // outlive the transfer; may be null
+  bool fresh_connection = false;           // neither an old connection nor a remembered DNS failure
   bool keep_connection = false;
   bool any_body = false;  // also of kinds that are not kept
   std::size_t max_body = 0;

@@ -206,7 +206,8 @@ TEST_CASE("a chain that ends badly is judged by its end") {
 
 TEST_CASE("not modified counts only as an answer to a conditional request") {
   FetchResult asked = build({.status = 304});
-  asked.request.validators = Validators{.url = "https://a.example/page", .etag = "\"x\"", .last_modified = ""};
+  asked.request = FetchRequest({}, asked.url.href(),
+                               Validators{.url = "https://a.example/page", .etag = "\"x\"", .last_modified = ""});
   CHECK(classify(asked, {}).reason == "not_modified");
   CHECK(classify(asked, {}).confidence == 1.0);
 
@@ -216,7 +217,8 @@ TEST_CASE("not modified counts only as an answer to a conditional request") {
   CHECK(unasked.confidence < 1.0);
 
   FetchResult moved = build({.status = 304, .redirects = {{301, "https://b.example/"}}});
-  moved.request.validators = Validators{.url = "https://b.example/", .etag = "\"x\"", .last_modified = ""};
+  moved.request =
+      FetchRequest({}, moved.url.href(), Validators{.url = "https://b.example/", .etag = "\"x\"", .last_modified = ""});
   CHECK(classify(moved, {}).reason == "moved_permanently");
 }
 
@@ -245,7 +247,7 @@ TEST_CASE("a link that was answered 429 is blocked and one that was not asked is
   CHECK(classify(asked_before, {}).reason == "rate_limited");
 
   FetchResult told = build({.status = 429});
-  told.retry_at = parse_timestamp("2026-03-05T10:20:00Z").value();
+  told.answer.retry_at = parse_timestamp("2026-03-05T10:20:00Z").value();
   CHECK(classify(told, {}).evidence == "HTTP 429: too many requests; not again before 2026-03-05T10:20:00Z.");
 }
 

@@ -22,11 +22,8 @@ struct ResultSpec {
 };
 
 inline FetchResult build(const ResultSpec& spec) {
-  FetchResult result(FetchRequest{.id = {},
-                                  .url = parser::Url::parse(spec.url).value(),
-                                  .validators = std::nullopt,
-                                  .confirming = false,
-                                  .not_before = std::nullopt});
+  PendingFetch fetch(FetchRequest({}, parser::Url::parse(spec.url).value().href()));
+  FetchResult result(fetch);
   result.answer.status = spec.status;
   result.answer.failure = spec.failure;
   result.answer.detail = spec.failure_detail;

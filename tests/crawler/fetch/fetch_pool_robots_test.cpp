@@ -24,8 +24,7 @@ TEST_CASE("Under robots respect the rules are fetched once a host and kept to") 
   bench.pool().submit(request_for("http://none.test/"));
   bench.pool().submit(request_for("http://moved.test/"));
   std::map<std::string, FailureKind> failures;
-  for (const FetchResult& result : bench.take(5))
-    failures[std::string(result.request.url.href())] = result.answer.failure;
+  for (const FetchResult& result : bench.take(5)) failures[std::string(result.url.href())] = result.answer.failure;
   CHECK(failures["http://rules.test/a"] == FailureKind::none);
   CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
   CHECK(failures["http://rules.test/c"] == FailureKind::none);
@@ -88,7 +87,7 @@ TEST_CASE("A host with many listed links is asked for its pace and its listed li
     }
     for (const FetchResult& result : bench.take(20)) {
       CHECK(result.answer.status == 200);
-      const bool is_private = result.request.url.path().starts_with("/private");
+      const bool is_private = result.url.path().starts_with("/private");
       CHECK(result.answer.against_robots == (listed && is_private));
     }
     CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
@@ -120,7 +119,7 @@ TEST_CASE("A robots.txt that leads to a place in trouble says nothing about the 
     }
     const bool listed = mode == crawler::RobotsMode::listed;
     for (const FetchResult& result : bench.take(60)) {
-      CAPTURE(result.request.url.href());
+      CAPTURE(result.url.href());
       CHECK(result.answer.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
       CHECK(result.answer.status == (listed ? 200 : 0));
     }

@@ -87,7 +87,7 @@ TEST_CASE("A stop under load ends every link exactly once and within the grace t
   std::multiset<std::string> ended;
   std::size_t interrupted = 0;
   for (const FetchResult& result : bench.take(links.size() + 1)) {
-    ended.insert(std::string(result.request.url.href()));
+    ended.insert(std::string(result.url.href()));
     interrupted += result.answer.failure == FailureKind::interrupted ? 1U : 0U;
     CHECK(result.answer.failure != FailureKind::outage);
   }
@@ -113,7 +113,7 @@ TEST_CASE("What is in flight may end within the grace time") {
   REQUIRE(internet.wait_for_requests(2, std::chrono::seconds(10)));
   bench.pool().stop(FailureKind::outage);
   for (const FetchResult& result : bench.take(2)) {
-    if (result.request.url.host() == "slow.test") {
+    if (result.url.host() == "slow.test") {
       CHECK(result.answer.status == 200);
       CHECK(result.answer.failure == FailureKind::none);
     } else {

@@ -59,7 +59,7 @@ TEST_CASE("Many links on many hosts over several threads each end as one result"
   for (const FetchResult& result : bench.take(hosts * links)) {
     CHECK(result.answer.status == 200);
     CHECK(result.answer.body == result.final_url.host());
-    got.insert(std::string(result.request.url.href()));
+    got.insert(std::string(result.url.href()));
   }
   CHECK(got == std::multiset<std::string>(asked.begin(), asked.end()));
   CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(50)));
@@ -164,8 +164,8 @@ TEST_CASE("A long Retry-After ends the link with its answer and defers the other
     if (result.answer.status == 200) continue;
     refused += result.answer.status == 429 ? 1 : 0;
     deferred += result.answer.failure == FailureKind::retry_after ? 1 : 0;
-    REQUIRE(result.retry_at);
-    CHECK(*result.retry_at >= before + std::chrono::seconds(7190));
+    REQUIRE(result.answer.retry_at);
+    CHECK(*result.answer.retry_at >= before + std::chrono::seconds(7190));
   }
   CHECK(refused >= 1);
   CHECK(refused + deferred == 20);
@@ -187,9 +187,8 @@ TEST_CASE("Validators go only with the URL that they belong to") {
   page.headers = {{"ETag", "\"one\""}};
   internet.host("example.com").page("/new", page).page("/old", redirect_page(301, "/new"));
   PoolBench bench(internet);
-  crawler::FetchRequest request = request_for("http://example.com/old#f");
-  request.validators = crawler::Validators{"http://example.com/new", "\"one\"", ""};
-  const FetchResult result = bench.fetch(request);
+  const FetchResult result = bench.fetch(
+      request_for("http://example.com/old#f", crawler::Validators{"http://example.com/new", "\"one\"", ""}));
   CHECK(result.answer.status == 304);
   CHECK(result.answer.failure == FailureKind::none);
   CHECK(result.answer.body.empty());
@@ -207,9 +206,7 @@ TEST_CASE("Connections to a host are reused while it has links and a confirming 
   std::set<std::uint64_t> connections;
   for (const SeenRequest& seen : internet.requests()) connections.insert(seen.connection);
   CHECK(connections.size() <= 2);  // the first may have ended before the others had been submitted
-  crawler::FetchRequest confirming = request_for("http://example.com/again");
-  confirming.confirming = true;
-  CHECK(bench.fetch(confirming).answer.status == 200);
+  CHECK(bench.fetch(request_for("http://example.com/again", {}, true)).answer.status == 200);
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
 }
 
@@ -237,8 +234,8 @@ TEST_CASE("What a server says unasked on a connection at rest is not taken for t
     for (int i = 0; i < 3; ++i) bench.pool().submit(request_for(fmt::format("{}://raw.test/{}", scheme, i)));
   }
   for (const FetchResult& result : bench.take(6)) {
-    CAPTURE(result.request.url.href());
-    CHECK(result.answer.body == "GET " + std::string(result.request.url.path()));
+    CAPTURE(result.url.href());
+    CHECK(result.answer.body == "GET " + std::string(result.url.path()));
     CHECK(result.attempts.size() == 1);
   }
 }

@@ -13,8 +13,7 @@ parser::Url url_of(const std::string& text) { return *parser::Url::parse(text); 
 
 PendingFetch pending(const std::string& url) {
   const parser::Url parsed = url_of(url);
-  return PendingFetch(
-      {.id = storage::LinkId::of(parsed), .url = parsed, .validators = {}, .confirming = false, .not_before = {}});
+  return PendingFetch(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
 }
 
 HopAnswer answered(int status, std::vector<Header> headers = {}) {
@@ -93,12 +92,14 @@ TEST_CASE("As many redirects as allowed are followed and no more") {
 
 TEST_CASE("A retry waits at least as long as the server asked") {
   PendingFetch fetch = pending("http://a.test/");
-  HopAnswer answer = answered(503, {{"retry-after", "30"}});
+  HopAnswer answer = answered(503);
+  answer.retry_at = now + std::chrono::seconds(30);
   CHECK(make_next_hop(fetch, answer, {}, now, 0.0));
   CHECK(fetch.retries == 1);
   REQUIRE(fetch.not_before);
   CHECK(*fetch.not_before == now + std::chrono::seconds(30));
-  HopAnswer too_long = answered(503, {{"retry-after", "3000"}});
+  HopAnswer too_long = answered(503);
+  too_long.retry_at = now + std::chrono::seconds(3000);
   CHECK_FALSE(make_next_hop(fetch, too_long, {}, now, 0.0));
 }
 

@@ -39,10 +39,12 @@ class AttemptLog : public crawler::AttemptObserver {
   std::vector<std::string> seen_;
 };
 
-inline crawler::FetchRequest request_for(const std::string& url) {
+inline crawler::FetchRequest request_for(const std::string& url,
+                                         std::optional<crawler::Validators> validators = std::nullopt,
+                                         bool confirming = false) {
   const Result<parser::Url> parsed = parser::Url::parse(url);
   if (!parsed) throw std::invalid_argument(url);
-  return {.id = storage::LinkId::of(*parsed), .url = *parsed, .validators = {}, .confirming = false, .not_before = {}};
+  return {storage::LinkId::of(*parsed), parsed->href(), std::move(validators), confirming};
 }
 
 class PoolBench {

@@ -155,5 +155,5 @@ TEST_CASE("a pending link takes little more than its URL") {
   const double url = static_cast<double>(length) / static_cast<double>(links);
   CAPTURE(each);
   CHECK(frontier.size() == links);
-  CHECK(each < url + 2 * sizeof(CompactRequest) + 24);  // 24: what malloc itself takes and rounds up by
+  CHECK(each < url + 2 * sizeof(FetchRequest) + 24);  // 24: what malloc itself takes and rounds up by
 }

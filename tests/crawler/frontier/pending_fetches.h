@@ -14,11 +14,9 @@ namespace linkherd::crawler {
 inline const Timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 5}};
 
 inline std::unique_ptr<PendingFetch> fetch(std::string_view url, std::optional<Timestamp> not_before = std::nullopt) {
-  return std::make_unique<PendingFetch>(FetchRequest{.id = {},
-                                                     .url = parser::Url::parse(url).value(),
-                                                     .validators = std::nullopt,
-                                                     .confirming = false,
-                                                     .not_before = not_before});
+  auto f = std::make_unique<PendingFetch>(FetchRequest({}, parser::Url::parse(url).value().href()));
+  f->not_before = not_before;
+  return f;
 }
 
 inline std::unique_ptr<PendingFetch> hop(std::string_view url) {

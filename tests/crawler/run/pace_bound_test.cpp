@@ -8,6 +8,7 @@
 
 using namespace linkherd;
 using namespace linkherd::crawler;
+using storage::PaceBound;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,11 +1,12 @@
-#include "crawler/run/packed_links.h"
-
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "crawler/run/plan.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
@@ -13,11 +14,21 @@ using parser::LinkOccurrence;
 
 namespace {
 
-PlannedLink link_to(const std::string& url) {
-  PlannedLink link;
-  link.url = parser::Url::parse(url).value();
-  link.id = storage::LinkId::of(*link.url);
-  return link;
+struct Planned {
+  storage::LinkId id;
+  std::string href;
+  std::optional<storage::Verdict> verdict;
+  std::vector<LinkOccurrence> occurrences;
+};
+
+Planned link_to(const std::string& url) {
+  return {.id = storage::LinkId::of(parser::Url::parse(url).value()), .href = url, .verdict = {}, .occurrences = {}};
+}
+
+std::size_t add(PackedLinks& links, const Planned& link) {
+  const std::size_t number = links.add(link.id, link.href, link.verdict);
+  for (const LinkOccurrence& occurrence : link.occurrences) links.add_occurrence(number, occurrence);
+  return number;
 }
 
 LinkOccurrence everything(const std::string& url) {
@@ -43,44 +54,43 @@ LinkOccurrence everything(const std::string& url) {
 TEST_CASE("what is packed comes out as it was") {
   PackedLinks links;
   CHECK(links.empty());
-  PlannedLink first = link_to("https://a.cn/p");
+  Planned first = link_to("https://a.cn/p");
   LinkOccurrence plain;
   plain.file = "a.md";
   plain.url = plain.href = "https://a.cn/p";
   LinkOccurrence respelled = plain;
   respelled.url = "HTTPS://a.cn/p";
   first.occurrences = {everything("https://a.cn/p"), plain, respelled};
-  PlannedLink second;  // nothing to fetch
+  Planned second;  // nothing to fetch
   second.id = storage::LinkId::of_text("mailto:x");
   second.verdict = storage::Verdict{
       .health = storage::Health::skipped, .reason = "unsupported_scheme", .rule = "scheme", .evidence = "e"};
   LinkOccurrence empty;
   empty.url = "mailto:x";
   second.occurrences = {empty};
-  CHECK(links.push_back(first) == 0);
-  CHECK(links.push_back(second) == 1);
+  CHECK(add(links, first) == 0);
+  CHECK(add(links, second) == 1);
   links.add_occurrence(0, plain);
   first.occurrences.push_back(plain);
   std::ranges::rotate(first.occurrences, first.occurrences.begin() + 1);  // what is to be ignored comes last
 
   REQUIRE(links.size() == 2);
-  for (const auto& [number, expected] : {std::pair<std::size_t, const PlannedLink&>{0, first}, {1, second}}) {
-    const PlannedLink link = links[number];
-    CHECK(link.id == expected.id);
-    CHECK(link.url == expected.url);
-    CHECK(link.verdict == expected.verdict);
-    CHECK(link.occurrences == expected.occurrences);
+  for (const auto& [number, expected] : {std::pair<std::size_t, const Planned&>{0, first}, {1, second}}) {
+    CHECK(links.id(number) == expected.id);
+    CHECK(links.href(number) == expected.href);
+    CHECK((links.verdict(number) != nullptr) == expected.verdict.has_value());
+    if (expected.verdict) CHECK(*links.verdict(number) == *expected.verdict);
     CHECK(links.occurrences(number) == expected.occurrences);
     CHECK(links.find(expected.id) == number);
   }
   CHECK(links.verdict(0) == nullptr);
-  links.replace(1, first.url, std::nullopt);
-  CHECK(links[1].url == first.url);
-  CHECK_FALSE(links[1].verdict);
-  CHECK(links[1].occurrences == second.occurrences);
-  links.replace(0, std::nullopt, second.verdict);
-  CHECK_FALSE(links[0].url);
-  CHECK(links[0].occurrences == first.occurrences);
+  links.replace(1, first.href, std::nullopt);
+  CHECK(links.href(1) == first.href);
+  CHECK(links.verdict(1) == nullptr);
+  CHECK(links.occurrences(1) == second.occurrences);
+  links.replace(0, {}, second.verdict);
+  CHECK(links.href(0).empty());
+  CHECK(links.occurrences(0) == first.occurrences);
   CHECK_FALSE(links.find(storage::LinkId::of_text("other")));
 }
 
@@ -90,19 +100,19 @@ TEST_CASE("every one of many links is found and texts above a chunk have room") 
   constexpr std::size_t count = 5000;
   const auto url = [](std::size_t i) { return "https://h" + std::to_string(i % 77) + ".cn/" + std::to_string(i); };
   for (std::size_t i = 0; i < count; ++i) {
-    PlannedLink link = link_to(url(i));
+    Planned link = link_to(url(i));
     LinkOccurrence occurrence;
     occurrence.file = "list" + std::to_string(i % 3);
     occurrence.url = occurrence.href = url(i);
     if (i % 1000 == 0) occurrence.text = std::string(2'000'000, static_cast<char>('a' + i / 1000));
     link.occurrences = {occurrence};
-    links.push_back(link);
+    add(links, link);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const auto parsed = parser::Url::parse(url(i)).value();
     REQUIRE(links.find(storage::LinkId::of(parsed)) == i);
-    REQUIRE(links[i].url == parsed);
-    REQUIRE(links[i].occurrences.at(0).href == url(i));
-    REQUIRE(links[i].occurrences.at(0).text.size() == (i % 1000 == 0 ? 2'000'000U : 0U));
+    REQUIRE(links.href(i) == parsed.href());
+    REQUIRE(links.occurrences(i).at(0).href == url(i));
+    REQUIRE(links.occurrences(i).at(0).text.size() == (i % 1000 == 0 ? 2'000'000U : 0U));
   }
 }

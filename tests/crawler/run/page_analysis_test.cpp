@@ -13,7 +13,8 @@ namespace {
 
 FetchResult result_of(const char* url, int status, std::string content_type, std::string body) {
   const parser::Url parsed = parser::Url::parse(url).value();
-  FetchResult result(FetchRequest{storage::LinkId::of(parsed), parsed, std::nullopt, false, std::nullopt});
+  PendingFetch fetch(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
+  FetchResult result(fetch);
   result.answer.status = status;
   if (!content_type.empty()) result.answer.headers.push_back({"content-type", std::move(content_type)});
   result.answer.body = std::move(body);

@@ -16,14 +16,12 @@ const Timestamp start = parse_timestamp("2026-03-05T10:00:00Z").value();
 Plan plan_of(const std::vector<const char*>& urls) {
   Plan plan;
   for (const char* text : urls) {
-    PlannedLink link;
-    link.url = parser::Url::parse(text).value();
-    link.id = storage::LinkId::of(*link.url);
+    const parser::Url url = parser::Url::parse(text).value();
+    const std::size_t link = plan.links.add(storage::LinkId::of(url), url.href(), std::nullopt);
     parser::LinkOccurrence occurrence;
     occurrence.file = "list.md";
     occurrence.url = occurrence.href = text;
-    link.occurrences.push_back(occurrence);
-    plan.links.push_back(std::move(link));
+    plan.links.add_occurrence(link, occurrence);
     ++plan.occurrences;
   }
   return plan;
@@ -31,16 +29,19 @@ Plan plan_of(const std::vector<const char*>& urls) {
 
 std::vector<FetchRequest> begin(RunLedger& ledger) {
   ledger.begin();
-  std::vector<FetchRequest> requests;
-  for (const CompactRequest& request : ledger.take_requests()) requests.push_back(request.unpack());
-  return requests;
+  return ledger.take_requests();
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
-  AnalyzedPage page{request, {}, {}, {}, false};
+  AnalyzedPage page{FetchRequest(request.id(), request.href(), std::nullopt, request.confirming()),
+                    parser::Url::parse(request.href()).value(),
+                    {},
+                    {},
+                    {},
+                    false};
   page.snapshot.fetched_at = at;
   page.snapshot.status = status;
-  page.snapshot.final_url = request.url.href();
+  page.snapshot.final_url = request.href();
   page.snapshot.verdict.health = health;
   page.snapshot.verdict.reason = reason;
   page.snapshot.verdict.rule = "status";
@@ -49,7 +50,7 @@ AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std
 
 AnalyzedPage alive(const FetchRequest& request, Timestamp at) {
   AnalyzedPage page = page_of(request, 200, Health::alive, storage::reason::ok, at);
-  page.body = "the body of " + std::string(request.url.href());
+  page.body = "the body of " + std::string(request.href());
   page.snapshot.body_digest = storage::content_digest(page.body);
   page.snapshot.etag = "\"v1\"";
   page.snapshot.metadata.title = {"A title", "title", 0.9};
@@ -80,7 +81,7 @@ TEST_CASE("a finished link is in the store before the run ends") {
   const auto requests = begin(ledger);
   REQUIRE(requests.size() == 2);
   CHECK_FALSE(ledger.enter(alive(requests[0], start)).has_value());
-  const auto record = runs.store->link(requests[0].id);
+  const auto record = runs.store->link(requests[0].id());
   REQUIRE(record.has_value());
   CHECK(record->snapshot.verdict.health == Health::alive);
   CHECK(runs.store->body(record->snapshot.body_digest) == "the body of https://a.cn/1");
@@ -101,7 +102,7 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
   const auto requests = begin(resumed);
   CHECK(resumed.run().number == 1);
   REQUIRE(requests.size() == 1);
-  CHECK(requests[0].url.href() == second_url);
+  CHECK(requests[0].href() == second_url);
   resumed.enter(alive(requests[0], start));
   resumed.close(RunState::complete);
   const auto links = resumed.take_links();
@@ -118,9 +119,9 @@ TEST_CASE("a link that left the lists before its run was resumed is no longer in
   RunLedger resumed(plan_of({second_url}), runs.options, clock, runs.store.get());
   begin(resumed);
   CHECK(resumed.run().number == 1);
-  CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id).has_value());
-  CHECK(runs.store->run_entry(resumed.run(), requests[1].id).has_value());
-  CHECK(runs.store->link(requests[0].id).has_value());
+  CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id()).has_value());
+  CHECK(runs.store->run_entry(resumed.run(), requests[1].id()).has_value());
+  CHECK(runs.store->link(requests[0].id()).has_value());
 }
 
 TEST_CASE("another configuration is another run") {
@@ -158,9 +159,9 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(ledger);
   REQUIRE(requests.size() == 1);
-  REQUIRE(requests[0].validators.has_value());
-  CHECK(requests[0].validators->etag == "\"v1\"");
-  CHECK(requests[0].validators->url == first_url);
+  REQUIRE(requests[0].validators() != nullptr);
+  CHECK(requests[0].validators()->etag == "\"v1\"");
+  CHECK(requests[0].validators()->url == first_url);
 
   ledger.enter(page_of(requests[0], 304, Health::alive, storage::reason::not_modified, clock.now()));
   ledger.close(RunState::complete);
@@ -168,7 +169,7 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
   CHECK(links->at(0).record.snapshot.metadata.title->value == "A title");
   CHECK(links->at(0).record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
-  CHECK(runs.store->history(requests[0].id, 10).size() == 2);
+  CHECK(runs.store->history(requests[0].id(), 10).size() == 2);
 }
 
 TEST_CASE("a stored validator that would add a header field to a request is not sent") {
@@ -187,7 +188,7 @@ TEST_CASE("a stored validator that would add a header field to a request is not 
     RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(ledger);
     REQUIRE(requests.size() == 1);
-    CHECK(requests[0].validators.has_value() == (std::string_view(etag) == "\"v1\""));
+    CHECK((requests[0].validators() != nullptr) == (std::string_view(etag) == "\"v1\""));
   }
 }
 
@@ -198,11 +199,9 @@ TEST_CASE("death is confirmed by a second look on a fresh connection after the w
   const auto requests = begin(ledger);
   const auto again = ledger.enter(page_of(requests[0], 404, Health::dead, "http_404", start));
   REQUIRE(again.has_value());
-  CHECK(again->confirming);
-  REQUIRE(again->not_before.has_value());
-  CHECK(*again->not_before >= start + runs.options.confirm_wait);
+  CHECK(again->confirming());
   CHECK(ledger.done() == 0);
-  CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+  CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
 
   SUBCASE("seen again: dead") {
     CHECK_FALSE(
@@ -232,7 +231,7 @@ TEST_CASE("a link without answer gets a strike unless the run was an outage") {
     } else {
       CHECK(links->at(0).entry.verdict.health == Health::deferred);
       CHECK(links->at(0).entry.verdict.reason == storage::reason::outage);
-      CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+      CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
     }
   }
 }
@@ -305,7 +304,7 @@ TEST_CASE("what came out of every link is the same with a store and without") {
     REQUIRE(requests.size() == urls.size());
     const auto dead = [](const FetchRequest& request, Timestamp at) {
       AnalyzedPage page = page_of(request, 404, Health::dead, "http_404", at);
-      page.snapshot.attempts.push_back({at, std::string(request.url.href()), 404, "", 12});
+      page.snapshot.attempts.push_back({at, std::string(request.href()), 404, "", 12});
       return page;
     };
     const Timestamp later = start + std::chrono::seconds(11);
@@ -347,8 +346,8 @@ TEST_CASE("a link without answer is not finished before the run ends") {
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(ledger);
   ledger.enter(page_of(requests[0], 0, Health::unreachable, "timeout", start));
-  CHECK_FALSE(runs.store->run_entry(ledger.run(), requests[0].id)->finished);
-  CHECK_FALSE(runs.store->link(requests[0].id).has_value());
+  CHECK_FALSE(runs.store->run_entry(ledger.run(), requests[0].id())->finished);
+  CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
 }
 
 TEST_CASE("a stored link that names another URL is fetched where the list says") {
@@ -362,16 +361,16 @@ TEST_CASE("a stored link that names another URL is fetched where the list says")
     for (const char* damaged : {"no URL at all", "https://elsewhere.cn/"}) {
       CAPTURE(damaged);
       storage::CheckedLink link;
-      link.record = *runs.store->link(requests[0].id);
-      link.entry = *runs.store->run_entry(before.run(), requests[0].id);
+      link.record = *runs.store->link(requests[0].id());
+      link.entry = *runs.store->run_entry(before.run(), requests[0].id());
       link.record.url = damaged;
       runs.store->put_link(before.run(), link, {});
       RunLedger again(plan_of({first_url}), runs.options, clock, runs.store.get());
       const auto requests_again = begin(again);
       REQUIRE(requests_again.size() == 1);
-      CHECK(requests_again[0].url.href() == first_url);
+      CHECK(requests_again[0].href() == first_url);
       again.enter(alive(requests_again[0], start - std::chrono::hours(48)));
-      CHECK(runs.store->link(requests[0].id)->url == first_url);
+      CHECK(runs.store->link(requests[0].id())->url == first_url);
       again.close(RunState::complete);
     }
   }
