@@ -16,7 +16,7 @@ allowed() {
     parser/lists/html)     echo "$text parser/lists/html/ parser/html/" ;;
     parser/lists/markdown) echo "$text parser/lists/markdown/" ;;
     parser/lists/markup)   echo "$text parser/lists/markup/" ;;
-    parser/lists/data)     echo "$text parser/lists/data/" ;;
+    parser/lists/data)     echo "$text parser/lists/data/ parser/html/" ;;
     parser/metadata)       echo "parser/* parser/metadata/* parser/metadata/dates/ parser/html/ parser/url/" ;;
     parser/metadata/dates) echo "parser/* parser/metadata/dates/" ;;
     parser/metadata/extractors) echo "parser/* parser/metadata/ parser/html/ parser/url/" ;;

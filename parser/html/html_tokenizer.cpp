@@ -19,6 +19,8 @@ constexpr Set set_of(std::string_view characters) {
 constexpr Set name_ends = set_of("\t\n\f\r />");
 constexpr Set attribute_name_ends = set_of("\t\n\f\r />=");
 constexpr Set value_ends = set_of("\t\n\f\r >");
+constexpr Set xml_name_ends = set_of("\t\n\f\r />=<");
+constexpr Set xml_value_ends = set_of("\t\n\f\r ><");
 
 void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
   while (at < text.size() && !ends[static_cast<unsigned char>(text[at])]) ++at;
@@ -47,8 +49,11 @@ bool HtmlTokenizer::read() {
   const std::string_view rest = text_.substr(at_, 3);
   if (rest.size() > 1 && rest.front() == '<') {
     const bool closing = rest[1] == '/';
-    if (is_ascii_letter(closing ? rest.back() : rest[1])) return read_tag(closing);
-    if (closing || rest[1] == '!' || rest[1] == '?') return read_declaration();
+    if (rest[1] == '!' || rest[1] == '?') return read_declaration();
+    const bool names = xml_ ? closing || !xml_name_ends[static_cast<unsigned char>(rest[1])]
+                            : is_ascii_letter(closing ? rest.back() : rest[1]);
+    if (names) return read_tag(closing);
+    if (closing) return read_declaration();
   }
   token_.kind = HtmlToken::Kind::text;
   at_ = std::min(text_.find('<', at_ + 1), text_.size());
@@ -64,7 +69,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
   token_.self_closing = false;
   token_.attributes_dropped = false;
   const std::size_t begin = at_;
-  skip_to(name_ends, text_, at_);
+  skip_to(xml_ ? xml_name_ends : name_ends, text_, at_);
   for (const char c : text_.substr(begin, at_ - begin)) {
     if (c != '\0') token_.name += ascii_lower(c);
   }
@@ -72,7 +77,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
   if (token_.name.size() <= longest_known_name) {
     token_.id = gumbo_tagn_enum(token_.name.data(), static_cast<unsigned>(token_.name.size()));
   }
-  while (at_ < text_.size() && text_[at_] != '>') {
+  while (at_ < text_.size() && text_[at_] != '>' && !(xml_ && text_[at_] == '<')) {
     if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
       token_.self_closing = text_[at_] == '/';
       ++at_;
@@ -81,14 +86,15 @@ bool HtmlTokenizer::read_tag(bool closing) {
     token_.self_closing = false;
     const std::optional<HtmlAttribute> attribute = read_attribute();
     if (!attribute) return false;
+    if (attribute->name.empty()) continue;
     if (token_.attributes.size() < max_attributes_) {
       token_.attributes.push_back(*attribute);
     } else {
       token_.attributes_dropped = true;
     }
   }
-  if (at_ >= text_.size()) return false;
-  ++at_;
+  if (at_ >= text_.size()) return xml_;
+  if (text_[at_] == '>') ++at_;
   return true;
 }
 
@@ -96,28 +102,28 @@ bool HtmlTokenizer::read_tag(bool closing) {
 std::optional<HtmlAttribute> HtmlTokenizer::read_attribute() {
   const std::size_t begin = at_;
   ++at_;  // whatever it is, "=" included, it begins the name
-  skip_to(attribute_name_ends, text_, at_);
+  skip_to(xml_ ? xml_name_ends : attribute_name_ends, text_, at_);
   const std::string_view name = text_.substr(begin, at_ - begin);
   skip_spaces();
   HtmlAttribute attribute{.name = name, .value = text_.substr(at_, 0)};
-  if (at_ >= text_.size() || text_[at_] != '=') return attribute;
+  if (at_ >= text_.size() || text_[at_] != '=') {
+    if (xml_) attribute.name = {};  // in XML no attribute
+    return attribute;
+  }
   ++at_;
   skip_spaces();
-  if (at_ >= text_.size()) return std::nullopt;
-  const char quote = text_[at_];
+  const char quote = at_ < text_.size() ? text_[at_] : '\0';
   const bool quoted = quote == '"' || quote == '\'';
   const std::size_t value = quoted ? at_ + 1 : at_;
-  if (quoted) {
-    at_ = text_.find(quote, value);
+  if (!quoted) {
+    skip_to(xml_ ? xml_value_ends : value_ends, text_, at_);
   } else {
-    skip_to(value_ends, text_, at_);
+    const std::array ends{quote, '<'};
+    at_ = std::min(xml_ ? text_.find_first_of({ends.data(), 2}, value) : text_.find(quote, value), text_.size());
   }
-  if (at_ >= text_.size()) {
-    at_ = text_.size();
-    return std::nullopt;
-  }
+  if (at_ >= text_.size() && !xml_) return std::nullopt;
   attribute.value = text_.substr(value, at_ - value);
-  if (quoted) ++at_;
+  if (quoted && at_ < text_.size() && text_[at_] == quote) ++at_;
   return attribute;
 }
 
@@ -135,11 +141,16 @@ bool HtmlTokenizer::read_declaration() {
   }
   if (foreign_ && rest.starts_with("<![CDATA[")) {
     constexpr std::size_t opening = 9;
-    const std::size_t end = rest.find("]]>", opening);
-    return take_section(HtmlToken::Kind::cdata, opening, end == std::string_view::npos ? end : at_ + end + 3);
+    const std::size_t end = cdata_end_gone_ ? std::string_view::npos : text_.find("]]>", at_ + opening);
+    cdata_end_gone_ = end == std::string_view::npos;
+    return take_section(HtmlToken::Kind::cdata, opening, cdata_end_gone_ ? end : end + 3);
   }
   token_.kind = HtmlToken::Kind::doctype;
-  at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+  bool inside = false;  // the brackets of XML's
+  for (at_ += 2; at_ < text_.size() && (inside || text_[at_] != '>'); ++at_) {
+    if (xml_ && (text_[at_] == '[' || text_[at_] == ']')) inside = text_[at_] == '[';
+  }
+  if (at_ < text_.size()) ++at_;
   return starts_ignoring_case(rest, "<!doctype");
 }
 
@@ -155,6 +166,10 @@ bool HtmlTokenizer::take_section(HtmlToken::Kind kind, std::size_t opening, std:
 }
 
 std::size_t HtmlTokenizer::behind_comment(std::size_t from) const {
+  if (xml_) {
+    const std::size_t end = text_.find("-->", from);
+    return end == std::string_view::npos ? end : end + 3;
+  }
   // "<!-->" and "<!--->" are whole comments.
   const std::string_view rest = text_.substr(from, 2);
   if (rest.starts_with('>')) return from + 1;

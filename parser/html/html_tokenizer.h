@@ -1,6 +1,6 @@
-// Tags, texts and comments of HTML with their places in the text, by the tokenization rules of the HTML standard. No
-// tree: nesting costs nothing. One pass over the text, whatever is unclosed in it, and no
-// allocation per token.
+// Tags, texts and comments of HTML, or of XML, with their places in the text, by the tokenization rules of the HTML
+// standard. No tree: nesting costs nothing. One pass over the text, whatever is unclosed in it, and no allocation per
+// token.
 #pragma once
 
 #include <bitset>
@@ -26,7 +26,7 @@ struct HtmlToken {
   Kind kind = Kind::text;
   std::string_view source;  // the whole token as written
   // Of tags:
-  std::string name;  // lower case, without NULs
+  std::string name;  // lower case, without NULs; of XML with its prefix
   GumboTag id = GUMBO_TAG_UNKNOWN;
   std::vector<HtmlAttribute> attributes;
   bool self_closing = false;
@@ -44,8 +44,16 @@ class HtmlTokenizer {
     is_no_markup,    // its content is read as any other
   };
 
-  HtmlTokenizer(std::string_view text, Unclosed unclosed, std::size_t max_attributes)
-      : text_(text), unclosed_(unclosed), max_attributes_(max_attributes) {}
+  // XML has CDATA sections, names in any script, "<!DOCTYPE […]>", and no "<" in a tag: there a tag that has no end
+  // stops, so that a mistake costs only the tag it stands in.
+  enum class Syntax : std::uint8_t { html, xml };
+
+  HtmlTokenizer(std::string_view text, Unclosed unclosed, std::size_t max_attributes, Syntax syntax = Syntax::html)
+      : text_(text),
+        unclosed_(unclosed),
+        max_attributes_(max_attributes),
+        xml_(syntax == Syntax::xml),
+        foreign_(xml_) {}
 
   // The next token; null at the end of the text. It is overwritten by the next call. A "<" that begins no tag begins a
   // text. Bogus comments ("<?…>", "</ …>") and a tag that the end of the text cuts are none.
@@ -76,11 +84,13 @@ class HtmlTokenizer {
   std::string_view text_;
   Unclosed unclosed_;
   std::size_t max_attributes_;
-  bool foreign_ = false;
+  bool xml_;
+  bool foreign_;
   std::size_t at_ = 0;
   HtmlToken token_;
   // What is known not to be ended any more: looked for once, so that a text full of beginnings is read in linear time.
   bool comment_end_gone_ = false;
+  bool cdata_end_gone_ = false;
   bool script_escape_gone_ = false;
   std::bitset<GUMBO_TAG_LAST + 1> end_tag_gone_;
 };
