@@ -208,11 +208,17 @@ TEST_CASE("a run that ends with most of it still pending can be reported from it
   CHECK(count_health(lines, "alive") + count_health(lines, "deferred") == links);
 }
 
-TEST_CASE("an interrupted run reports what it has and exits with 130") { check_stopped_by(SIGINT, 130); }
+TEST_CASE("an interrupted run reports what it has and exits with 130" * doctest::test_suite("timing")) {
+  check_stopped_by(SIGINT, 130);
+}
 
-TEST_CASE("a terminated run reports what it has and exits with 143") { check_stopped_by(SIGTERM, 143); }
+TEST_CASE("a terminated run reports what it has and exits with 143" * doctest::test_suite("timing")) {
+  check_stopped_by(SIGTERM, 143);
+}
 
-TEST_CASE("a run whose terminal is closed reports what it has and exits with 129") { check_stopped_by(SIGHUP, 129); }
+TEST_CASE("a run whose terminal is closed reports what it has and exits with 129" * doctest::test_suite("timing")) {
+  check_stopped_by(SIGHUP, 129);
+}
 
 TEST_CASE("a run under nohup goes on when its terminal is closed and no run ends by SIGUSR1 or SIGUSR2") {
   HalfSlowSite site;

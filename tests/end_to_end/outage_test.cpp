@@ -30,13 +30,13 @@ void expect_outage(const ProgramResult& result) {
 
 }  // namespace
 
-TEST_CASE("without any name server the seed lists are an outage and no dead links") {
+TEST_CASE("without any name server the seed lists are an outage and no dead links" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::silence));
   expect_outage(check_with_dns_server(internet.dns_server(), seeds));
 }
 
-TEST_CASE("a closed port in place of the name server is an outage") {
+TEST_CASE("a closed port in place of the name server is an outage" * doctest::test_suite("timing")) {
   std::string address;
   {
     const SmallInternet internet;
@@ -45,7 +45,7 @@ TEST_CASE("a closed port in place of the name server is an outage") {
   expect_outage(check_with_dns_server(address, seeds));
 }
 
-TEST_CASE("a name server that fails at every name is an outage") {
+TEST_CASE("a name server that fails at every name is an outage" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::server_failure));
   expect_outage(check_with_dns_server(internet.dns_server(), seeds));

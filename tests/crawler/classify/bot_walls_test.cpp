@@ -121,7 +121,7 @@ TEST_CASE("a page that is gone is gone even inside the frame of a wall") {
   CHECK(classify(build({.status = 403}), page).reason == "challenge");
 }
 
-TEST_CASE("hostile pages are judged in bounded time") {
+TEST_CASE("hostile pages are judged in bounded time" * doctest::test_suite("timing")) {
   std::string html(std::size_t{64} << 20U, '<');
   html += "_cf_chl_opt";
   const PageEvidence huge{.title = html, .html = html, .text_length = 0};

@@ -22,7 +22,7 @@ bool has_children() { return waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECH
 
 }  // namespace
 
-TEST_CASE("a process that reads PDFs is ended and reaped whatever it does") {
+TEST_CASE("a process that reads PDFs is ended and reaped whatever it does" * doctest::test_suite("timing")) {
   const tests::TempDir folder;
   for (const char* what : {
            "exec sleep 600",                                      // says nothing

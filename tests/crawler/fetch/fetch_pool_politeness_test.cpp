@@ -68,7 +68,8 @@ TEST_CASE("A retry that stands behind many links of its host has lost no time") 
   CHECK(internet.count("long.test", "/first") == 2);
 }
 
-TEST_CASE("Silences that a host asks for again and again are not waited for without end") {
+TEST_CASE("Silences that a host asks for again and again are not waited for without end" *
+          doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.host("again.test").otherwise(status_page(503, {{"Retry-After", "1"}}));
   PoolBench bench(internet);

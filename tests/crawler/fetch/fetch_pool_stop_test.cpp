@@ -71,7 +71,7 @@ TEST_CASE("What breaks a thread is thrown to whoever waits for its results and t
   CHECK(has_failed());
 }
 
-TEST_CASE("A stop under load ends every link exactly once and within the grace time") {
+TEST_CASE("A stop under load ends every link exactly once and within the grace time" * doctest::test_suite("timing")) {
   SmallInternet internet;
   const std::vector<std::string> links = mixed_links(internet, 60);
   PoolBench bench(internet);

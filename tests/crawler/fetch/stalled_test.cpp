@@ -31,7 +31,7 @@ TEST_CASE("What stands still is counted apart and comes back when it moves") {
   CHECK(claim.held() == 1);
 }
 
-TEST_CASE("Silent hosts do not keep others waiting") {
+TEST_CASE("Silent hosts do not keep others waiting" * doctest::test_suite("timing")) {
   SmallInternet internet;
   Page silence;
   silence.delivery = Delivery::silence;

@@ -126,7 +126,7 @@ TEST_CASE("a URL that is listed often is fetched once") {
   CHECK(internet.count("a.cn", "/p") == 1);
 }
 
-TEST_CASE("a stop signal ends the run within the grace time and loses nothing") {
+TEST_CASE("a stop signal ends the run within the grace time and loses nothing" * doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   internet.host("fast.cn").otherwise(tests::html_page("x"));
   tests::Page silent;
@@ -159,7 +159,8 @@ TEST_CASE("a stop signal ends the run within the grace time and loses nothing") 
   CHECK(count(result, Health::dead) == 0);
 }
 
-TEST_CASE("past the deadline of the run what is left is put off and what was found counts") {
+TEST_CASE("past the deadline of the run what is left is put off and what was found counts" *
+          doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   internet.host("slow.cn").otherwise(tests::html_page("x"));
   internet.host("gone.cn").otherwise(tests::status_page(404));
@@ -183,7 +184,8 @@ TEST_CASE("past the deadline of the run what is left is put off and what was fou
   CHECK(link_to(result, "https://gone.cn/").entry.verdict.reason == storage::reason::unconfirmed);
 }
 
-TEST_CASE("when no DNS server answers the run ends as an outage without any dead link") {
+TEST_CASE("when no DNS server answers the run ends as an outage without any dead link" *
+          doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   CrawlOptions options = options_for(internet);
   options.fetch.connect_to.clear();

@@ -212,7 +212,7 @@ TEST_CASE("every limit cuts and says so") {
   CHECK(script.scripts.empty());
 }
 
-TEST_CASE("hostile pages end in bounded time with a shallow tree") {
+TEST_CASE("hostile pages end in bounded time with a shallow tree" * doctest::test_suite("timing")) {
   const auto numbered = [](std::string_view before, std::string_view after, int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += std::string(before) + std::to_string(i) + std::string(after);
