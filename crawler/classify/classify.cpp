@@ -1,30 +1,30 @@
 #include "crawler/classify/classify.h"
 
-#include <array>
-
 #include <fmt/format.h>
 
+#include "crawler/classify/page_rules.h"
 #include "crawler/classify/rules.h"
 
 namespace linkherd::crawler {
 
-namespace {
-
 // The order is the policy: what was not tried is not judged; a wall hides everything behind it, circles of redirects
 // included; a page that signs in or finds nothing is not the page, whatever its status.
-constexpr std::array<Rule, 6> rules{not_our_turn, bot_wall, failed, login_wall, soft_not_found, by_status};
-
-}  // namespace
-
-storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
-  for (const Rule rule : rules) {
-    if (std::optional<storage::Verdict> verdict = rule(result, page)) return *std::move(verdict);
-  }
+storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages) {
+  std::optional<storage::Verdict> verdict = not_our_turn(result);
+  if (!verdict) verdict = pages.wall(result, page);
+  if (!verdict) verdict = failed(result);
+  if (!verdict) verdict = pages.other_page(result, page);
+  if (!verdict) verdict = by_status(result);
+  if (verdict) return *std::move(verdict);
   return {.health = storage::Health::unreachable,
           .reason = std::string(storage::reason::bad_response),
           .rule = "status",
           .evidence = fmt::format("HTTP {}: no status that HTTP has.", result.answer.status),
           .confidence = 1.0};
+}
+
+storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
+  return classify(result, page, RuleSet::built_in());
 }
 
 bool was_moved(const FetchResult& result) {

@@ -15,10 +15,15 @@ struct PageEvidence {
   std::string_view title;       // the text of <title>
   std::string_view html;        // decoded, as received
   std::size_t text_length = 0;  // code points of visible text
+  std::string_view text;        // the beginning of the main text
+  std::size_t main_length = 0;  // code points of the main text
 };
 
+class RuleSet;
+
 // The verdict on one look. A dead one still has to be confirmed by a second look (see needs_confirmation).
-storage::Verdict classify(const FetchResult& result, const PageEvidence& page);
+storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages);
+storage::Verdict classify(const FetchResult& result, const PageEvidence& page);  // by the built-in rules of pages
 
 // Whether `verdict` only counts once it is seen again on a fresh connection.
 bool needs_confirmation(const storage::Verdict& verdict);

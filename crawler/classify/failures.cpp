@@ -54,7 +54,7 @@ bool was_refused_before(const FetchResult& result) {
 
 }  // namespace
 
-std::optional<storage::Verdict> not_our_turn(const FetchResult& result, const PageEvidence& /*page*/) {
+std::optional<storage::Verdict> not_our_turn(const FetchResult& result) {
   if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
   const FailureMeaning& meaning = meaning_of(result.answer.failure);
   if (meaning.health != Health::deferred && meaning.health != Health::skipped) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<storage::Verdict> not_our_turn(const FetchResult& result, const Pa
   return verdict;
 }
 
-std::optional<storage::Verdict> failed(const FetchResult& result, const PageEvidence& /*page*/) {
+std::optional<storage::Verdict> failed(const FetchResult& result) {
   if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
   const FailureMeaning& meaning = meaning_of(result.answer.failure);
   // A status line means that the host lives, whatever happened to the body; only a chain can fail behind one.

@@ -1,10 +1,16 @@
 #include "crawler/classify/page_marks.h"
 
 #include <algorithm>
+#include <array>
+
+#include <re2/re2.h>
 
 #include "crawler/classify/rules.h"
 #include "parser/ascii.h"
+#include "parser/html/html_document.h"
 #include "parser/search.h"
+#include "parser/url/host.h"
+#include "parser/utf8.h"
 
 namespace linkherd::crawler {
 
@@ -14,19 +20,57 @@ namespace {
 constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
 constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
 constexpr std::size_t longest_title = 1024;
+constexpr std::size_t longest_seen = 80;  // bytes of what a pattern found, as evidence
 
 bool contains(std::string_view text, std::string_view word) {
   return parser::find_linear(text, word) != std::string_view::npos;
 }
 
+std::optional<std::string> seen_in(const PageRule& rule, std::string_view text) {
+  if (rule.pattern == nullptr) return contains(text, rule.mark) ? std::optional(rule.mark) : std::nullopt;
+  re2::StringPiece found;
+  const re2::StringPiece all(text.data(), text.size());
+  if (!rule.pattern->Match(all, 0, all.size(), re2::RE2::UNANCHORED, &found, 1)) return std::nullopt;
+  // Of a long find only the beginning; a character that was cut in two goes.
+  return parser::collapse_spaces(
+      to_valid_utf8(truncate_utf8(std::string_view(found.data(), found.size()), longest_seen)));
+}
+
+// Not the site's name, nor what pages of errors and of walls are called.
+bool is_topic(std::string_view heading) {
+  constexpr std::size_t shortest = 8;
+  constexpr std::size_t longest_error = 24;
+  constexpr std::array<std::string_view, 16> error_words{
+      "404",    "error", "oops", "sorry", "not found",   "fehler", "erreur",  "ошибка",
+      "エラー", "错误",  "出错", "提示",  "information", "notice", "message", "security"};
+  if (heading.size() < shortest) return false;
+  if (heading.find('.') != std::string_view::npos && heading.find(' ') == std::string_view::npos) return false;
+  return heading.size() > longest_error ||
+         std::ranges::none_of(error_words, [heading](std::string_view word) { return contains(heading, word); });
+}
+
+// Whether the text opens with the title, or with what stands before the title's first separator: then the page is about
+// that, and what its sentences mention is not what became of the page.
+bool opens_with_title(std::string_view text, std::string_view title) {
+  const std::string opening = parser::to_ascii_lower(text.substr(0, longest_title));
+  const std::string whole = parser::to_ascii_lower(parser::collapse_spaces(title));
+  if (is_topic(whole) && opening.starts_with(whole)) return true;
+  for (const std::string_view separator : {" - ", " – ", " — ", " | ", "|", " · ", "_", ": ", " ("}) {
+    const std::string_view first = std::string_view(whole).substr(0, whole.find(separator));
+    if (first.size() < whole.size() && is_topic(first) && opening.starts_with(first)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-bool PageMarks::is_on(std::string_view host) const {
-  std::string_view actual = result_.final_url.host();
-  if (!actual.ends_with(host)) return false;
-  actual.remove_suffix(host.size());
-  return actual.empty() || actual.ends_with('.');
+PageMarks::PageMarks(const FetchResult& result, const PageEvidence& page)
+    : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, longest_title))) {
+  title_and_text_.append(title_).append("\n").append(page.text);
+  is_about_its_title_ = opens_with_title(page.text, title_);
 }
+
+bool PageMarks::is_on(std::string_view site) const { return parser::is_within_domain(result_.final_url.host(), site); }
 
 bool PageMarks::has_header(std::string_view line) const {
   const std::size_t colon = line.find(": ");
@@ -38,25 +82,28 @@ bool PageMarks::has_header(std::string_view line) const {
                              });
 }
 
-bool PageMarks::was_sent_to(std::string_view part_of_url) const {
-  return was_moved(result_) && contains(result_.final_url.href(), part_of_url) &&
-         !contains(result_.url.href(), part_of_url);
+std::optional<std::string> PageMarks::seen(const PageRule& rule) const {
+  if (rule.status != 0 && rule.status != result_.answer.status) return std::nullopt;
+  if (!rule.site.empty() && !is_on(rule.site)) return std::nullopt;
+  switch (rule.where) {
+    case Where::header: return has_header(rule.mark) ? std::optional(rule.mark) : std::nullopt;
+    case Where::redirect_url:
+      if (!was_moved(result_) || seen_in(rule, result_.url.href())) return std::nullopt;
+      return seen_in(rule, result_.final_url.href());
+    default: return seen_in_page(rule);
+  }
 }
 
-bool PageMarks::shows(const Mark& mark) const {
-  if (mark.status != 0 && mark.status != result_.answer.status) return false;
-  if (!mark.host.empty() && !is_on(mark.host)) return false;
-  if (mark.where == Where::header) return has_header(mark.text);
-  if (mark.where == Where::redirect_url) return was_sent_to(mark.text);
-
-  if (mark.max_visible != 0 && page_.text_length > mark.max_visible) return false;
-  const std::string_view title = parser::trim_ascii(page_.title.substr(0, longest_title));
-  switch (mark.where) {
-    case Where::title: return contains(title, mark.text);
-    case Where::title_start: return title.starts_with(mark.text);
-    case Where::title_whole: return title == mark.text;
-    default:
-      return contains(page_.html.substr(0, mark.host.empty() ? html_of_any_host : html_of_known_host), mark.text);
+std::optional<std::string> PageMarks::seen_in_page(const PageRule& rule) const {
+  const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;
+  if (rule.max_visible != 0 && visible > rule.max_visible) return std::nullopt;
+  switch (rule.where) {
+    case Where::title: return seen_in(rule, title_);
+    case Where::title_start: return title_.starts_with(rule.mark) ? std::optional(rule.mark) : std::nullopt;
+    case Where::title_whole: return title_ == rule.mark ? std::optional(rule.mark) : std::nullopt;
+    case Where::text: return is_about_its_title_ ? std::nullopt : seen_in(rule, page_.text);
+    case Where::page: return seen_in(rule, title_and_text_);
+    default: return seen_in(rule, page_.html.substr(0, rule.site.empty() ? html_of_any_host : html_of_known_host));
   }
 }
 
@@ -65,10 +112,13 @@ std::string_view place_name(Where where) {
     case Where::title:
     case Where::title_start:
     case Where::title_whole: return "its title";
-    case Where::html: return "the page";
+    case Where::html:
+    case Where::page: return "the page";
+    case Where::text: return "its text";
     case Where::header: return "its headers";
-    default: return "the URL that it redirects to";
+    case Where::redirect_url: return "the URL that it redirects to";
   }
+  return "the page";
 }
 
 }  // namespace linkherd::crawler

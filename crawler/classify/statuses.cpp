@@ -105,7 +105,7 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 
 }  // namespace
 
-std::optional<storage::Verdict> by_status(const FetchResult& result, const PageEvidence& /*page*/) {
+std::optional<storage::Verdict> by_status(const FetchResult& result) {
   const auto* meaning = std::ranges::find_if(meanings, [&](const StatusMeaning& row) {
     return row.first <= result.answer.status && result.answer.status <= row.last;
   });

@@ -11,6 +11,7 @@
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/request_options.h"
+#include "crawler/commands/rule_options.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
 #include "parser/ascii.h"
@@ -193,6 +194,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 }
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
+  add_rule_option(app, options.crawl.rules);
   add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
@@ -233,7 +235,7 @@ std::string configuration_of(const CheckOptions& options) {
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
   add("outage_share", std::to_string(options.crawl.outage_share));
   return text + describe_list_inputs(options.lists) + describe_selection(options.selection) +
-         describe_request_options(fetch);
+         describe_request_options(fetch) + describe_rules(options.crawl.rules.get());
 }
 
 void add_selection_options(CLI::App& app, Selection& selection) {

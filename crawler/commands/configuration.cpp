@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include <toml++/toml.h>
 
 #include "crawler/commands/host_options.h"
+#include "crawler/commands/rule_options.h"
 #include "crawler/sources/file_bytes.h"
 
 namespace linkherd::crawler {
@@ -73,12 +75,33 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
   return settings;
 }
 
+// Each [[rule]] as TOML of its own.
+std::vector<std::string> rules_of(const SettingsFile& file, const toml::node& value) {
+  const auto* tables = value.as_array();
+  if (tables == nullptr) refuse(file.name, value.source(), "rule wants tables of its own: [[rule]]");
+  std::vector<std::string> rules;
+  for (const toml::node& item : *tables) {
+    if (!item.is_table()) refuse(file.name, item.source(), "rule wants tables of its own: [[rule]]");
+    std::ostringstream text;
+    text << toml::table{{rules_section, toml::array{*item.as_table()}}};
+    const Result<RuleSet> rule = RuleSet::read(text.str());
+    if (rule.has_error()) refuse(file.name, item.source(), rule.error().message);
+    if (file.discovered && hides_dead_links(text.str())) {
+      refuse_discovered(file, item.source(), "a rule of health blocked, which could hide dead links,");
+    }
+    rules.push_back(std::move(text).str());
+  }
+  return rules;
+}
+
 std::vector<std::string> values_of(const SettingsFile& file, std::string_view key, const toml::node& value) {
   std::vector<std::string> values;
   if (key == hosts_section) {
     const auto* sections = value.as_table();
     if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} wants settings of its own", key));
     values = settings_of(file, *sections);
+  } else if (key == rules_section) {
+    values = rules_of(file, value);
   } else if (const auto* list = value.as_array()) {
     for (const toml::node& item : *list) values.push_back(text_of(file.name, key, item));
   } else {

@@ -65,8 +65,8 @@ struct Flow {
   Flow(const CrawlOptions& options, const Clock& clock)
       : bodies(options.fetch.body_budget),
         outage(options.fetch.questions_denials()),
-        analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf}, clock, results,
-                 pages),
+        analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf, options.rules},
+                 clock, results, pages),
         pool(options.fetch, clock, bodies, results, outage) {}
 };
 

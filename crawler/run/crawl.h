@@ -31,11 +31,12 @@ struct CrawlOptions {
   Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
   StrikePolicy strikes;
   double outage_share = 0.5;
-  std::optional<Duration> deadline;  // of the whole run, from its start: what is left then is put off
-  int parse_threads = 0;             // 0: as many as cores
-  ReadPdf read_pdf;                  // empty: nothing is read out of PDFs
-  std::vector<std::string> inputs;   // as the user named them; with `configuration` …
-  std::string configuration;         // … (all settings that change verdicts) the run's identity
+  std::optional<Duration> deadline;      // of the whole run, from its start: what is left then is put off
+  int parse_threads = 0;                 // 0: as many as cores
+  ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
+  std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
+  std::vector<std::string> inputs;       // as the user named them; with `configuration` …
+  std::string configuration;             // … (all settings that change verdicts) the run's identity
 };
 
 struct CrawlProgress {

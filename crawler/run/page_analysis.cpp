@@ -14,6 +14,7 @@
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
+#include "parser/html/main_text.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/page_headers.h"
 #include "parser/metadata/pdf.h"
@@ -25,6 +26,7 @@
 namespace linkherd::crawler {
 namespace {
 
+constexpr std::size_t judged_text = std::size_t{16} << 10;  // bytes of main text that the rules look at
 constexpr int most_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
 
 // Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
@@ -65,7 +67,7 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
 }
 
 // Reads the page, judges it, and harvests it where it is the page that was meant.
-void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, Timestamp now,
+void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules, Timestamp now,
                   storage::Snapshot& snapshot) {
   const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
@@ -74,7 +76,8 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   const std::vector<parser::HtmlElement> bodies = document.by_name("body");
   const std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
   snapshot.charset = decoded.charset;
-  snapshot.verdict = classify(result, {title, decoded.text, count_code_points(text)});
+  const parser::MainText main = parser::main_text(document, judged_text);
+  snapshot.verdict = classify(result, {title, decoded.text, count_code_points(text), main.text, main.length}, rules);
   if (is_there(snapshot.verdict)) {
     snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
   }
@@ -98,13 +101,17 @@ parser::Metadata harvest_document(const FetchResult& result, const parser::PageH
   return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
 }
 
+const RuleSet& rules_of(const AnalysisOptions& options) {
+  return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
+}
+
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, storage::Snapshot& snapshot) {
   decode_content(result.answer, options.max_body);
   snapshot.body_complete = result.answer.body_complete;
   const parser::PageHeaders headers = headers_of(result);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
-    return analyze_html(result, headers, now, snapshot);
-  snapshot.verdict = classify(result, {});
+    return analyze_html(result, headers, rules_of(options), now, snapshot);
+  snapshot.verdict = classify(result, {}, rules_of(options));
   if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
 }
 

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 
+#include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/http/fetch_result.h"
@@ -69,8 +70,9 @@ struct AnalyzedPage {
 using ReadPdf = std::function<parser::Metadata(std::string_view bytes, Timestamp now)>;
 
 struct AnalysisOptions {
-  std::size_t max_body = 0;  // so many bytes come out of a content coding
-  ReadPdf read_pdf;          // empty: nothing is read out of PDFs
+  std::size_t max_body = 0;              // so many bytes come out of a content coding
+  ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
+  std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
 };
 
 // Undoes the content coding, judges and harvests; passwords in URLs are masked from here on. Pure apart from the time

@@ -7,10 +7,10 @@ using namespace linkherd::tests;
 
 namespace {
 
-constexpr double least_gone_found = 0.28;  // dead or suspect
-constexpr double least_walled_blocked = 0.57;
-constexpr double most_false_suspects = 0.02;  // among the alive
-constexpr int most_false_blocked = 6;         // among the alive
+constexpr double least_gone_found = 0.98;  // dead or suspect
+constexpr double least_walled_blocked = 0.98;
+constexpr double most_false_suspects = 0.031;
+constexpr int most_false_blocked = 1;
 
 double share(int part, int all) { return static_cast<double>(part) / all; }
 

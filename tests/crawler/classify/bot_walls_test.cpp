@@ -80,11 +80,11 @@ TEST_CASE("521 is a test for browsers where the cookie or a bare script says so"
   CHECK(look(521, cookies, {}).reason == "challenge");
   CHECK(look(200, cookies, {}).health == Health::alive);  // the same service on an ordinary page
   const std::string_view script = "<script>document.cookie='x';location.href=location.pathname</script>";
-  const PageEvidence bare{.title = "", .html = script, .text_length = 0};
+  const PageEvidence bare{.title = "", .html = script, .text_length = 0, .text = {}};
   CHECK(look(521, {}, bare).reason == "challenge");
   CHECK(look(521, {}, bare).health == Health::blocked);
   CHECK(look(520, {}, bare).health == Health::unreachable);
-  const PageEvidence explained{.title = "Web server is down", .html = script, .text_length = 900};
+  const PageEvidence explained{.title = "Web server is down", .html = script, .text_length = 900, .text = {}};
   CHECK(look(521, {}, explained).reason == "http_521");
   CHECK(look(521, {}, explained).health == Health::unreachable);
 }
@@ -92,13 +92,14 @@ TEST_CASE("521 is a test for browsers where the cookie or a bare script says so"
 TEST_CASE("long pages that quote a wall are no walls") {
   const std::string article = "<p>window._cf_chl_opt 环境异常 acw_sc__v2 安全验证</p>";
   const auto judged = [&](std::string_view url, std::string_view title, std::size_t visible) {
-    return classify(build({.url = url, .status = 200}), {.title = title, .html = article, .text_length = visible})
+    return classify(build({.url = url, .status = 200}),
+                    {.title = title, .html = article, .text_length = visible, .text = {}, .main_length = visible})
         .health;
   };
   CHECK(judged("https://a.example/", "人机验证 explained", 801) == Health::alive);
   CHECK(judged("https://a.example/", "", 800) == Health::blocked);
   // The notices of WeChat are shorter still. Its other marks are those of any page.
-  const PageEvidence quoting{.title = "", .html = "<p>环境异常</p>", .text_length = 61};
+  const PageEvidence quoting{.title = "", .html = "<p>环境异常</p>", .text_length = 61, .text = {}};
   CHECK(classify(build({.url = "https://mp.weixin.qq.com/s/x", .status = 200}), quoting).health == Health::alive);
   CHECK(classify(build({.url = "https://a.example/", .status = 200}), small_page("", "<p>环境异常</p>")).health ==
         Health::alive);
@@ -124,7 +125,7 @@ TEST_CASE("a page that is gone is gone even inside the frame of a wall") {
 TEST_CASE("hostile pages are judged in bounded time" * doctest::test_suite("timing")) {
   std::string html(std::size_t{64} << 20U, '<');
   html += "_cf_chl_opt";
-  const PageEvidence huge{.title = html, .html = html, .text_length = 0};
+  const PageEvidence huge{.title = html, .html = html, .text_length = 0, .text = {}};
   const auto start = std::chrono::steady_clock::now();
   CHECK(classify(build({.url = "https://www.youtube.com/watch", .status = 200}), huge).health == Health::alive);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));

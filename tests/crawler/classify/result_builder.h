@@ -38,7 +38,7 @@ inline FetchResult build(const ResultSpec& spec) {
 
 // A small page whose visible text is as long as its markup, which is the longest it can be.
 inline PageEvidence small_page(std::string_view title, std::string_view html = "") {
-  return {.title = title, .html = html, .text_length = html.size()};
+  return {.title = title, .html = html, .text_length = html.size(), .text = html, .main_length = html.size()};
 }
 
 inline std::string_view health_name(const storage::Verdict& verdict) {

@@ -78,6 +78,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --method",
                                       "check --no-store",
                                       "check --outage-share",
+                                      "check --rule",
                                       "check --scheme",
                                       "check --skip-missing",
                                       "check --strike-interval",
@@ -96,6 +97,8 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "report --fail-on",
                                       "report --format",
                                       "report --max-deferred",
+                                      "rules --format",
+                                      "rules --rule",
                                       "url --format"};
   const std::set<std::string> settable = settable_by_discovered_files();
   for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
@@ -259,4 +262,58 @@ TEST_CASE("a configuration that is no regular file or is huge is one clear line"
   const UsersSettings own("timeout = ");
   CHECK(run({"links", "list.md"}).code == 3);
   CHECK(has(run({"links", "list.md"}).err, own.file() + ":1"));
+}
+
+TEST_CASE("rules of pages are added by a linkherd.toml and checked with their line") {
+  const InFolder here;
+  const std::string good =
+      "[[rule]]\nid = \"soft_404:forum\"\nsite = \"forum.cn\"\nwhere = \"title\"\n"
+      "mark = \"Topic not found\"\nhealth = \"dead\"\nreason = \"soft_404\"\n";
+  here.folder.write("linkherd.toml", good);
+  const Outcome shown = run({"rules", "--format", "jsonl"});
+  CAPTURE(shown.err);
+  CHECK(shown.code == 0);
+  CHECK(has(shown.out, "\"id\":\"wall:cloudflare\""));
+  const std::size_t own = shown.out.find("\"id\":\"soft_404:forum\"");
+  CHECK(own != std::string::npos);
+  CHECK(shown.out.find("\"built_in\":true", own) == std::string::npos);  // after all that are built in
+  CHECK(has(run({"rules"}).out, "(your own)"));
+
+  struct Row {
+    const char* rule;
+    const char* complaint;
+  };
+  for (const Row& row :
+       {Row{"id = \"x\"\nwhere = \"title\"\nreason = \"soft_404\"", "either mark or pattern"},
+        Row{"id = \"x\"\nwhere = \"title\"\npattern = \"(\"\nreason = \"r\"", "cannot be used"},
+        Row{"id = \"x\"\nwhere = \"title\"\npattern = \"a*\"\nreason = \"r\"", "fits any page"},
+        Row{"id = \"x\"\nwhere = \"text\"\npattern = \"((a{99}){99}){99}\"\nreason = \"r\"", "cannot be used"},
+        Row{"id = \"x\"\nwhere = \"nowhere\"\nmark = \"a\"\nreason = \"r\"", "where wants"},
+        Row{"id = \"X Y\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"", "id wants"},
+        Row{"id = \"x\"\nwhere = \"header\"\nmark = \"a\"\nreason = \"r\"", "name: text"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"alive\"", "health wants"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nconfidence = 2", "confidence wants"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nmarks = 1", "no key"}}) {
+    CAPTURE(row.rule);
+    here.folder.write("linkherd.toml", good + "[[rule]]\n" + row.rule + "\n");
+    const Outcome outcome = run({"check", "--no-store", "-"});
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, "linkherd.toml:8: "));
+    CHECK(has(outcome.err, row.complaint));
+  }
+  here.folder.write("linkherd.toml", "rule = \"x\"\n");
+  CHECK(run({"rules"}).code == 3);
+}
+
+TEST_CASE("a linkherd.toml that is only found has no rule that could hide dead links") {
+  const InFolder here;
+  here.folder.write(
+      "linkherd.toml",
+      "[[rule]]\nid = \"x\"\nwhere = \"header\"\nmark = \"content-type: text\"\nreason = \"challenge\"\n");
+  const Outcome refused = run({"rules"});
+  CHECK(refused.code == 3);
+  CHECK(has(refused.err, "linkherd.toml:1: "));
+  CHECK(has(refused.err, "--config linkherd.toml"));
+  CHECK(run({"rules", "--config", "linkherd.toml"}).code == 0);
 }

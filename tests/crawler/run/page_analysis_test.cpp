@@ -21,7 +21,7 @@ FetchResult result_of(const char* url, int status, std::string content_type, std
   return result;
 }
 
-const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}};
+const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr};
 const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include "crawler/classify/page_rules.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "crawler/classify/page_marks.h"
+#include "crawler/classify/rules.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+using storage::Health;
+namespace reason = storage::reason;
+
+bool is_said_outside_the_page(Where where) { return where == Where::header || where == Where::redirect_url; }
+
+// A wall hides everything behind it, circles of redirects included; a page for signing in does not.
+bool is_wall(const PageRule& rule) { return rule.health == Health::blocked && rule.reason != reason::login_required; }
+
+// A page that is gone is gone, even if the site's frame around the message names its bot wall.
+bool applies_to(const PageRule& rule, int status) {
+  if (rule.health != Health::blocked) return status >= 200 && status <= 299;
+  return is_said_outside_the_page(rule.where) || (status != 404 && status != 410);
+}
+
+std::string_view page_name(const PageRule& rule) {
+  if (rule.reason == reason::captcha) return "A captcha";
+  if (rule.reason == reason::login_required) return "A login page";
+  if (rule.health == Health::blocked) return "A bot wall";
+  if (rule.reason == reason::soft_404) return "A \"not found\" page";
+  if (rule.reason == reason::parked) return "A parked domain";
+  return "Another page";
+}
+
+std::string evidence_of(const PageRule& rule, std::string_view seen, const FetchResult& result) {
+  const std::string answer = answer_phrase(result);
+  if (rule.where == Where::redirect_url && rule.reason == reason::login_required)
+    return fmt::format("Sent to a login page: {}.", answer);
+  if (rule.where == Where::redirect_url && rule.reason == reason::soft_404)
+    return fmt::format("Sent to a \"not found\" page: {}.", answer);
+  return fmt::format(R"({}{}: "{}" in {} ({}).)", page_name(rule),
+                     rule.health == Health::blocked ? " instead of the page" : "", seen, place_name(rule.where),
+                     answer);
+}
+
+// The first of the rules, walls or the others, that fits.
+std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, bool walls, const FetchResult& result,
+                                         const PageEvidence& page) {
+  if (result.answer.status == 0) return std::nullopt;
+  const PageMarks marks(result, page);
+  for (const PageRule& rule : rules) {
+    if (is_wall(rule) != walls || !applies_to(rule, result.answer.status)) continue;
+    const std::optional<std::string> seen = marks.seen(rule);
+    if (!seen) continue;
+    return storage::Verdict{.health = rule.health,
+                            .reason = rule.reason,
+                            .rule = rule.id,
+                            .evidence = evidence_of(rule, *seen, result),
+                            .confidence = rule.confidence};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void RuleSet::append(const RuleSet& others) { rules_.insert(rules_.end(), others.rules_.begin(), others.rules_.end()); }
+
+std::optional<storage::Verdict> RuleSet::wall(const FetchResult& result, const PageEvidence& page) const {
+  return first_of(rules_, true, result, page);
+}
+
+std::optional<storage::Verdict> RuleSet::other_page(const FetchResult& result, const PageEvidence& page) const {
+  return first_of(rules_, false, result, page);
+}
+
+}  // namespace linkherd::crawler

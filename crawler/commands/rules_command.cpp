@@ -1,0 +1,78 @@
+// `linkherd rules`: the rules that know walls, login pages, soft 404s and parked domains, in the order of asking.
+#include <memory>
+#include <ostream>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "crawler/commands/command.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/rule_options.h"
+#include "reports/escape.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace json = boost::json;
+
+struct RulesOptions {
+  CommonOptions common;
+  OutputFormat format = OutputFormat::text;
+  std::shared_ptr<const RuleSet> rules;
+};
+
+json::object to_json(const PageRule& rule) {
+  json::object line{{"id", rule.id},
+                    {"site", nullptr},
+                    {"where", enum_name(where_names, rule.where)},
+                    {rule.pattern == nullptr ? "mark" : "pattern", rule.mark},
+                    {"status", nullptr},
+                    {"max_visible", rule.max_visible},
+                    {"health", enum_name(storage::health_names, rule.health)},
+                    {"reason", rule.reason},
+                    {"confidence", rule.confidence},
+                    {"built_in", rule.built_in}};
+  if (!rule.site.empty()) line["site"] = rule.site;
+  if (rule.status != 0) line["status"] = rule.status;
+  return line;
+}
+
+void write_text(std::ostream& out, const PageRule& rule) {
+  fmt::print(out, "{:<24} {:<8} {:<14} {:.2f}  {} {}{}{}{}\n", rule.id, enum_name(storage::health_names, rule.health),
+             rule.reason, rule.confidence, enum_name(where_names, rule.where),
+             rule.pattern == nullptr ? "" : "pattern ", reports::escape_for_terminal(rule.mark),
+             rule.site.empty() ? "" : " on " + rule.site, rule.built_in ? "" : "  (your own)");
+}
+
+ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
+  start_log(options.common);
+  const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
+  json::array all;
+  for (const PageRule& rule : rules.rules()) {
+    switch (options.format) {
+      case OutputFormat::text: write_text(streams.out, rule); break;
+      case OutputFormat::jsonl: streams.out << reports::escape_json(json::serialize(to_json(rule))) << '\n'; break;
+      case OutputFormat::json: all.push_back(to_json(rule)); break;
+    }
+  }
+  if (options.format == OutputFormat::json) streams.out << reports::escape_json(json::serialize(all)) << '\n';
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_rules_command(CLI::App& app) {
+  auto options = std::make_shared<RulesOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command =
+      app.add_subcommand("rules", "Show by which marks walls, login pages, soft 404s and parked domains are known");
+  add_rule_option(*command, options->rules);
+  add_format(*command, options->format);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_rules(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,114 @@
+#include "parser/html/main_text.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_set>
+
+#include "parser/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+
+namespace {
+
+// Never content, whatever is inside.
+constexpr std::array<std::string_view, 10> silent_elements{"script", "style",  "noscript", "template", "head",
+                                                           "select", "button", "iframe",   "svg",      "a"};
+// Around the content, unless the content is inside.
+constexpr std::array<std::string_view, 4> frame_elements{"nav", "header", "footer", "aside"};
+constexpr std::array<std::string_view, 5> frame_roles{"navigation", "banner", "contentinfo", "search", "complementary"};
+// A whole word of a class or an id, or its end behind "-" or "_".
+constexpr std::array<std::string_view, 15> frame_names{
+    "nav",        "navbar",      "menu",        "footer",    "sidebar",
+    "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
+    "headerbar",  "topbar",      "widget-area", "skip-link", "globalheader-container"};
+
+bool has_frame_name(std::string_view names) {
+  const std::string lower = to_ascii_lower(names.substr(0, 512));
+  std::string_view rest = lower;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n\f\r"));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (is_one_of(frame_names, word)) return true;
+    const std::size_t dash = word.find_last_of("-_");
+    if (dash != std::string_view::npos && is_one_of(frame_names, word.substr(dash + 1))) return true;
+  }
+  return false;
+}
+
+bool is_frame(const HtmlElement& element) {
+  if (is_one_of(frame_elements, element.name())) return true;
+  const auto role = element.attribute("role");
+  if (role && is_one_of(frame_roles, *role)) return true;
+  return has_frame_name(element.attribute("class").value_or("")) ||
+         has_frame_name(element.attribute("id").value_or(""));
+}
+
+// The elements that have content inside: they are no frame.
+std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& document) {
+  std::unordered_set<const GumboNode*> holders;
+  for (const HtmlElement& element : document.elements()) {
+    const std::string_view name = element.name();
+    if (name != "h1" && name != "main" && name != "article" && name != "body") continue;
+    for (const GumboNode* node = element.node(); node != nullptr && holders.insert(node).second;) node = node->parent;
+  }
+  return holders;
+}
+
+class Collector {
+ public:
+  explicit Collector(const HtmlDocument& document) : holders_(content_holders(document)) {}
+
+  // Recursion is as deep as the tree, which the guard bounds.
+  void collect(const GumboNode* node) {  // NOLINT(misc-no-recursion)
+    if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
+      raw_ += node->v.text.text;
+    } else if (node->type == GUMBO_NODE_ELEMENT) {
+      const HtmlElement element(node);
+      raw_ += ' ';
+      if (is_one_of(silent_elements, element.name())) return;
+      const bool is_heading = element.name() == "header" && is_in_content(node);
+      if (!holders_.contains(node) && !is_heading && is_frame(element)) return;
+      collect_children(node);
+      raw_ += ' ';
+    }
+  }
+
+  const std::string& raw() const { return raw_; }
+
+ private:
+  void collect_children(const GumboNode* node) {  // NOLINT(misc-no-recursion)
+    const GumboVector& children = node->v.element.children;
+    for (unsigned i = 0; i < children.length; ++i) collect(static_cast<const GumboNode*>(children.data[i]));
+  }
+
+  static bool is_in_content(const GumboNode* node) {
+    for (; node != nullptr && node->type == GUMBO_NODE_ELEMENT; node = node->parent) {
+      const std::string_view name = HtmlElement(node).name();
+      if (name == "main" || name == "article") return true;
+    }
+    return false;
+  }
+
+  std::unordered_set<const GumboNode*> holders_;
+  std::string raw_;
+};
+
+std::string text_below(const HtmlDocument& document, const HtmlElement& element) {
+  Collector collector(document);
+  collector.collect(element.node());
+  return collapse_spaces(collector.raw());
+}
+
+}  // namespace
+
+MainText main_text(const HtmlDocument& document, std::size_t max_bytes) {
+  const std::vector<HtmlElement> mains = document.by_name("main");
+  std::string text;
+  if (mains.size() == 1) text = text_below(document, mains.front());
+  if (text.empty()) text = text_below(document, document.root());
+  return {std::string(truncate_utf8(text, max_bytes)), count_code_points(text)};
+}
+
+}  // namespace linkherd::parser
