@@ -13,8 +13,9 @@ struct MainText {
   std::size_t length = 0;  // code points of all of it
 };
 
-// That of its only <main>, where there is one. What stands around a page's content is known by its elements (nav, footer, aside), roles and usual class names, where
-// no first-order heading, <main> or <article> is inside. Linear in the size of the page.
+// That of its only <main>, where there is one. What stands around a page's content is known by its elements (nav,
+// footer, aside), roles and usual class names, where no first-order heading, <main> or <article> is inside. Linear in
+// the size of the page.
 MainText main_text(const HtmlDocument& document, std::size_t max_bytes);
 
 }  // namespace linkherd::parser

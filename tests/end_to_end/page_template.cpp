@@ -29,7 +29,8 @@ std::string filled_template(const std::string& name, const std::map<std::string,
 std::string encoded(const std::string& utf8, const std::string& charset) {
   const icu::UnicodeString text = icu::UnicodeString::fromUTF8(utf8);
   std::string bytes(utf8.size() * 2, '\0');
-  const int32_t length = text.extract(0, text.length(), bytes.data(), static_cast<uint32_t>(bytes.size()), charset.c_str());
+  const int32_t length =
+      text.extract(0, text.length(), bytes.data(), static_cast<uint32_t>(bytes.size()), charset.c_str());
   bytes.resize(static_cast<std::size_t>(length));
   return bytes;
 }

@@ -1,4 +1,5 @@
-// The pages of tests/end_to_end/pages, and others by their path from there: HTML in the shape of real sites, with {{names}} to be filled in.
+// The pages of tests/end_to_end/pages, and others by their path from there: HTML in the shape of real sites, with
+// {{names}} to be filled in.
 #pragma once
 
 #include <map>

@@ -18,7 +18,8 @@ constexpr long most_growth = 4L << 20;  // KiB: a sanitizer's own memory counts 
 #else
 constexpr long most_growth = 64L << 10;
 #endif
-constexpr auto longest = std::chrono::seconds(40);  // every case ends by itself or within a few seconds; the rest is for a busy machine
+constexpr auto longest =
+    std::chrono::seconds(40);  // every case ends by itself or within a few seconds; the rest is for a busy machine
 
 long peak_memory() {
   rusage usage{};
