@@ -152,7 +152,7 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked)
   const storage::Snapshot& snapshot = checked.record.snapshot;
   if (snapshot.body_digest.empty()) return;
   const auto was_refused = [](const storage::Verdict& verdict) {
-    return verdict.health == Health::dead || verdict.health == Health::blocked;
+    return verdict.health == Health::dead || verdict.health == Health::suspect || verdict.health == Health::blocked;
   };
   const Key digest = compared_.keys.key(snapshot.body_digest, user());
   if (digests_.size() <= link) digests_.resize(std::size_t{link} + 1, no_key);

@@ -8,7 +8,7 @@
 
 namespace linkherd::reports {
 
-inline constexpr int json_schema = 1;
+inline constexpr int json_schema = 2;
 
 // Both write link by link: a report of a million links is never one string. A link is an object with the keys url,
 // final_url, health, reason, … The verdict is this run's. The page (status, metadata, …) is from the latest fetch, at

@@ -58,8 +58,9 @@ class SectionSorter {
         break;
       case Health::dead:
         if (is_broken_locally(verdict)) sections_.broken_locally.push_back(number);
-        (only_warns(verdict) ? sections_.doubtful : sections_.broken).push_back(number);
+        sections_.broken.push_back(number);
         break;
+      case Health::suspect: sections_.suspect.push_back(number); break;
       case Health::insecure: sections_.broken.push_back(number); break;
       case Health::unreachable: sections_.unreachable.push_back(number); break;
       case Health::blocked: blocked_.add(number, link_host(link), explained_with_advice(link)); break;
@@ -73,7 +74,7 @@ class SectionSorter {
   }
 
   Sections take() {
-    for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.doubtful, &sections_.moved,
+    for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.suspect, &sections_.moved,
                            &sections_.unreachable, &sections_.fine}) {
       std::ranges::sort(*list);
     }

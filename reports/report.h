@@ -27,9 +27,9 @@ struct LinkGroup {
 
 // The sections of the text report. Every link is in exactly one of them; broken_locally is a part of broken.
 struct Sections {
-  LinkList broken;                 // dead and insecure
-  LinkList broken_locally;         // of these: found without the network
-  LinkList doubtful;               // dead by their content, with little confidence: a warning
+  LinkList broken;          // dead and insecure
+  LinkList broken_locally;  // of these: found without the network
+  LinkList suspect;
   LinkList moved;                  // permanently
   std::vector<LinkGroup> blocked;  // by host
   LinkList unreachable;

@@ -43,12 +43,6 @@ std::string why_inconclusive(const Summary& summary, storage::RunState state, co
 
 }  // namespace
 
-bool only_warns(const storage::Verdict& verdict) {
-  const bool judged_by_content =
-      verdict.reason == storage::reason::soft_404 || verdict.reason == storage::reason::parked;
-  return verdict.health == Health::dead && judged_by_content && verdict.confidence < 0.9;
-}
-
 bool is_broken_locally(const storage::Verdict& verdict) {
   namespace reason = storage::reason;
   return verdict.health == Health::dead &&
@@ -75,7 +69,6 @@ void Summarizer::add(const storage::CheckedLink& link) {
   counted_.occurrences += link.entry.occurrences.size();
   ++counted_.by_health[verdict.health];
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
-  if (only_warns(verdict)) ++counted_.warnings;
   if (is_broken_locally(verdict)) ++counted_.broken_locally;
   if (verdict.health == Health::skipped) return;  // never contacted
   std::string host = link_host(link);
@@ -97,16 +90,13 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
                            inconclusive)};
   }
   std::map<Health, std::size_t> failures;
-  std::size_t warnings = 0;
   for (const auto& [health, number] : summary.by_health) {
-    if (std::ranges::find(policy.fail_on, health) == policy.fail_on.end()) continue;
-    if (health == Health::dead) warnings = summary.warnings;
-    const std::size_t failed = health == Health::dead ? number - warnings : number;
-    if (failed > 0) failures[health] = failed;
+    if (std::ranges::find(policy.fail_on, health) != policy.fail_on.end()) failures[health] = number;
   }
   if (!failures.empty()) return {2, name_failures(failures)};
   std::string fine = "nothing broken";
-  if (warnings > 0) fine += ", " + counted(warnings, "warning");
+  if (const std::size_t suspects = summary.count(Health::suspect); suspects > 0)
+    fine += ", " + counted(suspects, "suspect link");
   if (summary.untried > 0)
     fine += fmt::format(", {} not tried: their host failed for others", counted(summary.untried, "link"));
   return {0, fine};

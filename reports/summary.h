@@ -17,7 +17,6 @@ struct Summary {
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
   std::size_t untried = 0;                           // of the deferred: those whose host failed for other links
-  std::size_t warnings = 0;                          // of the dead: those that only warn
   std::size_t broken_locally = 0;                    // of the dead: those found without the network
 
   std::size_t count(storage::Health health) const {
@@ -50,15 +49,12 @@ class Summarizer {
   std::unordered_set<std::string> hosts_;
 };
 
-// Dead by the content of its page, with too little confidence to fail a check: soft 404 and parked below 0.9.
-bool only_warns(const storage::Verdict& verdict);
-
 // Dead because of the list or the local files: a missing file or anchor, an invalid URL or mail address. This does not
 // depend on the network.
 bool is_broken_locally(const storage::Verdict& verdict);
 
 // The exit code, by the first that applies: 2 a dead link that was found without the network, where `fail_on` has
-// `dead`; 4 inconclusive; 2 another link in `fail_on` that does not only warn; 0.
+// `dead`; 4 inconclusive; 2 another link in `fail_on`; 0.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line

@@ -120,10 +120,10 @@ void write_broken(TextWriter& writer, const Report& report, const LinkList& link
   write_links(writer, *report.links, links, links.size(), options, entry_indent, explained_with_advice);  // always all
 }
 
-void write_doubtful(TextWriter& writer, const Report& report, const TextOptions& options) {
-  const LinkList& links = report.overview.sections.doubtful;
+void write_suspect(TextWriter& writer, const Report& report, const TextOptions& options) {
+  const LinkList& links = report.overview.sections.suspect;
   if (links.empty()) return;
-  writer.title("Perhaps broken", links.size(), Tone::notable, "warnings, not failures");
+  writer.title("Perhaps broken", links.size(), Tone::notable, "suspect; the next run looks again");
   const std::size_t number = shown(links.size(), first_screen, options);
   write_links(writer, *report.links, links, number, options, entry_indent, explained_with_advice);
 }
@@ -368,7 +368,7 @@ void write_pace(TextWriter& writer, const Report& report, const TextOptions& opt
 
 void write_sections(TextWriter& writer, const Report& report, const TextOptions& options) {
   write_broken(writer, report, report.overview.sections.broken, options);
-  write_doubtful(writer, report, options);
+  write_suspect(writer, report, options);
   write_moved(writer, report, options);
   write_repeated(writer, report, options);
   write_blocked(writer, report, options);

@@ -204,8 +204,7 @@ std::string reason_in_words(const storage::Verdict& verdict) {
   }
   const Wording* wording = find_wording(verdict.reason);
   if (wording == nullptr) return verdict.reason;
-  const bool judged_by_content = verdict.reason == reason::soft_404 || verdict.reason == reason::parked;
-  return fmt::format("{}{}", judged_by_content && verdict.confidence < 0.9 ? "probably " : "", wording->words);
+  return fmt::format("{}{}", verdict.health == Health::suspect ? "probably " : "", wording->words);
 }
 
 std::string advice(const storage::Verdict& verdict, const storage::Snapshot& snapshot) {
@@ -220,7 +219,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
   }
   const Wording* wording = find_wording(verdict.reason);
   if (wording != nullptr && !wording->advice.empty()) return std::string(wording->advice);
-  if (verdict.health == Health::blocked) return std::string(open_it);
+  if (verdict.health == Health::blocked || verdict.health == Health::suspect) return std::string(open_it);
   return std::string(verdict.health == Health::dead ? replace_it : std::string_view());
 }
 

@@ -265,6 +265,10 @@ Result<Verdict> verdict_from_json(const value& json) {
   verdict.rule = fields.text("rule");
   verdict.evidence = parser::mask_passwords_in(fields.text("evidence"));
   verdict.confidence = six_decimals(fields.real("confidence", 1.0));
+  // Older versions called `dead` what they were not sure of either.
+  const bool by_content = verdict.reason == reason::soft_404 || verdict.reason == reason::parked;
+  if (verdict.health == Health::dead && by_content && verdict.confidence < sure_of_death)
+    verdict.health = Health::suspect;
   return fields.finish(std::move(verdict));
 }
 

@@ -21,15 +21,20 @@ enum class Health : std::uint8_t {
   blocked,      // the server refused us: unknown, never dead
   deferred,     // not tried, or not again, before the end of this run
   skipped,      // excluded, unsupported scheme, robots.txt, …
+  suspect,      // signs of death, with a confidence below sure_of_death: the next run looks again
 };
-inline constexpr std::array<EnumName<Health>, 8> health_names{{{Health::alive, "alive"},
+inline constexpr std::array<EnumName<Health>, 9> health_names{{{Health::alive, "alive"},
                                                                {Health::redirected, "redirected"},
                                                                {Health::dead, "dead"},
                                                                {Health::insecure, "insecure"},
                                                                {Health::unreachable, "unreachable"},
                                                                {Health::blocked, "blocked"},
                                                                {Health::deferred, "deferred"},
-                                                               {Health::skipped, "skipped"}}};
+                                                               {Health::skipped, "skipped"},
+                                                               {Health::suspect, "suspect"}}};
+
+// What looks gone by the content of a page is dead with at least this confidence, and suspect below it.
+inline constexpr double sure_of_death = 0.9;
 
 // The stable words of Verdict::reason. Printed, stored, and matched by users' configurations: DO NOT CHANGE a word.
 // A plain status code is its own reason: http_reason(404) is "http_404".

@@ -21,14 +21,14 @@ struct PageEvidence {
 
 class RuleSet;
 
-// The verdict on one look. A dead one still has to be confirmed by a second look (see needs_confirmation).
+// The verdict on one look. Dead and suspect ones still have to be confirmed by a second look (see needs_confirmation).
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages);
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page);  // by the built-in rules of pages
 
 // Whether `verdict` only counts once it is seen again on a fresh connection.
 bool needs_confirmation(const storage::Verdict& verdict);
 
-// The verdict after both looks: dead only if the second agrees; what the second saw otherwise, with the first as
+// The verdict after both looks: that of both where they agree; what the second saw otherwise, with the first as
 // evidence.
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart);
 

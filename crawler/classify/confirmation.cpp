@@ -19,14 +19,18 @@ std::string_view without_full_stop(std::string_view sentence) {
   return sentence;
 }
 
+bool looks_gone(const storage::Verdict& verdict) {
+  return verdict.health == Health::dead || verdict.health == Health::suspect;
+}
+
 }  // namespace
 
 bool needs_confirmation(const storage::Verdict& verdict) {
-  return verdict.health == Health::dead && verdict.rule != "strikes";  // those have been seen in several runs
+  return looks_gone(verdict) && verdict.rule != "strikes";  // those have been seen in several runs
 }
 
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart) {
-  if (first.health != Health::dead) return second;
+  if (!looks_gone(first)) return second;
   const Duration between = std::max(apart, Duration::zero());
   storage::Verdict verdict = second;
   if (second.health == Health::deferred) {
@@ -34,7 +38,7 @@ storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict
     verdict.rule = "confirmation";
     verdict.evidence = fmt::format("Looked dead once ({}), but could not be looked at again: {}",
                                    without_full_stop(first.evidence), second.evidence);
-  } else if (second.health == Health::dead && second.reason == first.reason) {
+  } else if (second.health == first.health && second.reason == first.reason) {
     verdict.evidence = fmt::format("{}, seen twice, {} apart.", without_full_stop(second.evidence), rounded(between));
     verdict.confidence = std::max(first.confidence, second.confidence);
   } else {

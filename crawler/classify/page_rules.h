@@ -48,7 +48,7 @@ struct PageRule {
   std::shared_ptr<const re2::RE2> pattern;            // null: `mark` is a text
   std::size_t max_visible = 0;                        // characters; 0: any number
   int status = 0;                                     // 0: any
-  storage::Health health = storage::Health::blocked;  // or dead
+  storage::Health health = storage::Health::blocked;  // or suspect, or dead
   std::string reason;
   double confidence = 1.0;
   bool built_in = true;

@@ -107,17 +107,29 @@ class RuleReader {
   }
 
   void read_verdict() {
-    const std::string health = table_.contains("health") ? text("health") : "blocked";
-    if (health != "blocked" && health != "dead") refuse("health wants blocked or dead");
-    rule_.health = health == "dead" ? Health::dead : Health::blocked;
+    const auto health = enum_value(storage::health_names, table_.contains("health") ? text("health") : "blocked");
+    if (health != Health::blocked && health != Health::suspect && health != Health::dead)
+      refuse("health wants blocked, suspect or dead");
+    rule_.health = *health;
     rule_.reason = text("reason");
     if (!is_name(rule_.reason, "_")) refuse("reason wants a word of a-z, 0-9 and \"_\"");
+    read_confidence();
+  }
+
+  void read_confidence() {
     const bool outside = rule_.where == Where::header || rule_.where == Where::redirect_url;
-    rule_.confidence = rule_.health == Health::dead ? 0.85 : outside ? 1.0 : 0.95;
+    rule_.confidence = outside ? 1.0 : 0.95;
+    if (rule_.health == Health::dead) rule_.confidence = storage::sure_of_death;
+    if (rule_.health == Health::suspect) rule_.confidence = 0.85;
     if (!table_.contains("confidence")) return;
     const auto confidence = table_["confidence"].value<double>();
     if (!confidence || *confidence < 0 || *confidence > 1) refuse("confidence wants a number from 0 to 1");
     rule_.confidence = *confidence;
+    if (rule_.health == Health::dead && *confidence < storage::sure_of_death)
+      refuse(fmt::format("confidence wants {} or more for dead; with less a link is suspect", storage::sure_of_death));
+    if (rule_.health == Health::suspect && *confidence >= storage::sure_of_death)
+      refuse(
+          fmt::format("confidence wants less than {} for suspect; with more a link is dead", storage::sure_of_death));
   }
 
   const toml::table& table_;

@@ -64,7 +64,8 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
       record.first_failed = record.first_failed.value_or(at);
       end_strikes(record);
       break;
-    case Health::dead: record.first_failed = record.first_failed.value_or(at); break;
+    case Health::dead:
+    case Health::suspect: record.first_failed = record.first_failed.value_or(at); break;
     case Health::unreachable:
       record.first_failed = record.first_failed.value_or(at);
       count(record, at, policy);

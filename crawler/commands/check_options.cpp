@@ -42,7 +42,8 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
       if (word == "none" && words.size() == 1) continue;
       const auto health = enum_value(storage::health_names, word);
       if (!health)
-        throw CLI::ValidationError("--fail-on", word + " is no health; try dead, insecure, unreachable or none");
+        throw CLI::ValidationError("--fail-on",
+                                   word + " is no health; try dead, suspect, insecure, unreachable or none");
       policy.fail_on.push_back(*health);
     }
   };

@@ -98,7 +98,21 @@ bool says_absent(const std::error_code& error) {
 }  // namespace
 
 struct LocalLinks::Known {
-  std::unordered_map<std::string, std::optional<std::vector<std::string>>> anchors;  // by file; nothing: none are known
+  struct Anchors {
+    std::optional<std::vector<std::string>> names;  // nothing: they are not known
+    bool more_by_script = false;
+
+    Place look_for(std::string_view fragment) const {
+      if (!names || parser::has_anchor(*names, fragment)) return Place::there;
+      return more_by_script ? Place::made_by_script : Place::missing;
+    }
+  };
+  static Anchors anchors_of(std::string_view text, parser::ListFormat format) {
+    if (!parser::has_known_anchors(format)) return {};
+    return {parser::anchors_in(text, format), parser::is_built_by_script(text, format)};
+  }
+
+  std::unordered_map<std::string, Anchors> anchors;      // by file
   std::unordered_map<std::string, OpenFolders> folders;  // by a list's own folder: what may be looked into for it
 };
 
@@ -176,24 +190,23 @@ LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::str
   return found;
 }
 
-bool LocalLinks::has_place(const Seed& list, const fs::path& file, std::string_view fragment) {
-  if (is_line_reference(fragment) || is_route(fragment)) return true;
+LocalLinks::Place LocalLinks::look_for(const Seed& list, const fs::path& file, std::string_view fragment) {
+  if (is_line_reference(fragment) || is_route(fragment)) return Place::there;
   auto& known = known_->anchors;
   const auto found = known.find(file.string());
-  if (found != known.end()) return !found->second || parser::has_anchor(*found->second, fragment);
-  std::optional<std::vector<std::string>> anchors;
+  if (found != known.end()) return found->second.look_for(fragment);
+  Known::Anchors anchors;
   if (file == full_path(list.path)) {
-    if (parser::has_known_anchors(list.format)) anchors = parser::anchors_in(list.text, list.format);
+    anchors = Known::anchors_of(list.text, list.format);
   } else if (const Result<std::string> bytes = read_file_bytes(file, largest_file);
              bytes.has_value() && !parser::is_binary(*bytes)) {
     const std::string text = parser::decode_text(*bytes).text;
-    const parser::ListFormat format = parser::detect_list_format(file.filename().string(), text);
-    if (parser::has_known_anchors(format)) anchors = parser::anchors_in(text, format);
+    anchors = Known::anchors_of(text, parser::detect_list_format(file.filename().string(), text));
   }
-  const bool there = !anchors || parser::has_anchor(*anchors, fragment);
+  const Place place = anchors.look_for(fragment);
   if (known.size() >= most_files) known.clear();
   known.emplace(file.string(), std::move(anchors));
-  return there;
+  return place;
 }
 
 LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_view written) {
@@ -230,11 +243,18 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
   }
   const std::string file = local.name;
   local.name += fmt::format("#{}", fragment);
-  if (has_place(list, found.path, fragment)) {
+  const Place place = look_for(list, found.path, fragment);
+  if (place == Place::there) {
     local.verdict = without_request(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
+    return local;
+  }
+  const std::string missing = fmt::format("{} has no place that is called \"{}\"", file, shown(fragment));
+  if (place == Place::missing) {
+    local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing);
   } else {
-    local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor",
-                                    fmt::format("{} has no place that is called \"{}\"", file, shown(fragment)));
+    local.verdict = without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
+                                    missing + "; but its scripts may make one");
+    local.verdict.confidence = 0.6;
   }
   return local;
 }

@@ -82,7 +82,8 @@ class LocalLinks {
   struct Found;
   Found find(const Seed& list, const parser::Url& target, std::string_view written);
   const OpenFolders& folders_of(const Seed& list);
-  bool has_place(const Seed& list, const std::filesystem::path& file, std::string_view fragment);
+  enum class Place { there, missing, made_by_script };
+  Place look_for(const Seed& list, const std::filesystem::path& file, std::string_view fragment);
 
   LocalLinkOptions options_;
   struct Known;

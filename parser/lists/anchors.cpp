@@ -6,6 +6,7 @@
 #include <unicode/uchar.h>
 
 #include "parser/ascii.h"
+#include "parser/html/html_document.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/readers.h"
 #include "parser/url/percent_encoding.h"
@@ -100,6 +101,14 @@ bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragme
   const std::string lower = to_ascii_lower(decoded);
   return lower.empty() || lower == "top" || std::ranges::binary_search(anchors, decoded) ||
          std::ranges::binary_search(anchors, lower) || std::ranges::binary_search(anchors, fragment);
+}
+
+bool is_built_by_script(std::string_view text, ListFormat format) {
+  constexpr std::size_t shell_text = 200;  // code points: "Loading…", "Please enable JavaScript"
+  if (format != ListFormat::html || to_ascii_lower(text).find("<script") == std::string::npos) return false;
+  const HtmlDocument document = HtmlDocument::parse(text);
+  const std::vector<HtmlElement> bodies = document.by_name("body");
+  return bodies.empty() || count_code_points(bodies.front().text()) < shell_text;
 }
 
 std::string heading_slug(std::string_view heading) {

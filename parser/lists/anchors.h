@@ -22,6 +22,9 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
 // cut.
 bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment);
 
+// Whether scripts may make places in this text that anchors_in() does not see: HTML with a script and hardly any text.
+bool is_built_by_script(std::string_view text, ListFormat format);
+
 // The slug that GitHub gives a heading with this text, repeats aside.
 std::string heading_slug(std::string_view heading);
 

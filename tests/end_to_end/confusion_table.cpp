@@ -15,23 +15,19 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr double sure = 0.9;  // dead with less confidence is a suspicion
-
-Found found_of(const std::string& health, double confidence) {
+Found found_of(const std::string& health) {
   if (health == "alive" || health == "redirected") return Found::alive;
   if (health == "blocked") return Found::blocked;
   if (health == "suspect") return Found::suspect;
-  if (health == "dead") return confidence < sure ? Found::suspect : Found::dead;
+  if (health == "dead") return Found::dead;
   return Found::other;
 }
 
 JudgedCase judged(const VerdictCase& one, const json::object& line) {
   const std::string health(line.at("health").as_string());
-  const double confidence = line.at("confidence").to_number<double>();
-  JudgedCase made{&one, found_of(health, confidence), false, {}};
-  const std::string said = made.found == Found::suspect ? "suspect" : health;
-  made.right = std::ranges::find(one.healths, said) != one.healths.end();
-  made.verdict = fmt::format("{} {} ({})", said, std::string(line.at("reason").as_string()),
+  JudgedCase made{&one, found_of(health), false, {}};
+  made.right = std::ranges::find(one.healths, health) != one.healths.end();
+  made.verdict = fmt::format("{} {} ({})", health, std::string(line.at("reason").as_string()),
                              std::string(line.at("rule").as_string()));
   return made;
 }

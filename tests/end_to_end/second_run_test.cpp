@@ -1,6 +1,7 @@
 // What a second run makes of what the first has found: conditional requests, the store's answers, and the exit code.
 #include <algorithm>
 
+#include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"
@@ -160,4 +161,47 @@ TEST_CASE("without a store nothing is remembered and nothing is written") {
   CHECK(std::ranges::none_of(pages.internet.requests(), is_conditional));
   const auto files = std::filesystem::directory_iterator(pages.folder.path());
   CHECK(std::distance(begin(files), end(files)) == 1);
+}
+
+TEST_CASE("a suspect link is said alike everywhere and is looked at again in the next run") {
+  TwoPages pages;
+  Page odd = dated_page("Page not found");
+  odd.body = "<title>Page not found</title><h1>Page not found</h1><p>The page you asked for could not be found.";
+  pages.internet.host("good.herd").page("/one", odd);
+  const auto json_of = [&pages](std::vector<std::string> more) {
+    more.insert(more.end(), {"--store", "store", "--format", "json", "list.md"});
+    const ProgramResult result = run_linkherd(pages.folder.path(), check_words(pages.internet, more));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(last_line(result.err) == "linkherd: nothing broken, 1 suspect link");
+    return boost::json::parse(result.out).as_object();
+  };
+  const boost::json::object first = json_of({"--now", "2026-03-05T10:00:00Z"});
+  CHECK(first.at("schema") == 2);
+  CHECK(first.at("summary").at("suspect") == 1);
+  CHECK(first.at("summary").at("dead") == 0);
+  const boost::json::object& link = first.at("links").at(0).as_object();
+  CHECK(link.at("health") == "suspect");
+  CHECK(link.at("reason") == "soft_404");
+  CHECK(link.at("confidence").to_number<double>() < 0.9);
+
+  pages.internet.forget_requests();
+  json_of({"--now", "2026-03-05T11:00:00Z"});
+  CHECK_FALSE(pages.internet.requests().empty());
+  for (const SeenRequest& request : pages.internet.requests()) {
+    CHECK(request.target == "/one");  // the other was alive an hour ago
+    CHECK_FALSE(is_conditional(request));
+  }
+
+  const ProgramResult text = run_linkherd(pages.folder.path(), {"report", "--store", "store"});
+  CHECK(text.exit_code == 0);
+  CHECK(text.out.find("Perhaps broken (1): suspect") != std::string::npos);
+  CHECK(text.out.find("Broken (") == std::string::npos);
+  const ProgramResult strict = pages.check({"--now", "2026-03-05T12:00:00Z", "--fail-on", "dead,suspect"});
+  CHECK(strict.exit_code == 2);
+  CHECK(last_line(strict.err) == "linkherd: 1 suspect link");
+
+  pages.internet.host("good.herd").page("/one", dated_page("Page One"));
+  CHECK(line_of(checked_lines(pages.check({"--now", "2026-03-05T13:00:00Z"}).out), "https://good.herd/one").health ==
+        "alive");
 }

@@ -167,7 +167,8 @@ TEST_CASE("the whole report is one object") {
   CHECK(json.at("run").at("seconds") == 1.5);
   CHECK(json.at("run").at("store") == ".linkherd");
   CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
-                                            "unreachable", "blocked", "deferred", "skipped", "duplicate_groups"});
+                                            "unreachable", "blocked", "deferred", "skipped", "suspect",
+                                            "duplicate_groups"});
   CHECK(json.at("summary").at("occurrences") == 4);
   CHECK(json.at("summary").at("links") == 3);
   CHECK(json.at("summary").at("hosts") == 2);

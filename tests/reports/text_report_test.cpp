@@ -57,7 +57,7 @@ MadeReport representative() {
   links.push_back(
       link("lists/resources.md", 151, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme")));
   links.push_back(link("lists/resources.md", 152, "https://example.org/", verdict(Health::skipped, "placeholder")));
-  links.push_back(link("lists/resources.md", 160, "https://parked.example/", verdict(Health::dead, "parked", 0.7)));
+  links.push_back(link("lists/resources.md", 160, "https://parked.example/", verdict(Health::suspect, "parked", 0.7)));
   report.duplicates = find_duplicates(links, DuplicateScope::across);
   return report;
 }
@@ -76,7 +76,7 @@ Broken (3)
   lists/资源.md:3:1        https://old.example/
                            certificate expired on 2024-05-01 — tell the site's owner; the page is there without a valid certificate
 
-Perhaps broken (1): warnings, not failures
+Perhaps broken (1): suspect; the next run looks again
   lists/resources.md:160:1  https://parked.example/
                             probably the domain is parked or for sale — find the new address or remove it
 

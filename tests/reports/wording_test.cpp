@@ -72,7 +72,7 @@ TEST_CASE("status codes are named") {
 
 TEST_CASE("what was judged by its content is said with its doubt") {
   CHECK(reason_in_words(verdict(Health::dead, "parked", 0.95)) == "the domain is parked or for sale");
-  CHECK(reason_in_words(verdict(Health::dead, "parked", 0.7)) == "probably the domain is parked or for sale");
+  CHECK(reason_in_words(verdict(Health::suspect, "parked", 0.7)) == "probably the domain is parked or for sale");
 }
 
 TEST_CASE("advice says what to do and is silent where nothing is to be done") {

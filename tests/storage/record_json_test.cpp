@@ -89,6 +89,17 @@ TEST_CASE("A verdict has its words") {
         json::parse(R"({"health":"dead","reason":"http_404","rule":"status","evidence":"HTTP 404","confidence":1.0})"));
 }
 
+TEST_CASE("What an older version called dead without being sure is read as suspect") {
+  const auto read = [](std::string_view reason, double confidence) {
+    return round_trip(Verdict{Health::dead, std::string(reason), "", "", confidence}, verdict_from_json).health;
+  };
+  CHECK(read("soft_404", 0.85) == Health::suspect);
+  CHECK(read("parked", 0.89) == Health::suspect);
+  CHECK(read("soft_404", 0.9) == Health::dead);
+  CHECK(read("http_404", 0.5) == Health::dead);
+  CHECK(round_trip(Verdict{Health::suspect, "parked", "", "", 0.8}, verdict_from_json).health == Health::suspect);
+}
+
 TEST_CASE("Bytes that are not UTF-8 never reach the JSON text") {
   Snapshot snapshot;
   snapshot.content_type = "text/html; charset=\xC4\xE3";

@@ -31,7 +31,9 @@ TEST_CASE("every kind of death has to be seen twice and nothing else") {
     CAPTURE(name);
     CHECK(needs_confirmation(look(failure)) == (look(failure).health == Health::dead));
   }
-  CHECK(needs_confirmation(classify(build({.status = 200}), small_page("404 Not Found"))));
+  const Verdict suspect = classify(build({.status = 200}), small_page("404 Not Found"));
+  CHECK(health_name(suspect) == "suspect");
+  CHECK(needs_confirmation(suspect));
   Verdict struck_out = look(FailureKind::timeout);
   struck_out.health = Health::dead;
   struck_out.rule = "strikes";
@@ -76,7 +78,18 @@ TEST_CASE("two looks make one verdict") {
 TEST_CASE("two agreeing looks are as sure as the surer one") {
   Verdict unsure = classify(build({.status = 200}), small_page("404 Not Found"));
   Verdict sure = unsure;
-  sure.confidence = 0.97;
-  CHECK(confirmed(unsure, sure, 10s).confidence == 0.97);
-  CHECK(confirmed(sure, unsure, 10s).confidence == 0.97);
+  sure.confidence = 0.87;
+  CHECK(confirmed(unsure, sure, 10s).confidence == 0.87);
+  CHECK(confirmed(sure, unsure, 10s).confidence == 0.87);
+}
+
+TEST_CASE("what is dead only at the first look is suspect") {
+  const Verdict suspect = classify(build({.status = 200}), small_page("404 Not Found"));
+  Verdict dead = suspect;
+  dead.health = Health::dead;
+  dead.confidence = 0.97;
+  const Verdict both = confirmed(dead, suspect, 10s);
+  CHECK(health_name(both) == "suspect");
+  CHECK(both.confidence < storage::sure_of_death);
+  CHECK(confirmed(suspect, look(200), 10s).reason == "ok");
 }

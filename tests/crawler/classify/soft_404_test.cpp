@@ -13,7 +13,7 @@ TEST_CASE("pages that say not found are known by their marks") {
   struct Row {
     std::string_view url, title, html;
     std::string_view rule;
-    bool certain;  // above what only warns
+    bool certain;  // dead, not suspect
   };
   const std::vector<Row> rows{
       {"https://www.bilibili.com/video/BV1", "视频去哪了呢？_哔哩哔哩_bilibili", "", "soft_404:bilibili", true},
@@ -38,10 +38,10 @@ TEST_CASE("pages that say not found are known by their marks") {
     CAPTURE(row.url);
     CAPTURE(row.title);
     const storage::Verdict verdict = classify(build({.url = row.url, .status = 200}), small_page(row.title, row.html));
-    CHECK(health_name(verdict) == "dead");
+    CHECK(health_name(verdict) == (row.certain ? "dead" : "suspect"));
     CHECK(verdict.reason == "soft_404");
     CHECK(verdict.rule == row.rule);
-    CHECK((verdict.confidence >= 0.9) == row.certain);
+    CHECK((verdict.confidence >= storage::sure_of_death) == row.certain);
     CHECK(verdict.evidence.starts_with("A \"not found\" page: "));
   }
 }

@@ -293,6 +293,10 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
         Row{"id = \"x\"\nwhere = \"header\"\nmark = \"a\"\nreason = \"r\"", "name: text"},
         Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"alive\"", "health wants"},
         Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nconfidence = 2", "confidence wants"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"dead\"\nconfidence = 0.8",
+            "suspect"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"suspect\"\nconfidence = 0.9",
+            "dead"},
         Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nmarks = 1", "no key"}}) {
     CAPTURE(row.rule);
     here.folder.write("linkherd.toml", good + "[[rule]]\n" + row.rule + "\n");

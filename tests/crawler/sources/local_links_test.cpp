@@ -166,6 +166,7 @@ TEST_CASE("an anchor is looked for in the linked file") {
   folder.write("list.md");
   folder.write("other.md", "# Getting Started\n\n## 安装 指南\n\n## Again\n\n## Again\n\n<a id=\"here\"></a>\n");
   folder.write("page.html", "<h1 id=top-part>x</h1><a name=named>y</a>");
+  folder.write("shell.html", "<div id=root></div><p>Loading…</p><script src=app.js></script>");
   folder.write("code.py", "print()\n");
   folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   LocalLinks links({});
@@ -189,6 +190,8 @@ TEST_CASE("an anchor is looked for in the linked file") {
       {"page.html#top-part", "alive ok"},
       {"page.html#named", "alive ok"},
       {"page.html#nothing", "dead anchor_not_found"},
+      {"shell.html#root", "alive ok"},
+      {"shell.html#nothing", "suspect anchor_not_found"},
       {"code.py#anything", "alive ok"},
       {"image.md#anything", "alive ok"},
       {"#part-two", "alive ok"},
@@ -202,6 +205,9 @@ TEST_CASE("an anchor is looked for in the linked file") {
     CHECK(judged(links, list, row.written) == row.judged);  // from what is kept, too
   }
   CHECK(judge(links, list, "other.md#nowhere").verdict.evidence == "other.md has no place that is called \"nowhere\"");
+  const storage::Verdict unsure = judge(links, list, "shell.html#nothing").verdict;
+  CHECK(unsure.confidence < storage::sure_of_death);
+  CHECK(unsure.evidence.find("scripts") != std::string::npos);
   CHECK(judge(links, list, "other.md#nowhere").name == "other.md#nowhere");
 
   LocalLinks without_anchors({"", {}, {}, false});
