@@ -41,6 +41,15 @@ std::string canonical_page(const Url& url, CanonicalLayer layer) {
   return std::string(split(parser::canonical_form(url, layer).url).page);
 }
 
+// The link's own URL, or the one that it is parsed into; null where there is none.
+const Url* final_url_of(const storage::Snapshot& snapshot, const Url* url, std::optional<Url>& other) {
+  if (url != nullptr && snapshot.final_url == url->href()) return url;
+  if (snapshot.final_url.empty()) return nullptr;
+  Result<Url> parsed = Url::parse(snapshot.final_url);
+  if (parsed.has_error()) return nullptr;
+  return &other.emplace(std::move(*parsed));
+}
+
 bool is_there(const CheckedLink& link) { return storage::is_there(link.entry.verdict); }
 
 bool is_listed(const parser::LinkOccurrence& occurrence) {
@@ -67,18 +76,16 @@ std::string target_fragment_of(const Url& url, const parser::TrackingRules* rule
   return target ? std::string(target->fragment()) : std::string();
 }
 
-LinkForms forms_of(const CheckedLink& link, const Url& url, const parser::TrackingRules* rules) {
+// `final_url`: null where there is none.
+LinkForms forms_of(const CheckedLink& link, const Url& url, const Url* final_url, const parser::TrackingRules* rules) {
   LinkForms forms;
   forms.normalized = canonical_page(url, CanonicalLayer::normalized);
   forms.untracked = split(parser::canonical_form(url, CanonicalLayer::untracked, rules).url).page;
   forms.untracked_fragment = target_fragment_of(url, rules);
   if (!is_there(link)) return forms;
   const storage::Snapshot& snapshot = link.record.snapshot;
-  if (snapshot.final_url == url.href()) {
-    forms.target = forms.normalized;
-    forms.target_fragment = url.fragment();
-  } else if (const auto final_url = Url::parse(snapshot.final_url)) {
-    forms.target = canonical_page(*final_url, CanonicalLayer::normalized);
+  if (final_url != nullptr) {
+    forms.target = final_url == &url ? forms.normalized : canonical_page(*final_url, CanonicalLayer::normalized);
     forms.target_fragment = final_url->fragment();
   }
   if (snapshot.body_complete) forms.content = snapshot.body_digest;
@@ -121,14 +128,15 @@ std::uint32_t EntryCollector::file_of(const std::string& name, Sighting seen) {
   return first.file;
 }
 
-void EntryCollector::add(std::size_t number, const CheckedLink& link) {
+void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url* url) {
   const auto link_number = static_cast<std::uint32_t>(number);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   if (!occurrences.empty()) file_of(occurrences.front().file, {false, link_number, 0, 0});
-  add_payload(link_number, link);
-  const auto url = Url::parse(link_url(link));
-  if (!url.has_value() || !url->is_http()) return;
-  const LinkForms forms = forms_of(link, *url, rules_);
+  std::optional<Url> other;  // most links end where they begin
+  const Url* const final_url = final_url_of(link.record.snapshot, url, other);
+  add_payload(link_number, link, final_url);
+  if (url == nullptr || !url->is_http()) return;
+  const LinkForms forms = forms_of(link, *url, final_url, rules_);
   for (const storage::Redirect& redirect : link.record.snapshot.redirects) {
     const auto to = Url::parse(redirect.to);
     if (to.has_error()) continue;
@@ -148,7 +156,7 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link) {
   }
 }
 
-void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked) {
+void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, const Url* final_url) {
   const storage::Snapshot& snapshot = checked.record.snapshot;
   if (snapshot.body_digest.empty()) return;
   const auto was_refused = [](const storage::Verdict& verdict) {
@@ -158,9 +166,8 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked)
   if (digests_.size() <= link) digests_.resize(std::size_t{link} + 1, no_key);
   digests_[link] = digest;
   if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) refusals_.push_back(digest);
-  const auto url = Url::parse(snapshot.final_url);
-  if (url.has_error()) return;
-  payloads_.push_back({digest, compared_.keys.key(canonical_page(*url, CanonicalLayer::equivalent), user())});
+  if (final_url == nullptr) return;
+  payloads_.push_back({digest, compared_.keys.key(canonical_page(*final_url, CanonicalLayer::equivalent), user())});
 }
 
 // Digests of templates are not compared: those of many pages, and those of pages that were missing or refused.

@@ -14,7 +14,8 @@
 
 namespace linkherd::parser {
 class TrackingRules;
-}
+class Url;
+}  // namespace linkherd::parser
 
 namespace linkherd::reports {
 
@@ -66,7 +67,7 @@ class EntryCollector {
  public:
   explicit EntryCollector(const parser::TrackingRules* rules) : rules_(rules) {}  // may be null; outlives this
 
-  void add(std::size_t number, const storage::CheckedLink& link);
+  void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
   ComparedEntries take();  // once, after the last link
 
  private:
@@ -89,7 +90,7 @@ class EntryCollector {
 
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
   std::uint32_t file_of(const std::string& name, Sighting seen);
-  void add_payload(std::uint32_t link, const storage::CheckedLink& checked);
+  void add_payload(std::uint32_t link, const storage::CheckedLink& checked, const parser::Url* final_url);
   void rank_files();
   void drop_templates();
 

@@ -268,8 +268,8 @@ DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRul
 
 DuplicateFinder::~DuplicateFinder() = default;
 
-void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link) {
-  if (scope_ != DuplicateScope::off) entries_->add(number, link);
+void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url) {
+  if (scope_ != DuplicateScope::off) entries_->add(number, link, url);
 }
 
 std::vector<DuplicateGroup> DuplicateFinder::take() {

@@ -14,7 +14,8 @@
 
 namespace linkherd::parser {
 class TrackingRules;
-}
+class Url;
+}  // namespace linkherd::parser
 
 namespace linkherd::reports {
 
@@ -88,7 +89,8 @@ class DuplicateFinder {
   DuplicateFinder(const DuplicateFinder&) = delete;
   DuplicateFinder& operator=(const DuplicateFinder&) = delete;
 
-  void add(std::size_t number, const storage::CheckedLink& link);
+  // `url`: that of the link; null where it has none.
+  void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
   std::vector<DuplicateGroup> take();  // once, after the last link
 
  private:

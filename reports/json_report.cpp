@@ -1,16 +1,14 @@
 #include "reports/json_report.h"
 
+#include <chrono>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
-#include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/place_reader.h"
 #include "reports/wording.h"
@@ -19,10 +17,8 @@
 namespace linkherd::reports {
 namespace {
 
-using boost::json::array;
-using boost::json::object;
-using boost::json::value;
 using storage::CheckedLink;
+using storage::JsonWriter;
 
 // A group of thousands must not be repeated in each of its thousands of links; `more` says how many entries were left
 // out.
@@ -45,131 +41,156 @@ class GroupsOfLinks {
   std::vector<std::vector<const DuplicateGroup*>> groups_;
 };
 
-boost::json::string text(std::string_view foreign) {
-  boost::json::string text(to_valid_utf8(foreign));
-  return text;
+void write_entry(JsonWriter& json, const EntryPlace& place) {
+  json.begin_object();
+  json.member("url", place.url);
+  json.member("file", place.file);
+  json.member("line", place.line);
+  json.member("column", place.column);
+  json.end_object();
 }
 
-object entry_json(const EntryPlace& place) {
-  return {{"url", text(place.url)}, {"file", text(place.file)}, {"line", place.line}, {"column", place.column}};
-}
-
-object group_json(const DuplicateGroup& group) {
-  object json{
-      {"layer", enum_name(duplicate_layer_names, group.layer)}, {"certain", group.certain}, {"what", text(group.what)}};
-  if (group.shared_links > 0) json["shared_links"] = group.shared_links;  // a note on parallel lists
-  return json;
+void write_members(JsonWriter& json, const DuplicateGroup& group) {
+  json.member("layer", enum_name(duplicate_layer_names, group.layer));
+  json.member("certain", group.certain);
+  json.member("what", group.what);
+  if (group.shared_links > 0) json.member("shared_links", group.shared_links);  // a note on parallel lists
 }
 
 // A group for one of its links: with all entries but the first one of that link.
-object group_of_link_json(PlaceReader& places, const DuplicateGroup& group, std::size_t link) {
-  object json = group_json(group);
-  array with;
+void write_group_of_link(JsonWriter& json, PlaceReader& places, const DuplicateGroup& group, std::size_t link) {
+  json.begin_object();
+  write_members(json, group);
+  json.key("with");
+  json.begin_array();
   bool own_seen = false;
+  std::size_t written = 0;
   for (const DuplicateEntry& entry : group.entries) {
     const bool is_own_first = entry.link == link && !own_seen;
     own_seen = own_seen || is_own_first;
     if (is_own_first) continue;
-    if (with.size() == most_others) break;
-    with.push_back(entry_json(places.place(entry)));
+    if (written == most_others) break;
+    write_entry(json, places.place(entry));
+    ++written;
   }
-  const std::size_t left_out = group.entries.size() - 1 - with.size();
-  json["with"] = std::move(with);
-  if (left_out > 0) json["more"] = left_out;
-  return json;
+  json.end_array();
+  const std::size_t left_out = group.entries.size() - 1 - written;
+  if (left_out > 0) json.member("more", left_out);
+  json.end_object();
 }
 
-object link_json(const Report& report, std::size_t index, std::span<const DuplicateGroup* const> groups,
-                 PlaceReader& places) {
+void write_link(JsonWriter& json, const Report& report, std::size_t index,
+                std::span<const DuplicateGroup* const> groups, PlaceReader& places) {
   const CheckedLink link = report.links->at(index);
-  object verdict = storage::to_json(link.entry.verdict);
-  object record = storage::to_json(link.record);
-  object& snapshot = record["snapshot"].as_object();
-  const bool was_fetched = link.record.snapshot.fetched_at != Timestamp{};
-
-  array occurrences;
-  for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
-    occurrences.push_back(storage::to_json(occurrence));
-  }
-  array duplicates;
-  for (const DuplicateGroup* group : groups) duplicates.push_back(group_of_link_json(places, *group, index));
-  return {{"schema", json_schema},
-          {"url", text(link_url(link))},
-          {"final_url", std::move(snapshot["final_url"])},
-          {"health", std::move(verdict["health"])},
-          {"reason", std::move(verdict["reason"])},
-          {"rule", std::move(verdict["rule"])},
-          {"evidence", std::move(verdict["evidence"])},
-          {"confidence", std::move(verdict["confidence"])},
-          {"status", std::move(snapshot["status"])},
-          {"redirects", std::move(snapshot["redirects"])},
-          {"attempts", std::move(snapshot["attempts"])},
-          {"checked_at", was_fetched ? std::move(snapshot["fetched_at"]) : value(nullptr)},
-          {"from_store", link.entry.from_store},
-          {"strikes", std::move(record["strikes"])},
-          {"first_failed", std::move(record["first_failed"])},
-          {"occurrences", std::move(occurrences)},
-          {"metadata", std::move(snapshot["metadata"])},
-          {"duplicates", std::move(duplicates)}};
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  const bool was_fetched = snapshot.fetched_at != Timestamp{};
+  json.begin_object();
+  json.member("schema", json_schema);
+  json.member("url", link_url(link));
+  json.member("final_url", storage::or_null(snapshot.final_url));
+  write_members(json, link.entry.verdict);
+  json.member("status", storage::or_null(snapshot.status));
+  json.member("redirects", snapshot.redirects);
+  json.member("attempts", snapshot.attempts);
+  json.member("checked_at", was_fetched ? std::optional(snapshot.fetched_at) : std::nullopt);
+  json.member("from_store", link.entry.from_store);
+  json.member("strikes", link.record.strikes);
+  json.member("first_failed", link.record.first_failed);
+  json.member("occurrences", link.entry.occurrences);
+  json.member("metadata", snapshot.metadata);
+  json.key("duplicates");
+  json.begin_array();
+  for (const DuplicateGroup* group : groups) write_group_of_link(json, places, *group, index);
+  json.end_array();
+  json.end_object();
 }
 
-object summary_json(const Report& report) {
+void write_summary(JsonWriter& json, const Report& report) {
   const Summary& summary = report.overview.summary;
-  object json{{"occurrences", summary.occurrences}, {"links", summary.links}, {"hosts", summary.hosts}};
-  for (const auto& [health, name] : storage::health_names) json[name] = summary.count(health);
-  json["duplicate_groups"] = report.duplicates.size();
-  return json;
+  json.begin_object();
+  json.member("occurrences", summary.occurrences);
+  json.member("links", summary.links);
+  json.member("hosts", summary.hosts);
+  for (const auto& [health, name] : storage::health_names) json.member(name, summary.count(health));
+  json.member("duplicate_groups", report.duplicates.size());
+  json.end_object();
 }
 
-object run_json(const Report& report) {
-  object json = storage::to_json(report.run);
-  json["seconds"] = report.elapsed ? value(std::chrono::duration<double>(*report.elapsed).count()) : value(nullptr);
-  array pace;
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+void write_run(JsonWriter& json, const Report& report) {
+  json.begin_object();
+  write_members(json, report.run);
+  json.member("seconds", report.elapsed ? std::optional(seconds(*report.elapsed)) : std::nullopt);
+  json.key("pace");
+  json.begin_array();
   for (const storage::PaceBound& bound : report.pace) {
-    pace.push_back(object{{"host", text(bound.host)},
-                          {"links", bound.links},
-                          {"interval_seconds", std::chrono::duration<double>(bound.interval).count()},
-                          {"at_least_seconds", std::chrono::duration<double>(bound.at_least()).count()}});
+    json.begin_object();
+    json.member("host", bound.host);
+    json.member("links", bound.links);
+    json.member("interval_seconds", seconds(bound.interval));
+    json.member("at_least_seconds", seconds(bound.at_least()));
+    json.end_object();
   }
-  json["pace"] = std::move(pace);
-  json["store"] = report.store.empty() ? value(nullptr) : value(text(report.store));
-  return json;
+  json.end_array();
+  json.member("store", storage::or_null(report.store));
+  json.end_object();
 }
 
-void write(std::ostream& out, const value& json) { out << escape_json(boost::json::serialize(json)); }
+// One value at a time on its way to the output, in memory that is used again for the next.
+class Output {
+ public:
+  explicit Output(std::ostream& out) : out_(out) {}
+
+  JsonWriter& value() {
+    text_.clear();
+    return json_;
+  }
+  void flush(std::string_view before, std::string_view behind) { out_ << before << escape_json(text_) << behind; }
+
+ private:
+  std::ostream& out_;
+  std::string text_;
+  JsonWriter json_{text_};
+};
 
 }  // namespace
 
 void write_jsonl(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
+  Output output(out);
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
-    write(out, link_json(report, i, groups.of(i), places));
-    out << '\n';
+    write_link(output.value(), report, i, groups.of(i), places);
+    output.flush({}, "\n");
   }
 }
 
 void write_json(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
-  out << "{\"schema\":" << json_schema << ",\n\"run\":";
-  write(out, run_json(report));
-  out << ",\n\"summary\":";
-  write(out, summary_json(report));
-  out << ",\n\"links\":[";
+  Output output(out);
+  out << "{\"schema\":" << json_schema;
+  write_run(output.value(), report);
+  output.flush(",\n\"run\":", {});
+  write_summary(output.value(), report);
+  output.flush(",\n\"summary\":", ",\n\"links\":[");
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
-    out << (i == 0 ? "\n" : ",\n");
-    write(out, link_json(report, i, groups.of(i), places));
+    write_link(output.value(), report, i, groups.of(i), places);
+    output.flush(i == 0 ? "\n" : ",\n", {});
   }
   out << "],\n\"duplicates\":[";
   const char* separator = "\n";
   for (const DuplicateGroup& group : report.duplicates) {
-    object json = group_json(group);
-    array entries;
-    for (const DuplicateEntry& entry : group.entries) entries.push_back(entry_json(places.place(entry)));
-    json["entries"] = std::move(entries);
-    out << std::exchange(separator, ",\n");
-    write(out, json);
+    JsonWriter& json = output.value();
+    json.begin_object();
+    write_members(json, group);
+    json.key("entries");
+    json.begin_array();
+    for (const DuplicateEntry& entry : group.entries) write_entry(json, places.place(entry));
+    json.end_array();
+    json.end_object();
+    output.flush(std::exchange(separator, ",\n"), {});
   }
   out << "]}\n";
 }

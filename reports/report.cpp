@@ -1,11 +1,13 @@
 #include "reports/report.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "parser/url/url.h"
 #include "reports/wording.h"
 
 namespace linkherd::reports {
@@ -49,7 +51,7 @@ class LinkGroups {
 // Puts each link into its section. Links are added once each, in any order.
 class SectionSorter {
  public:
-  void add(std::size_t number, const CheckedLink& link) {
+  void add(std::size_t number, const CheckedLink& link, std::string_view host) {
     const Verdict& verdict = link.entry.verdict;
     switch (verdict.health) {
       case Health::alive: sections_.fine.push_back(number); break;
@@ -63,8 +65,8 @@ class SectionSorter {
       case Health::suspect: sections_.suspect.push_back(number); break;
       case Health::insecure: sections_.broken.push_back(number); break;
       case Health::unreachable: sections_.unreachable.push_back(number); break;
-      case Health::blocked: blocked_.add(number, link_host(link), explained_with_advice(link)); break;
-      case Health::deferred: add_deferred(number, link); break;
+      case Health::blocked: blocked_.add(number, std::string(host), explained_with_advice(link)); break;
+      case Health::deferred: add_deferred(number, link, host); break;
       case Health::skipped: {
         std::string words = reason_in_words(verdict);
         skipped_.add(number, words, words);
@@ -87,7 +89,7 @@ class SectionSorter {
  private:
   // By host where the host caused the wait, otherwise by reason. The description of a host is that of its first link,
   // though each link may have a deadline of its own.
-  void add_deferred(std::size_t number, const CheckedLink& link) {
+  void add_deferred(std::size_t number, const CheckedLink& link, std::string_view host) {
     const Verdict& verdict = link.entry.verdict;
     if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed) {
       ++sections_.not_reached;
@@ -95,7 +97,6 @@ class SectionSorter {
     std::string name = reason_in_words(verdict);
     std::string words = name;
     if (verdict.reason == storage::reason::rate_limited || verdict.reason == storage::reason::host_unavailable) {
-      const std::string host = link_host(link);
       name = fmt::format("{}: {}", host, name);
       words = verdict.evidence.empty() ? name : fmt::format("{}: {}", host, verdict.evidence);
     }
@@ -115,10 +116,12 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
   SectionSorter sorter;
   DuplicateFinder duplicates(scope, rules);
   links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
-    summarizer.add(link);
+    const Result<parser::Url> url = parser::Url::parse(link_url(link));
+    const std::string_view host = url.has_value() ? url->host() : std::string_view();
+    summarizer.add(link, host);
     report.overview.metadata.add(link);
-    sorter.add(number, link);
-    duplicates.add(number, link);
+    sorter.add(number, link, host);
+    duplicates.add(number, link, url.has_value() ? &*url : nullptr);
   });
   report.overview.summary = summarizer.summary();
   report.overview.sections = sorter.take();

@@ -63,7 +63,7 @@ void MetadataCounts::add(const storage::CheckedLink& link) {
   dates += metadata.published ? 1U : 0U;
 }
 
-void Summarizer::add(const storage::CheckedLink& link) {
+void Summarizer::add(const storage::CheckedLink& link, std::string_view host) {
   const storage::Verdict& verdict = link.entry.verdict;
   ++counted_.links;
   counted_.occurrences += link.entry.occurrences.size();
@@ -71,8 +71,7 @@ void Summarizer::add(const storage::CheckedLink& link) {
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
   if (is_broken_locally(verdict)) ++counted_.broken_locally;
   if (verdict.health == Health::skipped) return;  // never contacted
-  std::string host = link_host(link);
-  if (!host.empty()) hosts_.insert(std::move(host));
+  if (!host.empty()) hosts_.emplace(host);
 }
 
 Summary Summarizer::summary() const {

@@ -41,7 +41,7 @@ bool has_metadata(const storage::CheckedLink& link);
 // Each link is added once.
 class Summarizer {
  public:
-  void add(const storage::CheckedLink& link);
+  void add(const storage::CheckedLink& link, std::string_view host);  // host: empty where the link has none
   Summary summary() const;
 
  private:

@@ -176,11 +176,6 @@ std::string_view link_url(const storage::CheckedLink& link) {
   return href.empty() ? std::string_view(first.url) : href.substr(0, href.find('#'));
 }
 
-std::string link_host(const storage::CheckedLink& link) {
-  const auto url = parser::Url::parse(link_url(link));
-  return url.has_value() ? std::string(url->host()) : std::string();
-}
-
 std::string place(const parser::LinkOccurrence& occurrence) {
   return fmt::format("{}:{}:{}", occurrence.file, occurrence.line, occurrence.column);
 }

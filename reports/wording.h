@@ -19,9 +19,6 @@ namespace linkherd::reports {
 // The URL that is fetched, without fragment; as written where it is not a URL.
 std::string_view link_url(const storage::CheckedLink& link);
 
-// "zhuanlan.zhihu.com"; empty where the URL has no host.
-std::string link_host(const storage::CheckedLink& link);
-
 // "resources.md:99:12", as editors and terminals open it.
 std::string place(const parser::LinkOccurrence& occurrence);
 

@@ -1,7 +1,11 @@
 #include "storage/record_json.h"
 
-#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "parser/url/credentials.h"
 #include "parser/utf8.h"
@@ -10,74 +14,34 @@
 namespace linkherd::storage {
 namespace {
 
-using boost::json::array;
-using boost::json::object;
 using boost::json::value;
 
-// Headers, file names and certificates may hold any byte, JSON text may not: ill-formed sequences become U+FFFD.
-value json(std::string_view text) {
-  if (is_valid_utf8(text)) return boost::json::string(text);
-  return boost::json::string(to_valid_utf8(text));
-}
-
-value json_or_null(std::string_view text) { return text.empty() ? value(nullptr) : json(text); }
-
 // An altered validator is useless, so one that JSON cannot hold is dropped: the next request is unconditional.
-value json_validator(std::string_view text) {
-  return text.empty() || !is_valid_utf8(text) ? value(nullptr) : value(text);
+std::optional<std::string_view> validator(std::string_view text) {
+  return is_valid_utf8(text) ? or_null(text) : std::nullopt;
 }
-
-// RFC 3339 ends with the year 9999, certificates do not. Whatever a server sends, the record must stay readable.
-value json(Timestamp time) {
-  static constexpr Timestamp first{};
-  static constexpr Timestamp last{Timestamp(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)) +
-                                  std::chrono::days(1) - Duration(1)};
-  return boost::json::string(format_timestamp(std::clamp(time, first, last)));
-}
-
-value json(const std::optional<Timestamp>& time) { return time ? json(*time) : value(nullptr); }
 
 // Rounded when written and when read: Boost.JSON's parser may lose the last bit, and the number must read back as the
 // same. Six decimals are more than any confidence needs.
-double six_decimals(double number) { return std::round(number * 1e6) / 1e6; }
+double six_decimals(double number) { return std::isfinite(number) ? std::round(number * 1e6) / 1e6 : 0.0; }
 
-value json(double number) { return std::isfinite(number) ? value(six_decimals(number)) : value(0.0); }  // no infinities
-
-value json_status(int status) { return status == 0 ? value(nullptr) : value(status); }
-
-array json(const std::vector<std::string>& texts) {
-  array list;
-  list.reserve(texts.size());
-  for (const std::string& text : texts) list.push_back(json(text));
-  return list;
+template <class Visit>
+void for_each_field(const parser::Metadata& metadata, const Visit& visit) {
+  visit("title", metadata.title);
+  visit("authors", metadata.authors);
+  visit("published", metadata.published);
+  visit("modified", metadata.modified);
+  visit("language", metadata.language);
+  visit("site_name", metadata.site_name);
+  visit("description", metadata.description);
+  visit("canonical", metadata.canonical);
 }
 
-template <class T>
-array json_list(const std::vector<T>& items) {
-  array list;
-  list.reserve(items.size());
-  for (const T& item : items) list.push_back(to_json(item));
-  return list;
-}
-
-value json(const std::optional<Certificate>& certificate) {
-  if (!certificate) return nullptr;
-  return object{{"subject", json(certificate->subject)},
-                {"issuer", json(certificate->issuer)},
-                {"expires", json(certificate->expires)}};
-}
-
-// One field: its value in `metadata`, its source and its confidence under the same key in the two other objects.
-template <class T>
-void add_field(object& metadata, object& sources, object& confidence, std::string_view key,
-               const std::optional<parser::Field<T>>& field, value absent) {
-  if (!field) {
-    metadata[key] = std::move(absent);
-    return;
-  }
-  metadata[key] = json(field->value);
-  sources[key] = json(field->source);
-  confidence[key] = json(field->confidence);
+template <class Noun>
+void write_object(JsonWriter& json, const Noun& noun) {
+  json.begin_object();
+  write_members(json, noun);
+  json.end_object();
 }
 
 LinkId read_id(JsonFields& fields) {
@@ -171,22 +135,25 @@ Result<HostSilence> host_silence_from_json(const value& json) {
 
 }  // namespace
 
-object to_json(const parser::LinkOccurrence& occurrence) {
-  array notes;
-  for (const parser::LinkNote note : occurrence.notes) notes.emplace_back(enum_name(parser::link_note_names, note));
-  return {{"file", json(occurrence.file)},
-          {"line", occurrence.line},
-          {"column", occurrence.column},
-          {"offset", occurrence.offset},
-          {"length", occurrence.length},
-          {"url", json(occurrence.url)},
-          {"href", json_or_null(occurrence.href)},
-          {"text", json(occurrence.text)},
-          {"element", enum_name(parser::link_element_names, occurrence.element)},
-          {"heading", json(occurrence.heading)},
-          {"rel", json(occurrence.rel)},
-          {"ignored_by", json_or_null(occurrence.ignored_by)},
-          {"notes", std::move(notes)}};
+void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence) {
+  json.begin_object();
+  json.member("file", occurrence.file);
+  json.member("line", occurrence.line);
+  json.member("column", occurrence.column);
+  json.member("offset", occurrence.offset);
+  json.member("length", occurrence.length);
+  json.member("url", occurrence.url);
+  json.member("href", or_null(occurrence.href));
+  json.member("text", occurrence.text);
+  json.member("element", enum_name(parser::link_element_names, occurrence.element));
+  json.member("heading", occurrence.heading);
+  json.member("rel", occurrence.rel);
+  json.member("ignored_by", or_null(occurrence.ignored_by));
+  json.key("notes");
+  json.begin_array();
+  for (const parser::LinkNote note : occurrence.notes) json.text(enum_name(parser::link_note_names, note));
+  json.end_array();
+  json.end_object();
 }
 
 Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
@@ -215,25 +182,32 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   return fields.finish(std::move(occurrence));
 }
 
-object to_json(const parser::Metadata& metadata) {
-  object flat;
-  object sources;
-  object confidence;
-  const auto add = [&](std::string_view key, const auto& field, value absent) {
-    add_field(flat, sources, confidence, key, field, std::move(absent));
-  };
-  add("title", metadata.title, nullptr);
-  add("authors", metadata.authors, array());
-  add("published", metadata.published, nullptr);
-  add("modified", metadata.modified, nullptr);
-  add("language", metadata.language, nullptr);
-  add("site_name", metadata.site_name, nullptr);
-  add("description", metadata.description, nullptr);
-  add("canonical", metadata.canonical, nullptr);
-  flat["sources"] = std::move(sources);
-  flat["confidence"] = std::move(confidence);
-  return flat;
+void write_members(JsonWriter& json, const parser::Metadata& metadata) {
+  for_each_field(metadata, [&json](std::string_view key, const auto& field) {
+    json.key(key);
+    if (field) {
+      write_json(json, field->value);
+    } else if (key == "authors") {
+      write_json(json, std::vector<std::string>());
+    } else {
+      write_json(json, nullptr);
+    }
+  });
+  json.key("sources");
+  json.begin_object();
+  for_each_field(metadata, [&json](std::string_view key, const auto& field) {
+    if (field) json.member(key, field->source);
+  });
+  json.end_object();
+  json.key("confidence");
+  json.begin_object();
+  for_each_field(metadata, [&json](std::string_view key, const auto& field) {
+    if (field) json.member(key, six_decimals(field->confidence));
+  });
+  json.end_object();
 }
+
+void write_json(JsonWriter& json, const parser::Metadata& metadata) { write_object(json, metadata); }
 
 Result<parser::Metadata> metadata_from_json(const value& json) {
   MetadataFields fields(json);
@@ -249,13 +223,15 @@ Result<parser::Metadata> metadata_from_json(const value& json) {
   return fields.finish(std::move(metadata));
 }
 
-object to_json(const Verdict& verdict) {
-  return {{"health", enum_name(health_names, verdict.health)},
-          {"reason", json(verdict.reason)},
-          {"rule", json(verdict.rule)},
-          {"evidence", json(verdict.evidence)},
-          {"confidence", json(verdict.confidence)}};
+void write_members(JsonWriter& json, const Verdict& verdict) {
+  json.member("health", enum_name(health_names, verdict.health));
+  json.member("reason", verdict.reason);
+  json.member("rule", verdict.rule);
+  json.member("evidence", verdict.evidence);
+  json.member("confidence", six_decimals(verdict.confidence));
 }
+
+void write_json(JsonWriter& json, const Verdict& verdict) { write_object(json, verdict); }
 
 Result<Verdict> verdict_from_json(const value& json) {
   JsonFields fields(json, "verdict");
@@ -272,36 +248,52 @@ Result<Verdict> verdict_from_json(const value& json) {
   return fields.finish(std::move(verdict));
 }
 
-object to_json(const Redirect& redirect) {
-  return {{"from", json(redirect.from)}, {"status", json_status(redirect.status)}, {"to", json(redirect.to)}};
+void write_json(JsonWriter& json, const Redirect& redirect) {
+  json.begin_object();
+  json.member("from", redirect.from);
+  json.member("status", or_null(redirect.status));
+  json.member("to", redirect.to);
+  json.end_object();
 }
 
-object to_json(const Attempt& attempt) {
-  return {{"at", json(attempt.at)},
-          {"url", json(attempt.url)},
-          {"status", json_status(attempt.status)},
-          {"failure", json_or_null(attempt.failure)},
-          {"milliseconds", attempt.milliseconds}};
+void write_json(JsonWriter& json, const Attempt& attempt) {
+  json.begin_object();
+  json.member("at", attempt.at);
+  json.member("url", attempt.url);
+  json.member("status", or_null(attempt.status));
+  json.member("failure", or_null(attempt.failure));
+  json.member("milliseconds", attempt.milliseconds);
+  json.end_object();
 }
 
-object to_json(const Snapshot& snapshot) {
-  return {{"fetched_at", json(snapshot.fetched_at)},
-          {"verdict", to_json(snapshot.verdict)},
-          {"status", json_status(snapshot.status)},
-          {"final_url", json_or_null(snapshot.final_url)},
-          {"redirects", json_list(snapshot.redirects)},
-          {"attempts", json_list(snapshot.attempts)},
-          {"content_type", json_or_null(snapshot.content_type)},
-          {"charset", json_or_null(snapshot.charset)},
-          {"etag", json_validator(snapshot.etag)},
-          {"last_modified", json_validator(snapshot.last_modified)},
-          {"body_digest", json_or_null(snapshot.body_digest)},
-          {"body_bytes", snapshot.body_bytes},
-          {"body_complete", snapshot.body_complete},
-          {"remote_address", json_or_null(snapshot.remote_address)},
-          {"certificate", json(snapshot.certificate)},
-          {"metadata", to_json(snapshot.metadata)}};
+void write_json(JsonWriter& json, const Certificate& certificate) {
+  json.begin_object();
+  json.member("subject", certificate.subject);
+  json.member("issuer", certificate.issuer);
+  json.member("expires", certificate.expires);
+  json.end_object();
 }
+
+void write_members(JsonWriter& json, const Snapshot& snapshot) {
+  json.member("fetched_at", snapshot.fetched_at);
+  json.member("verdict", snapshot.verdict);
+  json.member("status", or_null(snapshot.status));
+  json.member("final_url", or_null(snapshot.final_url));
+  json.member("redirects", snapshot.redirects);
+  json.member("attempts", snapshot.attempts);
+  json.member("content_type", or_null(snapshot.content_type));
+  json.member("charset", or_null(snapshot.charset));
+  json.member("etag", validator(snapshot.etag));
+  json.member("last_modified", validator(snapshot.last_modified));
+  json.member("body_digest", or_null(snapshot.body_digest));
+  json.member("body_bytes", snapshot.body_bytes);
+  json.member("body_complete", snapshot.body_complete);
+  json.member("remote_address", or_null(snapshot.remote_address));
+  json.member("certificate", snapshot.certificate);
+  json.member("metadata", snapshot.metadata);
+}
+
+void write_json(JsonWriter& json, const Snapshot& snapshot) { write_object(json, snapshot); }
 
 Result<Snapshot> snapshot_from_json(const value& json) {
   JsonFields fields(json, "snapshot");
@@ -325,15 +317,17 @@ Result<Snapshot> snapshot_from_json(const value& json) {
   return fields.finish(std::move(snapshot));
 }
 
-object to_json(const LinkRecord& record) {
-  return {{"id", record.id.to_hex()},
-          {"url", json(record.url)},
-          {"first_seen", json(record.first_seen)},
-          {"last_alive", json(record.last_alive)},
-          {"first_failed", json(record.first_failed)},
-          {"strikes", record.strikes},
-          {"last_strike", json(record.last_strike)},
-          {"snapshot", to_json(record.snapshot)}};
+void write_json(JsonWriter& json, const LinkRecord& record) {
+  json.begin_object();
+  json.member("id", record.id.to_hex());
+  json.member("url", record.url);
+  json.member("first_seen", record.first_seen);
+  json.member("last_alive", record.last_alive);
+  json.member("first_failed", record.first_failed);
+  json.member("strikes", record.strikes);
+  json.member("last_strike", record.last_strike);
+  json.member("snapshot", record.snapshot);
+  json.end_object();
 }
 
 Result<LinkRecord> link_record_from_json(const value& json) {
@@ -350,16 +344,24 @@ Result<LinkRecord> link_record_from_json(const value& json) {
   return fields.finish(std::move(record));
 }
 
-object to_json(const HostState& host) {
-  value silence = nullptr;
-  if (host.silence) {
-    silence = object{{"since", json(host.silence->since)},
-                     {"last", json(host.silence->last)},
-                     {"strikes", host.silence->strikes},
-                     {"last_strike", json(host.silence->last_strike)}};
-  }
-  return {{"origin", json(host.origin)}, {"not_before", json(host.not_before)}, {"concurrency", json(host.concurrency)},
-          {"robots", json(host.robots)}, {"robots_at", json(host.robots_at)},   {"silence", std::move(silence)}};
+void write_json(JsonWriter& json, const HostSilence& silence) {
+  json.begin_object();
+  json.member("since", silence.since);
+  json.member("last", silence.last);
+  json.member("strikes", silence.strikes);
+  json.member("last_strike", silence.last_strike);
+  json.end_object();
+}
+
+void write_json(JsonWriter& json, const HostState& host) {
+  json.begin_object();
+  json.member("origin", host.origin);
+  json.member("not_before", host.not_before);
+  json.member("concurrency", six_decimals(host.concurrency));
+  json.member("robots", host.robots);
+  json.member("robots_at", host.robots_at);
+  json.member("silence", host.silence);
+  json.end_object();
 }
 
 Result<HostState> host_state_from_json(const value& json) {
@@ -374,15 +376,17 @@ Result<HostState> host_state_from_json(const value& json) {
   return fields.finish(std::move(host));
 }
 
-object to_json(const Run& run) {
-  return {{"number", run.number},
-          {"identity", json(run.identity)},
-          {"inputs", json(run.inputs)},
-          {"started_at", json(run.started_at)},
-          {"finished_at", json(run.finished_at)},
-          {"state", enum_name(run_state_names, run.state)},
-          {"strikes", run.strikes}};
+void write_members(JsonWriter& json, const Run& run) {
+  json.member("number", run.number);
+  json.member("identity", run.identity);
+  json.member("inputs", run.inputs);
+  json.member("started_at", run.started_at);
+  json.member("finished_at", run.finished_at);
+  json.member("state", enum_name(run_state_names, run.state));
+  json.member("strikes", run.strikes);
 }
+
+void write_json(JsonWriter& json, const Run& run) { write_object(json, run); }
 
 Result<Run> run_from_json(const value& json) {
   JsonFields fields(json, "run");
@@ -398,12 +402,14 @@ Result<Run> run_from_json(const value& json) {
   return fields.finish(std::move(run));
 }
 
-object to_json(const RunEntry& entry) {
-  return {{"id", entry.id.to_hex()},
-          {"occurrences", json_list(entry.occurrences)},
-          {"finished", entry.finished},
-          {"from_store", entry.from_store},
-          {"verdict", to_json(entry.verdict)}};
+void write_json(JsonWriter& json, const RunEntry& entry) {
+  json.begin_object();
+  json.member("id", entry.id.to_hex());
+  json.member("occurrences", entry.occurrences);
+  json.member("finished", entry.finished);
+  json.member("from_store", entry.from_store);
+  json.member("verdict", entry.verdict);
+  json.end_object();
 }
 
 Result<RunEntry> run_entry_from_json(const value& json) {

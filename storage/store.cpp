@@ -27,9 +27,10 @@ T read_noun(const KeyValueStore& store, std::string_view what, const std::option
                                                    of ? " (link " + of->to_hex() + ")" : "", noun.error().message));
 }
 
+template <class T>
 void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family family, std::string_view key,
-              const boost::json::object& json) {
-  batch.put(store, family, key, encode_value(json));
+              const T& noun) {
+  batch.put(store, family, key, encode_noun(noun));
 }
 
 // The number of the last run or run entry; 0 where there is none.
@@ -130,7 +131,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
 
 void Store::put_run(const Run& run) {
   KeyValueStore::Batch batch;
-  put_noun(batch, database_->rocks(), Family::run, run_key(run.number), to_json(run));
+  put_noun(batch, database_->rocks(), Family::run, run_key(run.number), run);
   database_->rocks().write(batch);
   database_->sync_with(run);
 }
@@ -144,7 +145,7 @@ std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
   KeyValueStore::Batch batch;
   for (const RunEntry& entry : entries) {
-    put_noun(batch, database_->rocks(), Family::run, run_entry_key(run.number, entry.id), to_json(entry));
+    put_noun(batch, database_->rocks(), Family::run, run_entry_key(run.number, entry.id), entry);
     if (batch.bytes() < max_batch_bytes) continue;
     database_->rocks().write(batch);
     batch.clear();
@@ -232,12 +233,12 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
   const LinkRecord& record = link.record;
   const Snapshot& snapshot = record.snapshot;
   KeyValueStore::Batch batch;
-  put_noun(batch, rocks, Family::link, link_key(record.id), to_json(record));
+  put_noun(batch, rocks, Family::link, link_key(record.id), record);
   if (snapshot.fetched_at != Timestamp{}) {
-    put_noun(batch, rocks, Family::history, history_key(record.id, snapshot.fetched_at), to_json(snapshot));
+    put_noun(batch, rocks, Family::history, history_key(record.id, snapshot.fetched_at), snapshot);
   }
   put_body(batch, rocks, snapshot.body_digest, body);
-  put_noun(batch, rocks, Family::run, run_entry_key(run.number, link.entry.id), to_json(link.entry));
+  put_noun(batch, rocks, Family::run, run_entry_key(run.number, link.entry.id), link.entry);
   database_->rocks().write(batch);
 }
 
@@ -255,7 +256,7 @@ std::vector<HostState> Store::hosts() const {
 
 void Store::put_hosts(const std::vector<HostState>& hosts) {
   KeyValueStore::Batch batch;
-  for (const HostState& host : hosts) put_noun(batch, database_->rocks(), Family::host, host.origin, to_json(host));
+  for (const HostState& host : hosts) put_noun(batch, database_->rocks(), Family::host, host.origin, host);
   database_->rocks().write(batch);
 }
 

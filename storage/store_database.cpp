@@ -25,10 +25,15 @@ constexpr std::string_view checkpoint_is_older =
     "the latest part of its checkpoint is gone, this is an older state: run `linkherd check` again";
 
 std::string encode_state(const StoreState& state) {
-  boost::json::object json{
-      {"sequence", state.sequence}, {"published", state.published}, {"published_run", state.published_run}};
-  if (state.run) json["run"] = to_json(*state.run);
-  return boost::json::serialize(json) + '\n';
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("sequence", state.sequence);
+  json.member("published", state.published);
+  json.member("published_run", state.published_run);
+  if (state.run) json.member("run", *state.run);
+  json.end_object();
+  return text + '\n';
 }
 
 // The default where the text cannot be read.

@@ -10,12 +10,20 @@
 #include <boost/json/value.hpp>
 
 #include "parser/result.h"
+#include "storage/json_writer.h"
 
 namespace linkherd::storage {
 
 inline constexpr char value_version = 1;
 
 std::string encode_value(const boost::json::object& json);
+template <class T>
+std::string encode_noun(const T& noun) {
+  std::string text(1, value_version);
+  JsonWriter json(text);
+  write_json(json, noun);
+  return text;
+}
 Result<boost::json::value> decode_value(std::string_view stored);
 
 // What is wrong with a value, and what to do about it.

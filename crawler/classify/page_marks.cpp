@@ -67,6 +67,7 @@ bool opens_with_title(std::string_view text, std::string_view title) {
 PageMarks::PageMarks(const FetchResult& result, const PageEvidence& page)
     : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, longest_title))) {
   title_and_text_.append(title_).append("\n").append(page.text);
+  is_empty_ = page.html.empty() && title_.empty() && page.text.empty();
   is_about_its_title_ = opens_with_title(page.text, title_);
 }
 
@@ -95,6 +96,7 @@ std::optional<std::string> PageMarks::seen(const PageRule& rule) const {
 }
 
 std::optional<std::string> PageMarks::seen_in_page(const PageRule& rule) const {
+  if (is_empty_) return std::nullopt;  // no mark and no pattern fits an empty text
   const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;
   if (rule.max_visible != 0 && visible > rule.max_visible) return std::nullopt;
   switch (rule.where) {

@@ -26,6 +26,7 @@ class PageMarks {
   const PageEvidence& page_;
   std::string_view title_;
   std::string title_and_text_;
+  bool is_empty_ = false;  // what was answered is no page
   bool is_about_its_title_ = false;
 };
 

@@ -2,8 +2,6 @@
 #include <memory>
 #include <ostream>
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/ostream.h>
 
 #include "crawler/commands/command.h"
@@ -28,16 +26,21 @@ struct HistoryOptions {
   std::size_t limit = 100;
 };
 
-boost::json::object history_line(const storage::LinkRecord& record, const storage::Snapshot& snapshot) {
-  boost::json::object line{{"schema", reports::json_schema}, {"url", record.url}};
-  for (auto& [key, value] : storage::to_json(snapshot)) line[key] = std::move(value);
-  return line;
+void write_line(storage::JsonWriter& json, const storage::LinkRecord& record, const storage::Snapshot& snapshot) {
+  json.begin_object();
+  json.member("schema", reports::json_schema);
+  json.member("url", record.url);
+  write_members(json, snapshot);
+  json.end_object();
 }
 
 void write_json(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
-  boost::json::array lines;
-  for (const storage::Snapshot& snapshot : snapshots) lines.push_back(history_line(record, snapshot));
-  out << reports::escape_json(boost::json::serialize(lines)) << '\n';
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_array();
+  for (const storage::Snapshot& snapshot : snapshots) write_line(json, record, snapshot);
+  json.end_array();
+  out << reports::escape_json(text) << '\n';
 }
 
 void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
@@ -82,7 +85,10 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
     case OutputFormat::json: write_json(streams.out, *record, snapshots); break;
     case OutputFormat::jsonl:
       for (const storage::Snapshot& snapshot : snapshots) {
-        streams.out << reports::escape_json(boost::json::serialize(history_line(*record, snapshot))) << '\n';
+        std::string text;
+        storage::JsonWriter json(text);
+        write_line(json, *record, snapshot);
+        streams.out << reports::escape_json(text) << '\n';
       }
   }
   return ExitCode::ok;

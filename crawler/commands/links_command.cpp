@@ -2,8 +2,6 @@
 #include <memory>
 #include <ostream>
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "crawler/commands/command.h"
@@ -32,7 +30,9 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
 
 ExitCode run_links(const LinksOptions& options, const Streams& streams) {
   start_log(options.common);
-  boost::json::array all;
+  std::string text;
+  storage::JsonWriter json(text);
+  if (options.format == OutputFormat::json) json.begin_array();
   std::size_t count = 0;
   const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
   for (const Seed& seed : lists.seeds) {
@@ -41,14 +41,19 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
       switch (options.format) {
         case OutputFormat::text: write_text(streams.out, link); break;
         case OutputFormat::jsonl:
-          streams.out << reports::escape_json(boost::json::serialize(storage::to_json(link))) << '\n';
+          text.clear();
+          write_json(json, link);
+          streams.out << reports::escape_json(text) << '\n';
           break;
-        case OutputFormat::json: all.push_back(storage::to_json(link)); break;
+        case OutputFormat::json: write_json(json, link); break;
       }
     };
     parser::for_each_link({seed.file, seed.text, seed.format}, extract_options(options.lists), print);
   }
-  if (options.format == OutputFormat::json) streams.out << reports::escape_json(boost::json::serialize(all)) << '\n';
+  if (options.format == OutputFormat::json) {
+    json.end_array();
+    streams.out << reports::escape_json(text) << '\n';
+  }
   if (count == 0) return end_without_links(options.lists, lists.missed, streams, options.common.quiet);
   if (lists.missed.empty()) return ExitCode::ok;
   say_why(streams, lists.missed.front());

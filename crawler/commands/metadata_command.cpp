@@ -15,9 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "crawler/clock/clock.h"
@@ -110,17 +107,27 @@ parser::PageHeaders headers_of(const SavedPage& page) {
 }
 
 // All candidates by field, the choice first.
-boost::json::object explained(const std::vector<parser::ExplainedCandidate>& candidates) {
-  boost::json::object fields;
+void write_explained(storage::JsonWriter& json, const std::vector<parser::ExplainedCandidate>& candidates) {
+  std::vector<std::string_view> fields;
   for (const parser::ExplainedCandidate& candidate : candidates) {
-    boost::json::value& list = fields[candidate.field];
-    if (!list.is_array()) list = boost::json::array();
-    list.as_array().push_back(boost::json::object{{"value", to_valid_utf8(candidate.value)},
-                                                  {"source", candidate.source},
-                                                  {"confidence", candidate.confidence},
-                                                  {"verdict", candidate.verdict}});
+    if (std::ranges::find(fields, candidate.field) == fields.end()) fields.push_back(candidate.field);
   }
-  return fields;
+  json.begin_object();
+  for (const std::string_view field : fields) {
+    json.key(field);
+    json.begin_array();
+    for (const parser::ExplainedCandidate& candidate : candidates) {
+      if (candidate.field != field) continue;
+      json.begin_object();
+      json.member("value", candidate.value);
+      json.member("source", candidate.source);
+      json.member("confidence", candidate.confidence);
+      json.member("verdict", candidate.verdict);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
 }
 
 bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
@@ -143,18 +150,24 @@ parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, 
   return parser::extract_metadata(document, url ? &*url : nullptr, now, headers, explanation);
 }
 
-boost::json::object describe(const SavedPage& page, const std::string& bytes, const MetadataOptions& options,
-                             Timestamp now) {
+std::string describe(const SavedPage& page, const std::string& bytes, const MetadataOptions& options, Timestamp now) {
   const parser::PageHeaders headers = headers_of(page);
   // "Yesterday" was meant on the day when the page was fetched.
   if (headers.date && !options.common.now) now = *headers.date;
   std::vector<parser::ExplainedCandidate> explanation;
   const parser::Metadata metadata = read_metadata(page, bytes, headers, now, options.explain ? &explanation : nullptr);
-  boost::json::object line{{"file", to_valid_utf8(page.file)}, {"url", nullptr}};
-  if (!page.url.empty()) line["url"] = to_valid_utf8(page.url);
-  for (auto& [key, value] : storage::to_json(metadata)) line[key] = std::move(value);
-  if (options.explain) line["candidates"] = explained(explanation);
-  return line;
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("file", page.file);
+  json.member("url", storage::or_null(page.url));
+  write_members(json, metadata);
+  if (options.explain) {
+    json.key("candidates");
+    write_explained(json, explanation);
+  }
+  json.end_object();
+  return text;
 }
 
 struct Answer {
@@ -166,7 +179,7 @@ Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timesta
   const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
   if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
   try {
-    return {reports::escape_json(boost::json::serialize(describe(page, *bytes, options, now))), {}};
+    return {reports::escape_json(describe(page, *bytes, options, now)), {}};
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {  // one page keeps no other from being read

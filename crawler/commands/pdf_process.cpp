@@ -17,7 +17,6 @@
 #include <utility>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -63,7 +62,10 @@ void answer(Timestamp now, const Streams& streams) {
   limit(RLIMIT_CPU, max_cpu_seconds);
   const std::string bytes((std::istreambuf_iterator<char>(streams.in)), std::istreambuf_iterator<char>());
   limit(RLIMIT_DATA, data_bytes() + max_more_memory);
-  streams.out << boost::json::serialize(storage::to_json(parser::pdf_metadata(bytes, now))) << std::flush;
+  std::string text;
+  storage::JsonWriter json(text);
+  write_json(json, parser::pdf_metadata(bytes, now));
+  streams.out << text << std::flush;
 }
 
 // A file in memory: the other process reads it at its own pace, and nobody waits for a full pipe.

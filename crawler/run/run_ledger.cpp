@@ -212,7 +212,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
 }
 
 SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
-  return held_back_.add(storage::encode_value(storage::to_json(snapshot)));
+  return held_back_.add(storage::encode_noun(snapshot));
 }
 
 Snapshot RunLedger::held_back(SpillFile::Place place) const {

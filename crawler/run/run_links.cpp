@@ -24,6 +24,18 @@ T expect(Result<T> read) {
 
 bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
 
+// What came out of a link, as it is written to the temporary file.
+struct Outcome {
+  const CheckedLink& link;
+};
+
+void write_json(storage::JsonWriter& json, const Outcome& outcome) {
+  json.begin_object();
+  json.member("entry", outcome.link.entry);
+  if (has_snapshot(outcome.link.record)) json.member("record", outcome.link.record);
+  json.end_object();
+}
+
 std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
   for (parser::LinkOccurrence& occurrence : occurrences) {
     occurrence.url = parser::mask_password(occurrence.url);
@@ -73,9 +85,7 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
-  boost::json::object json{{"entry", storage::to_json(link.entry)}};
-  if (has_snapshot(link.record)) json["record"] = storage::to_json(link.record);
-  kept_[number] = spilled_.add(storage::encode_value(json));
+  kept_[number] = spilled_.add(storage::encode_noun(Outcome{link}));
 }
 
 // What keep() was given; nothing where it was not called for this link.

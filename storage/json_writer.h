@@ -1,0 +1,78 @@
+// Writes JSON text from front to back, without building a tree first: commas are put where they belong, and whatever
+// bytes a text holds, the output is well-formed UTF-8. Types have a function write_json(JsonWriter&, const T&) each;
+// those of the nouns are in record_json.h.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/timestamp.h"
+
+namespace linkherd::storage {
+
+class JsonWriter {
+ public:
+  // Appends to `out`, which outlives this.
+  explicit JsonWriter(std::string& out) : out_(out), start_(out.size()) {}
+
+  void begin_object() { begin('{'); }
+  void end_object() { out_ += '}'; }
+  void begin_array() { begin('['); }
+  void end_array() { out_ += ']'; }
+
+  // What is written next is the value of this key.
+  void key(std::string_view name);
+  template <class T>
+  void member(std::string_view name, const T& value) {
+    key(name);
+    write_json(*this, value);
+  }
+
+  void text(std::string_view text);  // ill-formed sequences become U+FFFD
+  void word(std::string_view word);  // that needs no escapes: true, null, a number
+
+ private:
+  void begin(char bracket) {
+    separate();
+    out_ += bracket;
+  }
+  void separate();  // from the value before, if there is one
+  void quoted(std::string_view utf8);
+
+  std::string& out_;
+  const std::size_t start_;
+};
+
+inline void write_json(JsonWriter& json, std::string_view text) { json.text(text); }
+inline void write_json(JsonWriter& json, std::nullptr_t /*null*/) { json.word("null"); }
+inline void write_json(JsonWriter& json, std::same_as<bool> auto flag) { json.word(flag ? "true" : "false"); }
+void write_json(JsonWriter& json, std::int64_t number);
+void write_json(JsonWriter& json, std::uint64_t number);
+inline void write_json(JsonWriter& json, int number) { write_json(json, std::int64_t{number}); }
+inline void write_json(JsonWriter& json, std::uint32_t number) { write_json(json, std::uint64_t{number}); }
+void write_json(JsonWriter& json, double number);   // the shortest that reads back as the same; no infinities
+void write_json(JsonWriter& json, Timestamp time);  // RFC 3339; brought into the years that it has
+
+// Nothing in place of an empty text and of zero: null, in JSON.
+inline std::optional<std::string_view> or_null(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+inline std::optional<int> or_null(int number) { return number == 0 ? std::nullopt : std::optional(number); }
+
+template <class T>
+void write_json(JsonWriter& json, const std::optional<T>& value) {
+  value ? write_json(json, *value) : json.word("null");
+}
+
+template <class T>
+void write_json(JsonWriter& json, const std::vector<T>& values) {
+  json.begin_array();
+  for (const T& value : values) write_json(json, value);
+  json.end_array();
+}
+
+}  // namespace linkherd::storage
