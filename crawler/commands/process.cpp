@@ -72,7 +72,7 @@ void occupy_standard_descriptors() {
   }
 }
 
-void take_output_failures_as_errors(std::ostream& out) {
+void turn_output_signals_into_errors(std::ostream& out) {
   struct sigaction action {};
   action.sa_handler = SIG_IGN;
   sigemptyset(&action.sa_mask);
@@ -81,7 +81,7 @@ void take_output_failures_as_errors(std::ostream& out) {
   out.exceptions(std::ios::badbit);
 }
 
-void end_with_a_word_without_memory() {
+void install_out_of_memory_handler() {
   std::set_terminate([] {
     try {
       if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);

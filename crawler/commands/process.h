@@ -15,11 +15,11 @@ void occupy_standard_descriptors();
 
 // A closed pipe and a file at its limit become errors of the call that meets them, instead of signals that end the
 // process; output that `out` cannot write is a std::ios_base::failure.
-void take_output_failures_as_errors(std::ostream& out);
+void turn_output_signals_into_errors(std::ostream& out);
 
-// A thread that has no memory left ends the process with one line and exit code 1 (what is in the store stays), not
-// with an abort. Other exceptions that nobody expects still abort.
-void end_with_a_word_without_memory();
+// An uncaught std::bad_alloc ends the process with one line and exit code 1 (what is in the store stays), not with an
+// abort. Other uncaught exceptions still abort.
+void install_out_of_memory_handler();
 
 // SIGUSR1 and SIGUSR2 mean nothing to this program, and would end it by default.
 void ignore_user_signals();

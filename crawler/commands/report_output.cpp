@@ -79,7 +79,7 @@ class FileBeside {
       const storage::FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
       if (!file.is_open() && errno != EEXIST) return;
       made_ = file.is_open();
-      if (made_) takes_over_ = take_over_owner_and_mode(file.number());
+      if (made_) has_owner_and_mode_ = copy_owner_and_mode(file.number());
     }
   }
   ~FileBeside() {
@@ -89,7 +89,7 @@ class FileBeside {
   FileBeside& operator=(const FileBeside&) = delete;
 
   // Whether it is there, and may stand for the old one.
-  bool usable() const { return made_ && takes_over_; }
+  bool usable() const { return made_ && has_owner_and_mode_; }
   const fs::path& path() const { return path_; }
   bool replace() {
     if (std::rename(path_.c_str(), target_.c_str()) == 0) made_ = false;
@@ -97,7 +97,7 @@ class FileBeside {
   }
 
  private:
-  bool take_over_owner_and_mode(int file) const {
+  bool copy_owner_and_mode(int file) const {
     struct stat old {};
     if (::stat(target_.c_str(), &old) != 0) return true;  // there is none yet
     const bool same_owner = old.st_uid == ::geteuid() || ::fchown(file, old.st_uid, old.st_gid) == 0;
@@ -107,7 +107,7 @@ class FileBeside {
   fs::path target_;
   fs::path path_;
   bool made_ = false;
-  bool takes_over_ = false;
+  bool has_owner_and_mode_ = false;
 };
 
 bool is_on_disk(const fs::path& path) {

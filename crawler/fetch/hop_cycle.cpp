@@ -94,7 +94,7 @@ HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& 
           .any_body = shared_.options.any_body,
           .max_body = shared_.options.max_body,
           .head = asks_head(fetch, shared_.options),
-          .at_home = is_at_home(fetch.link_url, fetch.url),
+          .own_origin = is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
           .time_left = time_left(fetch, shared_.options)};
 }

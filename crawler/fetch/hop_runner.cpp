@@ -78,17 +78,17 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   }
   note_sleep(began, answer);
   if (answer.failure != FailureKind::none) co_return answer;
-  AddressLimiter::Visit visit;
+  AddressLimiter::Lease lease;
   if (!destination.addresses.empty()) {
     const bool given_up = std::ranges::all_of(
         destination.addresses, [this](const IpAddress& address) { return shared_.addresses.has_given_up(address); });
     if (given_up) co_return failed_hop(FailureKind::host_unavailable, "its server did not answer for other hosts");
-    answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), visit);
+    answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
   }
   if (answer.address_busy_until) co_return answer;
   answer = co_await exchange(request, destination, started);
   note_sleep(began, answer);
-  if (!shared_.options.proxy.used()) visit.found(server_reply(answer), shared_.clock.now());
+  if (!shared_.options.proxy.used()) lease.found(server_reply(answer), shared_.clock.now());
   co_return answer;
 }
 
@@ -210,7 +210,7 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
   if (!cookies.empty() && !request.cookie.empty()) cookies += "; ";
   cookies += request.cookie;
   if (!cookies.empty()) special.push_back("Cookie: " + cookies);
-  const std::vector<const HeaderRule*> extra = shared_.extra_headers.for_hop(request.url, request.at_home);
+  const std::vector<const HeaderRule*> extra = shared_.extra_headers.for_hop(request.url, request.own_origin);
   if (extra.empty() && special.empty()) return nullptr;
   std::vector<std::string> lines = plain_headers();
   std::ranges::move(special, std::back_inserter(lines));
@@ -255,7 +255,7 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& reque
   // Of the URL as curl has it: its host may be an alias.
   probe.curl_url = parser::without_credentials(parser::Url::parse(request.curl_url).value()).take_href();
   probe.headers = headers.get();
-  probe.at_home = false;
+  probe.own_origin = false;
   probe.verify = false;
   probe.fresh_connection = true;
   probe.keep_connection = false;

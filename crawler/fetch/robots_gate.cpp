@@ -140,7 +140,7 @@ asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Or
     robots.url = *next;
     robots.keep_connection = true;
     origin.moved = next->origin() != request.url.origin();
-    robots.at_home = request.at_home && !origin.moved;
+    robots.own_origin = request.own_origin && !origin.moved;
     answer = co_await runner_.run(robots);
     if (!is_redirect_status(answer.status)) break;
     next = redirect_target(robots.url, find_header(answer.headers, "location"));

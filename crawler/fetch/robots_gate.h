@@ -28,9 +28,9 @@ class RobotsGate {
   // Adds what is known to the states that the next run will be given.
   void add_to(std::vector<storage::HostState>& states) const;
 
-  // Nothing where the hop may go ahead; else how it ends without having been tried: disallowed, or robots.txt could not
-  // even be asked for, in which case neither could the page; or the host has had enough of us (429). `request` outlives
-  // the operation.
+  // Nothing where the hop may be run; else how it ends without having been tried: disallowed; or robots.txt could not
+  // be requested, in which case neither could the page; or the host refuses requests (429). `request` outlives the
+  // operation.
   boost::asio::awaitable<std::optional<HopAnswer>> refusal(const HopRequest& request);
 
   // What the host itself has said by now, without asking; null where that is nothing.

@@ -64,14 +64,14 @@ class Frontier {
   Duration pause(std::string_view origin, Timestamp until, Timestamp now);
   // The host refused a request (429). Returns the number of consecutive 429s.
   int refused(std::string_view origin);
-  // What its robots.txt asks for.
+  // The Crawl-delay of its robots.txt.
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
 
   // Until then nothing is tried at this origin: what is pending there, and what is pushed meanwhile, is given up.
   void give_up_until(std::string_view origin, Timestamp until);
-  // Whether there is anything at hosts that are given up: these, and those that cannot be connected to.
+  // Whether anything is pending at hosts that are given up: these, and those that cannot be connected to.
   bool has_given_up() const;
-  // Up to so many of it, in little room until then. None: nothing is left.
+  // Takes out up to so many of these; they are packed until then. None: nothing is left.
   std::vector<GivenUp> take_given_up(std::size_t most = SIZE_MAX);
 
   // Whether more requests to this origin wait, so that a connection is worth keeping.

@@ -120,7 +120,7 @@ class HostQueue {
   // What the next run should know, where there is anything.
   std::optional<storage::HostState> state_worth_keeping(Timestamp now) const;
 
-  // The frontier's own notes.
+  // For the frontier.
   DomainQueue& domain;
   HostPlace place = HostPlace::nowhere;
   Timestamp contact_at;  // the key in the heaps of times

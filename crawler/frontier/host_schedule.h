@@ -1,5 +1,5 @@
-// The inner works of the frontier: its hosts, and the heaps that say whose turn is next. Every host is in one heap or
-// none (HostQueue::place).
+// The implementation of the frontier: its hosts, and the heaps that say whose turn is next. Every host is in one heap
+// or none (HostQueue::place).
 #pragma once
 
 #include <cstddef>

@@ -47,7 +47,7 @@ struct CrawlProgress {
 
 enum class StopSignal { none, interrupt, terminate, hangup };
 
-// How the outside world looks in on a run and ends it.
+// Progress reports, and the signal that ends a run.
 struct CrawlControls {
   const std::atomic<StopSignal>* stop = nullptr;  // set by a signal handler; looked at ten times a second
   std::function<void(const CrawlProgress&)>

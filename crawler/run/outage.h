@@ -1,4 +1,4 @@
-// Is it the web, or is it us? Watches how first contacts with the domains of a run end, and says when our own network
+// Detects failures of the local network: counts how the first contacts with the domains of a run end, and says when it
 // is down.
 #pragma once
 
@@ -46,13 +46,12 @@ class OutageDetector : public AttemptObserver {
   ContactTally tally_;                                // the sum of these
 };
 
-// Does a captive portal answer in place of the web? Notices when many domains are sent to one place that no link names,
-// and holds such pages back until that is clear: a portal's login page is neither a redirect nor a death of the link.
+// Detects a captive portal: many domains redirect to one place that no link names. Such pages are held back until it is
+// clear whether there is one: its login page says nothing about a link.
 
 // At least five domains sent to one place, and these `share` of the domains that answered at all. While the run is
-// young
-// (`settled` false) slower answers are still under way: then it must be all of them. Lists have some domains that are
-// for sale at one shop, and sites that share one sign-on; hardly ever half of them.
+// young (`settled` false) slower answers are still under way: then it must be all of them. Lists have some domains that
+// are for sale at one shop, and sites that share one sign-on; hardly ever half of them.
 bool is_portal(std::size_t sent_to_one_place, std::size_t answered, double share, bool settled);
 
 // Used by one thread. After release() nothing is counted any more: a portal is there from the start.

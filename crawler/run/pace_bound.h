@@ -1,4 +1,4 @@
-// How long a run must take at least, by the intervals that its hosts are asked at: pure arithmetic, for the report.
+// A lower bound on the time that a run takes, from the request intervals of its hosts. For the report.
 #pragma once
 
 #include <cstddef>

@@ -75,9 +75,9 @@ struct AnalysisOptions {
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
 };
 
-// Undoes the content coding, judges and harvests; passwords in URLs are masked from here on. Pure apart from the time
-// it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A page that makes any of it
-// throw is judged by its status alone, which a line of the log says.
+// Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.
+// Pure apart from the time it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A
+// page that makes any of it throw is judged by its status alone, which a line of the log says.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.

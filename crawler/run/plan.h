@@ -49,7 +49,7 @@ class NameTable {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
-// The links of a plan in little room. What is equal is kept once, numbers take the bytes that they need, and an
+// The links of a plan in little memory. What is equal is kept once, numbers take the bytes that they need, and an
 // occurrence is unpacked when it is asked for.
 class PackedLinks {
  public:

@@ -1,5 +1,5 @@
-// The books of one run: what is planned, what is known from before, what came out, and what of it is safe in the store.
-// Used by one thread, the only one that writes to the store.
+// The state of one run: what is planned, what earlier runs found, the results so far, and what of these is stored. Used
+// by one thread, the only one that writes to the store.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ class RunLedger {
   // What earlier runs learnt about hosts.
   std::vector<storage::HostState> known_hosts() const;
 
-  // Takes up the next links of the plan, at most so many, and writes them to the store. What of them is to be fetched:
-  // the first requests of a long list go out long before its end is read.
+  // Takes the next links of the plan, at most so many, and writes them to the store. Returns the requests for those
+  // that are to be fetched: the first requests of a long list go out long before its end is read.
   std::vector<FetchRequest> take_requests(std::size_t most = SIZE_MAX);
   bool all_taken() const { return taken_ == total(); }
 

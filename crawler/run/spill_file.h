@@ -1,5 +1,5 @@
-// Bytes that a run puts aside: in memory while they are few, beyond that in a temporary file that only its owner may
-// read, that has no name and that is gone with the process.
+// Bytes that a run keeps for later: in memory while they are few, beyond that in a temporary file that only its owner
+// may read, that has no name and that is deleted with the process.
 #pragma once
 
 #include <cstddef>

@@ -95,7 +95,7 @@ Result<HeaderRule> parse_basic_auth(std::string_view text) {
   return HeaderRule{split->pattern, "Authorization", "Basic " + base64(split->rest)};
 }
 
-bool is_at_home(const parser::Url& link, const parser::Url& hop) {
+bool is_own_origin(const parser::Url& link, const parser::Url& hop) {
   if (link.host() != hop.host()) return false;
   if (link.scheme() == hop.scheme()) return link.effective_port() == hop.effective_port();
   return link.scheme() == "http" && hop.scheme() == "https" && !link.port() && !hop.port();
@@ -113,10 +113,10 @@ ExtraHeaders::ExtraHeaders(const std::vector<HeaderRule>& rules) {
   }
 }
 
-std::vector<const HeaderRule*> ExtraHeaders::for_hop(const parser::Url& hop, bool at_home) const {
+std::vector<const HeaderRule*> ExtraHeaders::for_hop(const parser::Url& hop, bool own_origin) const {
   std::vector<const HeaderRule*> found;
   for (const Compiled& compiled : rules_) {
-    const bool meant = compiled.pattern ? compiled.pattern->matches(hop, at_home) : at_home || compiled.harmless;
+    const bool meant = compiled.pattern ? compiled.pattern->matches(hop, own_origin) : own_origin || compiled.harmless;
     if (meant) found.push_back(&compiled.rule);
   }
   return found;
@@ -156,11 +156,11 @@ Result<UrlPattern> UrlPattern::parse(std::string_view text) {
   return UrlPattern(std::move(compiled));
 }
 
-bool UrlPattern::matches(const parser::Url& url, bool at_home) const {
+bool UrlPattern::matches(const parser::Url& url, bool own_origin) const {
   const std::string scheme = std::string(url.scheme()) + "://";
   const auto matches_with = [&](const std::string& host) {
     const std::string text = host + std::string(url.path());
-    const bool may_lack_scheme = at_home || url.scheme() == "https";
+    const bool may_lack_scheme = own_origin || url.scheme() == "https";
     return (may_lack_scheme && starts(text, 0, host.size())) ||
            starts(scheme + text, scheme.size(), scheme.size() + host.size());
   };

@@ -18,7 +18,7 @@ class RE2;
 namespace linkherd::crawler {
 
 // For which URLs a setting holds: a regular expression for the beginning of a URL, with or without its scheme. It
-// speaks for whole hosts with their ports only, so that what is meant for example.com never goes to
+// matches whole hosts with their ports only, so that what is meant for example.com never goes to
 // example.com.evil.net, to example.com:8443, nor to a page that has example.com in its path.
 class UrlPattern {
  public:
@@ -27,9 +27,9 @@ class UrlPattern {
   UrlPattern(UrlPattern&&) noexcept;
   UrlPattern& operator=(UrlPattern&&) noexcept;
 
-  // Its query and fragment have no say. A pattern without a scheme means https; http only `at_home`, where the link
+  // Its query and fragment are ignored. A pattern without a scheme means https; http only `own_origin`, where the link
   // itself is http, so that no redirect takes what is meant for https to a connection that everybody can read.
-  bool matches(const parser::Url& url, bool at_home) const;
+  bool matches(const parser::Url& url, bool own_origin) const;
 
  private:
   explicit UrlPattern(std::unique_ptr<re2::RE2> expression);
@@ -50,7 +50,7 @@ Result<HeaderRule> parse_basic_auth(std::string_view text);  // "PATTERN USER:PA
 
 // Whether a request to `hop` may carry what the user gave for `link`: the same origin, or the same host by https
 // instead of http.
-bool is_at_home(const parser::Url& link, const parser::Url& hop);
+bool is_own_origin(const parser::Url& link, const parser::Url& hop);
 
 class ExtraHeaders {
  public:
@@ -58,8 +58,8 @@ class ExtraHeaders {
   explicit ExtraHeaders(const std::vector<HeaderRule>& rules);
 
   // What goes with a request to `hop`. Rules with a pattern hold wherever it matches. Those without hold where
-  // `at_home`, and elsewhere only for headers that can be no secret, such as Accept-Language.
-  std::vector<const HeaderRule*> for_hop(const parser::Url& hop, bool at_home) const;
+  // `own_origin`, and elsewhere only for headers that can be no secret, such as Accept-Language.
+  std::vector<const HeaderRule*> for_hop(const parser::Url& hop, bool own_origin) const;
 
  private:
   struct Compiled {

@@ -58,7 +58,7 @@ struct PendingFetch {
   std::string last_detail;        // what there is to say about the latest of them
   Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
   int retries = 0;                // of the present hop
-  int restarts = 0;               // of the link: hops begun again because we slept through them
+  int restarts = 0;               // of the link: hops restarted because the process was suspended
   bool fresh_connection = false;  // the next hop may not reuse a connection
   bool first_contact = false;     // the next hop is the first request to its host in this run
   bool use_get = false;           // HEAD has been asked, and was not believed

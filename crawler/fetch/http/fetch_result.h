@@ -39,7 +39,7 @@ struct HopAnswer {
   bool timed_out = false;          // also in the middle of a body
   bool contacted = false;          // a connection was tried
   bool local_exhaustion = false;   // descriptors, ports or memory ran out here: says nothing about the host
-  bool slept = false;              // this process was stopped meanwhile, for most of the time: a failure says nothing
+  bool slept = false;              // the process was suspended for most of the time: a failure says nothing
   std::optional<Timestamp>
       address_busy_until;       // nothing was tried: too much goes to this address already, come again then
   bool against_robots = false;  // robots.txt asks not to fetch this, but a person listed it

@@ -1,5 +1,5 @@
-// The headers of a response as they come in, line by line, from a server that may send anything: bounded, and forgetful
-// of interim answers (1xx). What they mean for the transfer are pure functions beside it.
+// The headers of a response as they come in, line by line, from a server that may send anything: bounded, without
+// those of interim answers (1xx). What they mean for the transfer are pure functions beside it.
 #pragma once
 
 #include <cstddef>

@@ -42,34 +42,34 @@ std::optional<Timestamp> AddressLimiter::wait_for_breaker(const IpAddress& addre
   return *breaker.next_probe > now ? breaker.next_probe : std::nullopt;
 }
 
-std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timestamp now, Visit& visit) {
+std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timestamp now, Lease& lease) {
   const std::uint64_t key = place_of(address);
   if (key == 0) return std::nullopt;
   const std::lock_guard lock(mutex_);
   if (const std::optional<Timestamp> closed = wait_for_breaker(address, now)) return *closed + turn;
   Place& place = places_[key];
-  if (place.visitors >= limit_) {
+  if (place.requests >= limit_) {
     place.next_turn = std::max(place.next_turn, now) + turn;
     return place.next_turn;
   }
-  ++place.visitors;
+  ++place.requests;
   Server& server = servers_[address];
-  ++server.visitors;
+  ++server.requests;
   server.breaker = before_contact(server.breaker);
-  visit = Visit(*this, address, now);
+  lease = Lease(*this, address, now);
   return std::nullopt;
 }
 
 void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now) {
   const std::lock_guard lock(mutex_);
   const auto place = places_.find(place_of(address));
-  if (place != places_.end() && --place->second.visitors == 0) places_.erase(place);
+  if (place != places_.end() && --place->second.requests == 0) places_.erase(place);
   const auto server = servers_.find(address);
   if (server == servers_.end()) return;
   Breaker& breaker = server->second.breaker;
   breaker = after_contact(breaker, reply, started, now, breaker_policy_);
   // When it was last served matters to those only that are there.
-  if (--server->second.visitors == 0 && breaker.failures == 0) servers_.erase(server);
+  if (--server->second.requests == 0 && breaker.failures == 0) servers_.erase(server);
 }
 
 }  // namespace linkherd::crawler

@@ -1,7 +1,7 @@
-// How many requests at once go to one place on the network, whichever hosts they are for: five thousand blogs on one
-// server are still one server. A place is a /24 of IPv4 or a /48 of IPv6. And whether a single address is worth trying:
-// one that cannot be connected to, or never answers, whichever host it serves, is left alone as a host is. Loopback is
-// exempt. Shared by the fetch threads.
+// Limits the concurrent requests to a network (a /24 of IPv4 or a /48 of IPv6), whichever hosts they are for: five
+// thousand blogs on one server are still one server. And a circuit breaker for each address: one that cannot be
+// connected to, or never answers, whichever host it serves, is left alone as a host is. Loopback is exempt. Shared by
+// the fetch threads.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ class AddressLimiter {
   explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5})
       : limit_(limit), breaker_policy_(breaker) {}
 
-  // Being counted at a place; ends the count with its life. The limiter outlives it.
-  class Visit {
+  // Counts one request until it is destroyed. The limiter outlives it.
+  class Lease {
    public:
-    Visit() = default;
-    Visit(AddressLimiter& limiter, const IpAddress& address, Timestamp now)
+    Lease() = default;
+    Lease(AddressLimiter& limiter, const IpAddress& address, Timestamp now)
         : limiter_(&limiter), address_(address), started_(now) {}
-    Visit(Visit&& other) noexcept
+    Lease(Lease&& other) noexcept
         : limiter_(std::exchange(other.limiter_, nullptr)),
           address_(other.address_),
           started_(other.started_),
           found_(other.found_),
           at_(other.at_) {}
-    Visit& operator=(Visit&& other) noexcept {
+    Lease& operator=(Lease&& other) noexcept {
       std::swap(limiter_, other.limiter_);
       std::swap(address_, other.address_);
       std::swap(started_, other.started_);
@@ -41,7 +41,7 @@ class AddressLimiter {
       std::swap(at_, other.at_);
       return *this;
     }
-    ~Visit() {
+    ~Lease() {
       if (limiter_ != nullptr) limiter_->leave(address_, found_, started_, at_);
     }
     // How it went.
@@ -61,18 +61,17 @@ class AddressLimiter {
   // Nothing more will be tried there in this run.
   bool has_given_up(const IpAddress& address) const;
 
-  // Nothing where there is room, and `visit` has begun; else when to come again: each who is turned away gets a later
-  // time.
-  std::optional<Timestamp> enter(const IpAddress& address, Timestamp now, Visit& visit);
+  // Nothing where there is room, and `lease` has begun; else when to try again: each that is refused gets a later time.
+  std::optional<Timestamp> enter(const IpAddress& address, Timestamp now, Lease& lease);
 
  private:
   struct Place {
-    int visitors = 0;
+    int requests = 0;
     Timestamp next_turn;
   };
-  // An address, while it has visitors or fails.
+  // An address, while it has requests or failures.
   struct Server {
-    int visitors = 0;
+    int requests = 0;
     Breaker breaker;
   };
   struct Hash {

@@ -1,5 +1,5 @@
-// c-ares as the resolver uses it: channels to name servers and the addresses in their answers, and what this machine
-// has to do with both. Nothing is remembered here.
+// c-ares as the resolver uses it: channels to name servers, the addresses in their answers, and the local resources
+// that both depend on. Stateless.
 #pragma once
 
 #include <memory>

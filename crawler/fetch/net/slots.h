@@ -1,5 +1,5 @@
-// The bound on transfers in flight over all fetch threads. A thread below its fair share goes before those above it.
-// Transfers that stand still are counted apart, up to a bound of their own, so that silent hosts starve nobody.
+// The limit on transfers in flight over all fetch threads. A thread below its fair share goes before those above it.
+// Stalled transfers are counted separately, up to a limit of their own, so that silent hosts starve nobody.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Slots {
     Claim(const Claim&) = delete;
     Claim& operator=(const Claim&) = delete;
     ~Claim() {
-      set_hungry(false);
+      set_starved(false);
       slots_.taken_ -= held_;
       slots_.stalled_ -= stalled_;
     }
@@ -32,13 +32,13 @@ class Slots {
     // False where none is free for this thread now: ask again a little later, or say not_needed().
     bool take() {
       const bool above_share = held_ >= slots_.fair_share_;
-      if (above_share && slots_.hungry_.load() > 0) return false;
+      if (above_share && slots_.starved_.load() > 0) return false;
       if (slots_.taken_.fetch_add(1) >= slots_.limit_) {
         slots_.taken_.fetch_sub(1);
-        set_hungry(!above_share);
+        set_starved(!above_share);
         return false;
       }
-      set_hungry(false);
+      set_starved(false);
       ++held_;
       return true;
     }
@@ -66,22 +66,22 @@ class Slots {
       --stalled_;
       slots_.stalled_.fetch_sub(1);
     }
-    void not_needed() { set_hungry(false); }
+    void not_needed() { set_starved(false); }
     int fair_share() const { return slots_.fair_share_; }
     int held() const { return held_; }
     int stalled() const { return stalled_; }
 
    private:
-    void set_hungry(bool hungry) {
-      if (hungry_ == hungry) return;
-      hungry_ = hungry;
-      slots_.hungry_ += hungry ? 1 : -1;
+    void set_starved(bool starved) {
+      if (starved_ == starved) return;
+      starved_ = starved;
+      slots_.starved_ += starved ? 1 : -1;
     }
 
     Slots& slots_;
     int held_ = 0;
     int stalled_ = 0;
-    bool hungry_ = false;
+    bool starved_ = false;
   };
 
  private:
@@ -90,7 +90,7 @@ class Slots {
   const int fair_share_;
   std::atomic<int> taken_{0};
   std::atomic<int> stalled_{0};
-  std::atomic<int> hungry_{0};  // threads that wait for a slot below their share
+  std::atomic<int> starved_{0};  // threads that wait for a slot below their share
 };
 
 // Moves the slots of transfers that have not got a byte for a second to the budget of the stalled, and back when they

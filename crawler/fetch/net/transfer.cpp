@@ -162,7 +162,7 @@ void Transfer::set_tls_options() {
                                            : nullptr);
   set<const void*>(easy_, CURLOPT_SSL_CTX_DATA, has_alias ? request_.tls_name.c_str() : nullptr);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
-  const bool with_certificate = request_.at_home && !pool_.client_cert.empty();
+  const bool with_certificate = request_.own_origin && !pool_.client_cert.empty();
   set(easy_, CURLOPT_SSLCERT, with_certificate ? pool_.client_cert.c_str() : nullptr);
   set(easy_, CURLOPT_SSLKEY, with_certificate ? pool_.client_key.c_str() : nullptr);
 }

@@ -55,7 +55,7 @@ struct HopRequest {
   bool any_body = false;  // also of kinds that are not kept
   std::size_t max_body = 0;
   bool head = false;
-  bool at_home = true;                // what the user gave for the link's own host may go along
+  bool own_origin = true;             // what the user gave for the link's own host may go along
   std::string cookie;                 // what the chain has been given for this URL
   std::optional<Duration> time_left;  // of the link
   StallWatch::Slot* slot = nullptr;   // told of every byte; outlives the transfer; may be null

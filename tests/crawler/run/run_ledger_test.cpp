@@ -192,7 +192,7 @@ TEST_CASE("a stored validator that would add a header field to a request is not 
   }
 }
 
-TEST_CASE("death is confirmed by a second look on a fresh connection after the wait") {
+TEST_CASE("death is confirmed by a second look on a fresh connection") {
   Runs runs;
   const Clock clock(start);
   RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());

@@ -15,9 +15,9 @@ const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
 
 TEST_CASE("A place lets in so many at once and sends the others away to come one by one") {
   AddressLimiter limiter(2);
-  AddressLimiter::Visit first;
-  AddressLimiter::Visit second;
-  AddressLimiter::Visit third;
+  AddressLimiter::Lease first;
+  AddressLimiter::Lease second;
+  AddressLimiter::Lease third;
   CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), now, first));
   CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.99"), now, second));  // the same /24
   const auto later = limiter.enter(*IpAddress::parse("192.0.2.1"), now, third);
@@ -27,18 +27,18 @@ TEST_CASE("A place lets in so many at once and sends the others away to come one
   CHECK(*later > now);
   CHECK(*later_still > *later);
   CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.3.1"), now, third));
-  first = AddressLimiter::Visit();
-  AddressLimiter::Visit again;
+  first = AddressLimiter::Lease();
+  AddressLimiter::Lease again;
   CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), now, again));
 }
 
 TEST_CASE("Loopback is exempt and IPv6 is counted by its site") {
   AddressLimiter limiter(1);
-  std::vector<AddressLimiter::Visit> visits(10);
-  for (AddressLimiter::Visit& visit : visits) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), now, visit));
-  for (AddressLimiter::Visit& visit : visits) CHECK_FALSE(limiter.enter(*IpAddress::parse("::1"), now, visit));
-  AddressLimiter::Visit one;
-  AddressLimiter::Visit two;
+  std::vector<AddressLimiter::Lease> leases(10);
+  for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), now, lease));
+  for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("::1"), now, lease));
+  AddressLimiter::Lease one;
+  AddressLimiter::Lease two;
   CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:1::1"), now, one));
   CHECK(limiter.enter(*IpAddress::parse("2606:4700:1:ffff::2"), now, two));
   CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:2::1"), now, two));
@@ -50,9 +50,9 @@ TEST_CASE("An address that cannot be connected to is left alone whichever host i
   const IpAddress down = *IpAddress::parse("192.0.2.1");
   const IpAddress neighbour = *IpAddress::parse("192.0.2.2");
   const auto contact = [&limiter](const IpAddress& address, Reply outcome, Timestamp at) {
-    AddressLimiter::Visit visit;
-    if (limiter.enter(address, at, visit)) return false;
-    visit.found(outcome, at);
+    AddressLimiter::Lease lease;
+    if (limiter.enter(address, at, lease)) return false;
+    lease.found(outcome, at);
     return true;
   };
   for (int i = 0; i < 5; ++i) CHECK(contact(down, Reply::unconnected, now));
@@ -63,7 +63,7 @@ TEST_CASE("An address that cannot be connected to is left alone whichever host i
     CHECK_FALSE(limiter.has_given_up(down));
     CHECK_FALSE(contact(down, Reply::unconnected, at + wait - 1ms));
     at += wait;
-    AddressLimiter::Visit probe;
+    AddressLimiter::Lease probe;
     CHECK_FALSE(limiter.enter(down, at, probe));
     CHECK_FALSE(contact(down, Reply::served, at));  // one at a time
     probe.found(Reply::unconnected, at);
@@ -78,13 +78,13 @@ TEST_CASE("An address that never answers is left alone unless something was serv
   const IpAddress silent = *IpAddress::parse("192.0.2.1");
   const IpAddress mixed = *IpAddress::parse("192.0.2.2");
   for (const IpAddress& address : {silent, mixed}) {
-    std::vector<AddressLimiter::Visit> visits(32);
-    for (AddressLimiter::Visit& visit : visits) CHECK_FALSE(limiter.enter(address, now, visit));
-    if (address == mixed) visits.back().found(Reply::served, now + 1s);
-    if (address == mixed) visits.pop_back();
-    for (AddressLimiter::Visit& visit : visits) visit.found(Reply::silent, now + 20s);
+    std::vector<AddressLimiter::Lease> leases(32);
+    for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(address, now, lease));
+    if (address == mixed) leases.back().found(Reply::served, now + 1s);
+    if (address == mixed) leases.pop_back();
+    for (AddressLimiter::Lease& lease : leases) lease.found(Reply::silent, now + 20s);
   }
-  AddressLimiter::Visit next;
+  AddressLimiter::Lease next;
   CHECK(limiter.enter(silent, now + 20s, next).has_value());
   CHECK_FALSE(limiter.enter(mixed, now + 20s, next));
 }
@@ -92,9 +92,9 @@ TEST_CASE("An address that never answers is left alone unless something was serv
 TEST_CASE("An address that answers in between is not down and loopback never is") {
   AddressLimiter limiter(100);
   const auto contact = [&limiter](const char* address, Reply outcome) {
-    AddressLimiter::Visit visit;
-    if (limiter.enter(*IpAddress::parse(address), now, visit)) return false;
-    visit.found(outcome, now);
+    AddressLimiter::Lease lease;
+    if (limiter.enter(*IpAddress::parse(address), now, lease)) return false;
+    lease.found(outcome, now);
     return true;
   };
   for (int i = 0; i < 50; ++i) {
