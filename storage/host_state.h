@@ -1,6 +1,7 @@
 // What is kept about a host from one run to the next.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,7 @@ struct HostState {
   std::string robots = {};                            // the rules of its robots.txt that apply to us, as a robots.txt
   std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nothing: not known
   std::optional<HostSilence> silence = std::nullopt;  // nothing: it answered the last request, or there was none
+  std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // of these rules; not stored
 
   bool operator==(const HostState&) const = default;
 };

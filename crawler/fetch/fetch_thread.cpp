@@ -278,10 +278,14 @@ void FetchThread::end_some() {
   }
   ending_ = false;
   if (cycle_.stopping()) {
-    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once))
+    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) {
       cycle_.finish_untried(*fetch, *cycle_.stopping());
+    }
   } else {
-    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) cycle_.finish_given_up(given_up);
+    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) {
+      const FailureKind why = given_up.retry_at ? FailureKind::retry_after : FailureKind::host_unavailable;
+      cycle_.finish_untried(*given_up.fetch, why, given_up.retry_at);
+    }
   }
   end_soon();
 }

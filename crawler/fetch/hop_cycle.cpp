@@ -108,7 +108,7 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
     fetch->not_before = answer.address_busy_until;
     handlers_.next(std::move(fetch));
   } else if (answer.failure == FailureKind::host_unavailable) {
-    finish_unavailable(*fetch);
+    finish_untried(*fetch, FailureKind::host_unavailable);
   } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
     if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, now);
@@ -188,25 +188,6 @@ void HopCycle::apply_retry_after(const std::string& origin, Timestamp until, Tim
   frontier_.give_up_until(origin, until);
 }
 
-void HopCycle::finish_given_up(const GivenUp& given_up) {
-  if (given_up.retry_at) {
-    finish_untried(*given_up.fetch, FailureKind::retry_after, given_up.retry_at);
-  } else {
-    finish_unavailable(*given_up.fetch);
-  }
-}
-
-// A link of a host that serves nothing. What has been tried there has its failure; the others are only put off.
-void HopCycle::finish_unavailable(PendingFetch& fetch) {
-  if (fetch.retries == 0) return finish_untried(fetch, FailureKind::host_unavailable);
-  HopAnswer last;
-  last.status = fetch.attempts.back().status;
-  last.failure = enum_value(failure_names, fetch.attempts.back().failure).value_or(FailureKind::none);
-  last.detail = std::move(fetch.last_detail);
-  last.body_complete = false;
-  finish(fetch, fetch.attempts.back().at, std::move(last));
-}
-
 void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
   FetchResult result(fetch);
   result.fetched_at = started;
@@ -220,9 +201,19 @@ void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) 
 
 void HopCycle::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
   FetchResult result(fetch);
-  result.fetched_at = shared_.clock.now();
-  result.answer.failure = why;
-  result.answer.retry_at = retry_at;
+  HopAnswer& answer = result.answer;
+  if (why == FailureKind::host_unavailable && fetch.retries > 0) {  // it was tried, so it has a failure of its own
+    const storage::Attempt& last = result.attempts.back();
+    result.fetched_at = last.at;
+    answer.status = last.status;
+    answer.failure = enum_value(failure_names, last.failure).value_or(FailureKind::none);
+    answer.detail = std::move(fetch.last_detail);
+    answer.body_complete = false;
+  } else {
+    result.fetched_at = shared_.clock.now();
+    answer.failure = why;
+    answer.retry_at = retry_at;
+  }
   handlers_.finished(std::move(result));
 }
 

@@ -1,5 +1,5 @@
-// What one fetch thread does with a link whose turn has come: it asks robots.txt where that is due, runs the hop, and
-// decides what follows from the answer: another hop, a wait, or the result.
+// One hop of a link on a fetch thread, from the frontier to what follows from it: asks robots.txt where that is due,
+// runs the hop, and decides from the answer: another hop, a wait, or the result.
 #pragma once
 
 #include <functional>
@@ -40,13 +40,12 @@ class HopCycle {
   // One hop of a fetch that the frontier gave out, and that holds a slot.
   boost::asio::awaitable<void> run(std::unique_ptr<PendingFetch> fetch);
 
-  // Ends a link that is not tried, or not again.
+  // The one way to end a link that is not tried, or not again. `retry_at`: the host asked for silence until then.
   void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
-  void finish_given_up(const GivenUp& given_up);
 
   void stop(FailureKind why) { stopping_ = why; }  // no hop follows any more
   const std::optional<FailureKind>& stopping() const { return stopping_; }
-  // Something of our own machine ran out: no hop should be begun before this time.
+  // A local resource is exhausted: no hop should be begun before this time.
   Timestamp paused_until() const { return paused_until_; }
 
   // What an earlier run, and the next one, know of robots.txt.
@@ -64,7 +63,6 @@ class HopCycle {
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
   std::optional<Timestamp> requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now);
   void apply_retry_after(const std::string& origin, Timestamp until, Timestamp now);
-  void finish_unavailable(PendingFetch& fetch);
   void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
 
   PoolShared& shared_;
@@ -76,7 +74,7 @@ class HopCycle {
   RobotsGate robots_;
   std::minstd_rand random_;
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
-  std::optional<Duration> exhausted_since_;  // since when our own machine has been short of something, awake
+  std::optional<Duration> exhausted_since_;  // since when a local resource has been exhausted, in awake time
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;
 };

@@ -79,6 +79,7 @@ void RobotsGate::add_to(std::vector<storage::HostState>& states) const {
     state.origin = name;
     state.robots = std::move(text);
     state.robots_at = origin.read_at;
+    state.crawl_delay = origin.rules->crawl_delay();
   }
   states.insert(states.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
 }

@@ -10,7 +10,6 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
-#include "crawler/frontier/robots.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/run_ledger.h"
@@ -93,7 +92,10 @@ class Crawl {
     }
     report_progress();
     hosts_ = flow_.pool.host_states();
-    if (options_.fetch.robots != RobotsMode::ignore) learn_pace(hosts_);
+    for (const storage::HostState& host : hosts_) {
+      if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
+        pace_.slow_down(host.origin, *host.crawl_delay);
+    }
     if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
@@ -128,13 +130,6 @@ class Crawl {
       flow_.pool.submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
-    }
-  }
-
-  void learn_pace(const std::vector<storage::HostState>& hosts) {
-    for (const storage::HostState& host : hosts) {
-      const auto delay = RobotsRules::parse(host.robots, {}).crawl_delay();
-      if (delay) pace_.slow_down(host.origin, *delay);
     }
   }
 

@@ -126,6 +126,18 @@ TEST_CASE("a URL that is listed often is fetched once") {
   CHECK(internet.count("a.cn", "/p") == 1);
 }
 
+TEST_CASE("the second look at what seems dead waits for confirm_wait") {
+  tests::SmallInternet internet;
+  internet.host("a.cn").otherwise(tests::status_page(404));
+  CrawlOptions options = options_for(internet);
+  options.confirm_wait = 1500ms;
+  const Clock clock;
+  const CrawlResult result = crawl(plan_of("<https://a.cn/gone>\n"), options, clock, nullptr, {});
+  const std::vector<storage::Attempt> attempts = link_to(result, "https://a.cn/gone").record.snapshot.attempts;
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[1].at - attempts[0].at >= options.confirm_wait);
+}
+
 TEST_CASE("a stop signal ends the run within the grace time and loses nothing" * doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   internet.host("fast.cn").otherwise(tests::html_page("x"));
