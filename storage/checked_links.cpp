@@ -31,11 +31,11 @@ std::vector<std::uint32_t> ranks_of(const std::map<std::string, std::uint32_t>& 
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
   std::map<std::string, std::uint32_t> files;
   std::vector<Place> places;
-  store_.for_each_entry(run_, [&](const RunEntry& entry) {
-    if (entry.occurrences.empty()) return true;
-    const parser::LinkOccurrence& first = entry.occurrences.front();
+  store_.for_each_occurrences(run_, [&](const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences) {
+    if (occurrences.empty()) return true;
+    const parser::LinkOccurrence& first = occurrences.front();
     const auto next = static_cast<std::uint32_t>(files.size());
-    places.push_back({files.try_emplace(first.file, next).first->second, first.line, first.column, entry.id});
+    places.push_back({files.try_emplace(first.file, next).first->second, first.line, first.column, id});
     return true;
   });
   const std::vector<std::uint32_t> ranks = ranks_of(files);
@@ -54,8 +54,7 @@ StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std:
 CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_link(run_, order_[number]); }
 
 std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number) const {
-  std::optional<RunEntry> entry = store_.run_entry(run_, order_[number]);
-  return entry ? std::move(entry->occurrences) : std::vector<parser::LinkOccurrence>();
+  return store_.occurrences(run_, order_[number]);
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {

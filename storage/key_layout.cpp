@@ -40,6 +40,10 @@ std::string run_key(std::uint64_t number) {
 
 std::string run_entry_key(std::uint64_t number, const LinkId& id) { return run_key(number) + link_key(id); }
 
+std::string occurrences_key(std::string_view run_identity, const LinkId& id) {
+  return link_key(LinkId::of_text(run_identity)) + link_key(id);
+}
+
 std::optional<LinkId> link_of_run_entry_key(std::string_view key) {
   if (key.size() != number_width + id_width) return std::nullopt;
   LinkId id;

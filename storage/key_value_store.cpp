@@ -95,7 +95,8 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
   if (is_damage(status)) throw store_damaged(store, status.ToString());
   if (!status.ok()) throw_status(store, "open", status);
   return std::ranges::all_of(family_names, [&names](const EnumName<Family>& family) {
-    return std::ranges::find(names, family.name) != names.end();
+    const bool is_newer = family.value == Family::occurrences;  // a store of schema 1 has none
+    return is_newer || std::ranges::find(names, family.name) != names.end();
   });
 }
 

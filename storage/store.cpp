@@ -1,36 +1,60 @@
 #include "storage/store.h"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "storage/key_layout.h"
-#include "storage/record_json.h"
 #include "storage/store_database.h"
 #include "storage/store_errors.h"
+#include "storage/stored_values.h"
 #include "storage/value_format.h"
 
 namespace linkherd::storage {
 namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
+constexpr char body_version = 1;  // a body is the same in all versions
 
-// `of`: the link that the value belongs to, where it is one's.
+// The value that was read. `of`: the link that it belongs to, where it is one's.
 template <class T>
-T read_noun(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, std::string_view stored,
-            Result<T> (*read)(const boost::json::value&)) {
-  Result<T> noun = decode_noun(stored, read);
-  if (noun.has_value()) return std::move(*noun);
+T expect(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, Result<T> read) {
+  if (read.has_value()) return std::move(*read);
   throw store_error(store.directory(), fmt::format("has a {} that cannot be read{}: {}", what,
-                                                   of ? " (link " + of->to_hex() + ")" : "", noun.error().message));
+                                                   of ? " (link " + of->to_hex() + ")" : "", read.error().message));
 }
 
-template <class T>
-void put_noun(KeyValueStore::Batch& batch, const KeyValueStore& store, Family family, std::string_view key,
-              const T& noun) {
-  batch.put(store, family, key, encode_noun(noun));
+// `from`: the store, or a view of it.
+template <class From>
+std::optional<LinkRecord> read_link(const KeyValueStore& store, const From& from, const LinkId& id) {
+  const std::optional<std::string> row = from.get(Family::link, link_key(id));
+  if (!row) return std::nullopt;
+  StoredLink link = expect(store, "link", id, decode_link(*row, id));
+  if (!link.snapshot_at) return std::move(link.record);
+  // Where the row is lost, the link is as one that was never fetched, but for its times and strikes.
+  if (const auto snapshot = from.get(Family::history, history_key(id, *link.snapshot_at))) {
+    link.record.snapshot = expect(store, "snapshot", id, latest_snapshot(link, *snapshot));
+  }
+  return std::move(link.record);
+}
+
+template <class From>
+std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store, const From& from, const Run& run,
+                                                     const LinkId& id) {
+  const std::optional<std::string> row = from.get(Family::occurrences, occurrences_key(run.identity, id));
+  if (!row) return {};
+  return expect(store, "list of occurrences", id, decode_occurrences(*row));
+}
+
+// Writes where a link is written, unless that is known already.
+void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const Run& run, const RunEntry& entry) {
+  const std::string key = occurrences_key(run.identity, entry.id);
+  const std::string row = encode_occurrences(entry.occurrences);
+  if (store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
 }
 
 // The number of the last run or run entry; 0 where there is none.
@@ -49,11 +73,49 @@ LinkRecord unfetched(const RunEntry& entry) {
   return record;
 }
 
-CheckedLink with_record(const KeyValueStore& store, RunEntry entry, const std::optional<std::string>& record) {
+// Of a link whose snapshot was in a table that was lost.
+Verdict lost_verdict() {
+  return without_request(Health::deferred, reason::interrupted, "store",
+                         "the store was damaged: what was found is lost");
+}
+
+// The entry of a row, with the record of its link.
+template <class From>
+CheckedLink read_checked_link(const KeyValueStore& store, const From& from, const Run& run, const LinkId& id,
+                              std::string_view row) {
+  StoredEntry stored = expect(store, "run entry", id, decode_entry(row, id));
   CheckedLink link;
-  link.record = record ? read_noun(store, "link", entry.id, *record, link_record_from_json) : unfetched(entry);
-  link.entry = std::move(entry);
+  link.entry = std::move(stored.entry);
+  if (!stored.has_occurrences) link.entry.occurrences = read_occurrences(store, from, run, id);
+  std::optional<LinkRecord> record = read_link(store, from, id);
+  const bool is_lost = !record || record->snapshot.fetched_at == Timestamp{};
+  if (!stored.has_verdict) link.entry.verdict = is_lost ? lost_verdict() : record->snapshot.verdict;
+  link.record = record ? std::move(*record) : unfetched(link.entry);
   return link;
+}
+
+bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
+  return std::chrono::floor<std::chrono::seconds>(snapshot.fetched_at) ==
+         std::chrono::floor<std::chrono::seconds>(time);
+}
+
+// The rows of a link's history, newest first, and between them the looks that found nothing new.
+std::vector<Snapshot> with_unchanged_looks(const std::vector<Snapshot>& rows, const std::vector<Look>& looks,
+                                           const Snapshot& latest) {
+  std::vector<Snapshot> all = rows;
+  const bool is_row = std::ranges::find(rows, latest.fetched_at, &Snapshot::fetched_at) != rows.end();
+  if (latest.fetched_at != Timestamp{} && !is_row) all.push_back(latest);
+  for (const Look& look : looks) {
+    if (std::ranges::any_of(all, [&look](const Snapshot& one) { return is_in_second_of(one, look.at); })) continue;
+    const auto before = std::ranges::find_if(rows, [&look](const Snapshot& row) { return row.fetched_at < look.at; });
+    if (before == rows.end()) continue;
+    all.push_back(*before);
+    all.back().fetched_at = look.at;
+    all.back().attempts.clear();  // those of that look are not kept
+    all.back().remote_address.clear();
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &Snapshot::fetched_at);
+  return all;
 }
 
 void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
@@ -64,7 +126,7 @@ void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std
     throw std::logic_error("the body does not have the digest that its snapshot names");
   const std::string key = body_key(digest).value_or(std::string());
   if (store.contains(Family::body, key)) return;
-  batch.put(store, Family::body, key, std::string_view(&value_version, 1), body);
+  batch.put(store, Family::body, key, std::string_view(&body_version, 1), body);
 }
 
 }  // namespace
@@ -95,7 +157,7 @@ std::optional<Run> Store::latest_run() const {
   // The record of a run may be lost where its entries are not: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(database_->rocks()); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
-    if (stored) return read_noun(database_->rocks(), "run", {}, *stored, run_from_json);
+    if (stored) return expect(database_->rocks(), "run", {}, decode_run(*stored));
   }
   return std::nullopt;
 }
@@ -130,27 +192,38 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
 }
 
 void Store::put_run(const Run& run) {
+  KeyValueStore& rocks = database_->rocks();
+  const std::string key = run_key(run.number);
   KeyValueStore::Batch batch;
-  put_noun(batch, database_->rocks(), Family::run, run_key(run.number), run);
-  database_->rocks().write(batch);
+  batch.put(rocks, Family::run, key, encode_run(rocks.get(Family::run, key), run));
+  rocks.write(batch);
   database_->sync_with(run);
 }
 
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
-  const std::optional<std::string> stored = database_->rocks().get(Family::run, run_entry_key(run.number, id));
-  if (!stored) return std::nullopt;
-  return read_noun(database_->rocks(), "run entry", id, *stored, run_entry_from_json);
+  std::optional<CheckedLink> link = find_link(run, id);
+  return link ? std::optional(std::move(link->entry)) : std::nullopt;
+}
+
+std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const LinkId& id) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const std::optional<std::string> row = rocks.get(Family::run, run_entry_key(run.number, id));
+  if (!row) return {};
+  StoredEntry stored = expect(rocks, "run entry", id, decode_entry(*row, id));
+  return stored.has_occurrences ? std::move(stored.entry.occurrences) : read_occurrences(rocks, rocks, run, id);
 }
 
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
+  KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (const RunEntry& entry : entries) {
-    put_noun(batch, database_->rocks(), Family::run, run_entry_key(run.number, entry.id), entry);
+    put_occurrences(batch, rocks, run, entry);
+    batch.put(rocks, Family::run, run_entry_key(run.number, entry.id), encode_entry(entry, true));
     if (batch.bytes() < max_batch_bytes) continue;
-    database_->rocks().write(batch);
+    rocks.write(batch);
     batch.clear();
   }
-  database_->rocks().write(batch);
+  rocks.write(batch);
 }
 
 void Store::keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
@@ -160,6 +233,7 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id || wanted(*id)) return true;
     batch.erase(database_->rocks(), Family::run, key);
+    batch.erase(database_->rocks(), Family::occurrences, occurrences_key(run.identity, *id));
     if (batch.bytes() < max_batch_bytes) return true;
     database_->rocks().write(batch);
     batch.clear();
@@ -168,11 +242,16 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
   database_->rocks().write(batch);
 }
 
-void Store::for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const {
-  const KeyValueStore::View view(database_->rocks());
+void Store::for_each_occurrences(
+    const Run& run,
+    const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const KeyValueStore::View view(rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
-    return !id || visit(read_noun(database_->rocks(), "run entry", id, value, run_entry_from_json));
+    if (!id) return true;
+    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
+    return visit(*id, stored.has_occurrences ? stored.entry.occurrences : read_occurrences(rocks, view, run, *id));
   });
 }
 
@@ -181,46 +260,55 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>
   const KeyValueStore::View view(rocks);
   view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
-    if (!id) return true;
-    RunEntry entry = read_noun(rocks, "run entry", id, value, run_entry_from_json);
-    const std::optional<std::string> record = view.get(Family::link, link_key(entry.id));
-    return visit(with_record(rocks, std::move(entry), record));
+    return !id || visit(read_checked_link(rocks, view, run, *id, value));
   });
+}
+
+std::optional<CheckedLink> Store::find_link(const Run& run, const LinkId& id) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const std::optional<std::string> row = rocks.get(Family::run, run_entry_key(run.number, id));
+  if (!row) return std::nullopt;
+  return read_checked_link(rocks, rocks, run, id, *row);
 }
 
 CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
-  std::optional<RunEntry> entry = run_entry(run, id);
-  if (!entry)
+  std::optional<CheckedLink> link = find_link(run, id);
+  if (!link)
     throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; run `linkherd check` again",
                                                      id.to_hex(), run.number));
-  return with_record(rocks, std::move(*entry), rocks.get(Family::link, link_key(id)));
+  return std::move(*link);
 }
 
 // --- links
 
 std::optional<LinkRecord> Store::link(const LinkId& id) const {
-  const std::optional<std::string> stored = database_->rocks().get(Family::link, link_key(id));
-  if (!stored) return std::nullopt;
-  return read_noun(database_->rocks(), "link", id, *stored, link_record_from_json);
+  return read_link(database_->rocks(), database_->rocks(), id);
 }
 
 std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const {
-  std::vector<Snapshot> snapshots;
-  if (limit == 0) return snapshots;
-  const KeyValueStore::View view(database_->rocks());
+  if (limit == 0) return {};
+  const KeyValueStore& rocks = database_->rocks();
+  const KeyValueStore::View view(rocks);
+  std::vector<Snapshot> rows;
   view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
-    snapshots.push_back(read_noun(database_->rocks(), "snapshot", id, value, snapshot_from_json));
-    return snapshots.size() < limit;
+    rows.push_back(expect(rocks, "snapshot", id, decode_snapshot(value)));
+    return rows.size() < limit;
   });
-  return snapshots;
+  const std::optional<std::string> row = view.get(Family::link, link_key(id));
+  if (!row) return rows;
+  const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
+  const std::optional<LinkRecord> record = read_link(rocks, view, id);
+  std::vector<Snapshot> all = with_unchanged_looks(rows, link.looks, record->snapshot);
+  if (all.size() > limit) all.resize(limit);
+  return all;
 }
 
 std::optional<std::string> Store::body(std::string_view digest) const {
   const std::optional<std::string> key = body_key(digest);
   std::optional<std::string> stored = key ? database_->rocks().get(Family::body, *key) : std::nullopt;
   if (!stored) return std::nullopt;
-  const Result<std::string_view> payload = decode_body(*stored);
+  const Result<std::string_view> payload = after_version(*stored);
   if (payload.has_error()) {
     throw store_error(database_->rocks().directory(),
                       fmt::format("has a body that cannot be read: {}", payload.error().message));
@@ -233,12 +321,17 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
   const LinkRecord& record = link.record;
   const Snapshot& snapshot = record.snapshot;
   KeyValueStore::Batch batch;
-  put_noun(batch, rocks, Family::link, link_key(record.id), record);
-  if (snapshot.fetched_at != Timestamp{}) {
-    put_noun(batch, rocks, Family::history, history_key(record.id, snapshot.fetched_at), snapshot);
-  }
+  const std::string key = link_key(record.id);
+  const std::optional<std::string> before = rocks.get(Family::link, key);
+  LinkRows rows = encode_link(before, record);
+  const bool is_row_lost = rows.same_as && !rocks.contains(Family::history, history_key(record.id, *rows.same_as));
+  if (is_row_lost) rows = encode_link(std::nullopt, record);
+  batch.put(rocks, Family::link, key, rows.link);
+  if (rows.history) batch.put(rocks, Family::history, history_key(record.id, snapshot.fetched_at), *rows.history);
   put_body(batch, rocks, snapshot.body_digest, body);
-  put_noun(batch, rocks, Family::run, run_entry_key(run.number, link.entry.id), link.entry);
+  put_occurrences(batch, rocks, run, link.entry);
+  const bool has_own_verdict = !link.entry.finished || link.entry.verdict != snapshot.verdict;
+  batch.put(rocks, Family::run, run_entry_key(run.number, link.entry.id), encode_entry(link.entry, has_own_verdict));
   database_->rocks().write(batch);
 }
 
@@ -247,17 +340,20 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
 std::vector<HostState> Store::hosts() const {
   std::vector<HostState> hosts;
   const KeyValueStore::View view(database_->rocks());
-  view.scan(Family::host, {}, [&](std::string_view /*key*/, std::string_view value) {
-    hosts.push_back(read_noun(database_->rocks(), "host", {}, value, host_state_from_json));
+  view.scan(Family::host, {}, [&](std::string_view key, std::string_view value) {
+    hosts.push_back(expect(database_->rocks(), "host", {}, decode_host(value, key)));
     return true;
   });
   return hosts;
 }
 
 void Store::put_hosts(const std::vector<HostState>& hosts) {
+  KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
-  for (const HostState& host : hosts) put_noun(batch, database_->rocks(), Family::host, host.origin, host);
-  database_->rocks().write(batch);
+  for (const HostState& host : hosts) {
+    batch.put(rocks, Family::host, host.origin, encode_host(rocks.get(Family::host, host.origin), host));
+  }
+  rocks.write(batch);
 }
 
 // --- durability

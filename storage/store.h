@@ -71,20 +71,29 @@ class Store {
   // Erases the run's entries that are not `wanted`: the lists may change before a run is resumed. The records of the
   // links stay.
   void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
-  // Every entry of a run, in the order of ids, as they are at the time of the call; stops when `visit` returns false.
-  void for_each_entry(const Run& run, const std::function<bool(RunEntry)>& visit) const;
-  // The same with their records. A link that no run has finished gets one with its id and first URL.
+  // Where the link is written; nothing where the run has no such entry.
+  std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
+  // The same for every entry of a run, in the order of ids, as they are at the time of the call; stops when `visit`
+  // returns false.
+  void for_each_occurrences(
+      const Run& run,
+      const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const;
+  // Likewise every entry with its record. A link that no run has finished gets one with its id and first URL.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
+  // Nothing where the run has no such entry.
+  std::optional<CheckedLink> find_link(const Run& run, const LinkId& id) const;
   // Throws StoreError where the run has no such entry.
   CheckedLink checked_link(const Run& run, const LinkId& id) const;
 
   // --- links
   std::optional<LinkRecord> link(const LinkId& id) const;
-  std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;  // newest first
+  // Newest first: what differs from one look to the next, and the times of the last 32 looks. A look that found nothing
+  // new, and is not the last one, is told with what was found before and without its attempts.
+  std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
   std::optional<std::string> body(std::string_view digest) const;
-  // One atomic write: the record, its snapshot in the history (one per time of fetching; none where it was never
-  // fetched), the body (one per digest; none where empty) and the run's entry. Throws std::logic_error where the
-  // snapshot's digest is not that of the body.
+  // One atomic write: the record, its snapshot in the history (where it differs from the latest one there; none where
+  // it was never fetched), the body (one per digest; none where empty) and the run's entry. Throws std::logic_error
+  // where the snapshot's digest is not that of the body.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // --- hosts

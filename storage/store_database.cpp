@@ -13,6 +13,7 @@
 #include "storage/key_layout.h"
 #include "storage/record_json.h"
 #include "storage/store_errors.h"
+#include "storage/stored_values.h"
 #include "storage/value_format.h"
 
 namespace linkherd::storage {
@@ -78,10 +79,10 @@ std::uint64_t stored_schema(const KeyValueStore& store, std::string_view stored)
                     json.has_error() ? json.error().message : "no number");
 }
 
-// True where there is a schema and this version can read it; false in a new store.
-bool check_schema(const KeyValueStore& store) {
+// The schema of a store that this version can read; 0 in a new one.
+std::uint64_t check_schema(const KeyValueStore& store) {
   const std::optional<std::string> stored = store.get(Family::meta, schema_key);
-  if (!stored) return false;
+  if (!stored) return 0;
   const std::uint64_t version = stored_schema(store, *stored);
   if (version > schema_version) {
     throw store_error(
@@ -89,7 +90,7 @@ bool check_schema(const KeyValueStore& store) {
         fmt::format("was made by a newer linkherd (schema {}, this one knows {}); use that one, or --store", version,
                     schema_version));
   }
-  return true;
+  return version;
 }
 
 // Erases the bodies that cannot be read, so that they are stored again when their pages are fetched, and RocksDB does
@@ -99,7 +100,7 @@ std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   std::set<std::string> readable;
   const KeyValueStore::View view(rocks);
   view.scan(Family::history, {}, [&](std::string_view /*key*/, std::string_view value) {
-    const Result<Snapshot> snapshot = decode_noun(value, snapshot_from_json);
+    const Result<Snapshot> snapshot = decode_snapshot(value);
     const std::optional<std::string> key = snapshot.has_value() ? body_key(snapshot->body_digest) : std::nullopt;
     if (!key || readable.contains(*key) || unreadable.contains(*key)) return true;
     (rocks.is_unreadable(Family::body, *key) ? unreadable : readable).insert(*key);
@@ -141,7 +142,7 @@ std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& dire
   if (!lease) return std::nullopt;
   try {
     const auto rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
-    if (!check_schema(*rocks)) return std::nullopt;
+    if (check_schema(*rocks) == 0) return std::nullopt;
     return ReadableCheckpoint{std::move(*lease), rocks->sequence()};
   } catch (const StoreError&) {
     return std::nullopt;
@@ -275,7 +276,8 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     // A cut MANIFEST or log looks like an earlier state that is whole.
     const bool older = rocks->sequence() < state.sequence;
     const bool empty = rocks->sequence() == 0;
-    if (!check_schema(*rocks)) write_schema(*rocks);
+    // What is written from now on an older program cannot read. What it wrote stays, and is read as it is.
+    if (check_schema(*rocks) < schema_version) write_schema(*rocks);
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     if (older) {
       losses.push_back(loss_line(directory, empty ? all_gone : latest_changes_gone));

@@ -10,25 +10,26 @@ namespace {
 constexpr std::size_t max_depth = 32;                            // ours nest to 6
 constexpr std::size_t max_value_bytes = std::size_t{256} << 20;  // a link with a million places
 
+}  // namespace
+
 Result<std::string_view> after_version(std::string_view stored) {
   if (stored.empty()) return damaged_value("empty value");
-  if (stored.front() == 0) return damaged_value("no version");
-  if (stored.front() != value_version) {
+  const auto version = static_cast<unsigned char>(stored.front());
+  if (version == 0) return damaged_value("no version");
+  if (version > value_version) {
     return Error{fmt::format(
-        "value version {}, this linkherd knows version {}; use the newer linkherd that wrote it, or --store",
-        static_cast<unsigned char>(stored.front()), static_cast<int>(value_version))};
+        "value version {}, this linkherd knows version {}; use the newer linkherd that wrote it, or --store", version,
+        static_cast<int>(value_version))};
   }
   return stored.substr(1);
 }
-
-}  // namespace
 
 Error damaged_value(std::string_view how) {
   return {fmt::format("the value is damaged ({}); move the store away and run again: a new one is made", how)};
 }
 
 std::string encode_value(const boost::json::object& json) {
-  std::string text(1, value_version);
+  std::string text(1, json_version);
   text += boost::json::serialize(json);
   return text;
 }
@@ -36,6 +37,7 @@ std::string encode_value(const boost::json::object& json) {
 Result<boost::json::value> decode_value(std::string_view stored) {
   const Result<std::string_view> text = after_version(stored);
   if (text.has_error()) return text.error();
+  if (!stored.starts_with(json_version)) return damaged_value("no JSON");
   if (text->size() > max_value_bytes) return damaged_value("too large");
   boost::json::parse_options options;
   options.max_depth = max_depth;
@@ -44,7 +46,5 @@ Result<boost::json::value> decode_value(std::string_view stored) {
   if (problem) return damaged_value(problem.message());
   return json;
 }
-
-Result<std::string_view> decode_body(std::string_view stored) { return after_version(stored); }
 
 }  // namespace linkherd::storage

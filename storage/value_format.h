@@ -1,5 +1,6 @@
-// The format of a value in the store: one version byte, then JSON text (record_json.h), or in `body` the payload. DO
-// NOT CHANGE the meaning of a version; a new format gets a new number. Reading never throws on foreign bytes.
+// The format of a value in the store: one version byte, then in version 2 a message of stored_values.proto, in version
+// 1 JSON text (record_json.h), or in `body` the payload. DO NOT CHANGE the meaning of a version; a new format gets a
+// new number. Reading never throws on foreign bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +11,23 @@
 #include <boost/json/value.hpp>
 
 #include "parser/result.h"
-#include "storage/json_writer.h"
 
 namespace linkherd::storage {
 
-inline constexpr char value_version = 1;
+inline constexpr char json_version = 1;
+inline constexpr char value_version = 2;
 
+// The payload behind the version byte; points into `stored`. An Error for a version that this program does not know.
+Result<std::string_view> after_version(std::string_view stored);
+
+// Of version 1.
 std::string encode_value(const boost::json::object& json);
-template <class T>
-std::string encode_noun(const T& noun) {
-  std::string text(1, value_version);
-  JsonWriter json(text);
-  write_json(json, noun);
-  return text;
-}
 Result<boost::json::value> decode_value(std::string_view stored);
 
 // What is wrong with a value, and what to do about it.
 Error damaged_value(std::string_view how);
 
-// The payload behind the version byte of a stored body; points into `stored`.
-Result<std::string_view> decode_body(std::string_view stored);
-
+// Of version 1.
 template <class T>
 Result<T> decode_noun(std::string_view stored, Result<T> (*read)(const boost::json::value&)) {
   const Result<boost::json::value> json = decode_value(stored);

@@ -9,9 +9,8 @@
 #include "crawler/classify/strikes.h"
 #include "parser/url/credentials.h"
 #include "storage/link_id.h"
-#include "storage/record_json.h"
 #include "storage/stored_times.h"
-#include "storage/value_format.h"
+#include "storage/stored_values.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -212,11 +211,11 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
 }
 
 SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
-  return held_back_.add(storage::encode_noun(snapshot));
+  return held_back_.add(storage::encode_snapshot(snapshot));
 }
 
 Snapshot RunLedger::held_back(SpillFile::Place place) const {
-  Result<Snapshot> snapshot = storage::decode_noun(held_back_.read(place), storage::snapshot_from_json);
+  Result<Snapshot> snapshot = storage::decode_snapshot(held_back_.read(place));
   if (snapshot.has_error()) throw std::runtime_error("the temporary file has changed: " + snapshot.error().message);
   return std::move(*snapshot);
 }

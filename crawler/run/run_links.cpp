@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "parser/url/credentials.h"
-#include "storage/record_json.h"
-#include "storage/value_format.h"
+#include "storage/stored_values.h"
 
 namespace linkherd::crawler {
 
@@ -23,18 +22,6 @@ T expect(Result<T> read) {
 }
 
 bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
-
-// What came out of a link, as it is written to the temporary file.
-struct Outcome {
-  const CheckedLink& link;
-};
-
-void write_json(storage::JsonWriter& json, const Outcome& outcome) {
-  json.begin_object();
-  json.member("entry", outcome.link.entry);
-  if (has_snapshot(outcome.link.record)) json.member("record", outcome.link.record);
-  json.end_object();
-}
 
 std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
   for (parser::LinkOccurrence& occurrence : occurrences) {
@@ -85,20 +72,14 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
-  kept_[number] = spilled_.add(storage::encode_noun(Outcome{link}));
+  kept_[number] = spilled_.add(storage::encode_checked_link(link));
 }
 
 // What keep() was given; nothing where it was not called for this link.
 std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
   if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
   if (kept_[number].size == 0) return std::nullopt;
-  CheckedLink link;
-  const boost::json::value json = expect(storage::decode_value(spilled_.read(kept_[number])));
-  link.entry = expect(storage::run_entry_from_json(json.at("entry")));
-  if (const boost::json::value* record = json.as_object().if_contains("record")) {
-    link.record = expect(storage::link_record_from_json(*record));
-  }
-  return link;
+  return expect(storage::decode_checked_link(spilled_.read(kept_[number]), plan_.links.id(number)));
 }
 
 CheckedLink RunLinks::kept(std::size_t number) const {
@@ -113,12 +94,12 @@ CheckedLink RunLinks::kept(std::size_t number) const {
 
 CheckedLink RunLinks::at(std::size_t number) const {
   if (store_ == nullptr) return kept(number);
-  CheckedLink link = with_record(number);
-  if (std::optional<storage::RunEntry> entry = store_->run_entry(run_, link.entry.id)) {
-    entry->occurrences = std::move(link.entry.occurrences);
-    link.entry = std::move(*entry);
-  }
-  return link;
+  std::optional<CheckedLink> link = store_->find_link(run_, plan_.links.id(number));
+  if (!link) return with_record(number);
+  CheckedLink planned = this->planned(number);
+  link->entry.occurrences = std::move(planned.entry.occurrences);
+  link->record.url = std::move(planned.record.url);
+  return std::move(*link);
 }
 
 std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) const {

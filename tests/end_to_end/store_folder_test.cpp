@@ -232,7 +232,7 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
     const ProgramResult history =
         site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
     CHECK(history.exit_code == 0);
-    CHECK(json_lines(history.out).size() >= 2);  // at most one of the three looks was in that table
+    CHECK_FALSE(json_lines(history.out).empty());  // the looks of that table are lost with it, but not the last one
     CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
     CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
   }

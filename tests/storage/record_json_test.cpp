@@ -254,9 +254,9 @@ TEST_CASE("A stored value is refused unless version and text are sound") {
         "\x01" + std::string(1'000'000, '['), std::string(100, '\0')}) {
     CHECK(decode_value(bytes).has_error());
   }
-  CHECK(decode_value("\x09{}").error().message.find("value version 9, this linkherd knows version 1") == 0);
-  CHECK(decode_body(encode_value({})).has_value());
-  CHECK(decode_body("").has_error());
+  CHECK(decode_value("\x09{}").error().message.find("value version 9, this linkherd knows version 2") == 0);
+  CHECK(after_version(encode_value({})).has_value());
+  CHECK(after_version("").has_error());
 }
 
 }  // namespace

@@ -1,0 +1,576 @@
+#include "storage/stored_values.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "storage/record_json.h"
+#include "storage/stored_values.pb.h"
+#include "storage/value_format.h"
+
+namespace linkherd::storage {
+namespace {
+
+using parser::LinkOccurrence;
+
+constexpr std::size_t most_looks = 32;
+constexpr std::size_t max_value_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_occurrences_bytes = std::size_t{256} << 20;  // a link with a million places
+
+template <class E, class Stored>
+using Numbers = std::pair<E, Stored>;
+
+constexpr std::array<Numbers<Health, stored::Health>, health_names.size()> health_numbers{
+    {{Health::alive, stored::HEALTH_ALIVE},
+     {Health::redirected, stored::HEALTH_REDIRECTED},
+     {Health::dead, stored::HEALTH_DEAD},
+     {Health::insecure, stored::HEALTH_INSECURE},
+     {Health::unreachable, stored::HEALTH_UNREACHABLE},
+     {Health::blocked, stored::HEALTH_BLOCKED},
+     {Health::deferred, stored::HEALTH_DEFERRED},
+     {Health::skipped, stored::HEALTH_SKIPPED},
+     {Health::suspect, stored::HEALTH_SUSPECT}}};
+static_assert(health_numbers.back().second != stored::HEALTH_UNKNOWN);  // every health has a number
+
+constexpr std::array<Numbers<RunState, stored::RunState>, run_state_names.size()> run_state_numbers{
+    {{RunState::open, stored::RUN_OPEN},
+     {RunState::complete, stored::RUN_COMPLETE},
+     {RunState::interrupted, stored::RUN_INTERRUPTED},
+     {RunState::outage, stored::RUN_OUTAGE}}};
+static_assert(run_state_numbers.back().second != stored::RUN_UNKNOWN);
+
+template <class E, class Stored, std::size_t N>
+Stored number_of(const std::array<Numbers<E, Stored>, N>& numbers, E value) {
+  return std::ranges::find(numbers, value, &Numbers<E, Stored>::first)->second;
+}
+
+template <class E, class Stored, std::size_t N>
+std::optional<E> of_number(const std::array<Numbers<E, Stored>, N>& numbers, Stored number) {
+  const auto found = std::ranges::find(numbers, number, &Numbers<E, Stored>::second);
+  return found == numbers.end() ? std::nullopt : std::optional(found->first);
+}
+
+// The enumerator of a table of names that is in its order, by its number from 1 on.
+template <class E, std::size_t N>
+std::optional<E> of_position(const std::array<EnumName<E>, N>& names, std::uint32_t number) {
+  return number == 0 || number > N ? std::nullopt : std::optional(names[number - 1].value);
+}
+
+std::int64_t number_of(Timestamp time) { return time.time_since_epoch().count(); }
+
+// RFC 3339 ends with the year 9999, certificates do not. Whatever is stored can be printed.
+Timestamp time_of(std::int64_t number) {
+  static constexpr Timestamp last{Timestamp(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)) +
+                                  std::chrono::days(1) - Duration(1)};
+  return std::clamp(Timestamp(Duration(number)), Timestamp{}, last);
+}
+
+constexpr double millionths = 1e6;
+
+std::uint32_t confidence_number(double confidence) {
+  if (!std::isfinite(confidence)) return 0;
+  return static_cast<std::uint32_t>(std::lround(std::clamp(confidence, 0.0, 1.0) * millionths));
+}
+
+double confidence_of(std::uint32_t number) { return std::min<double>(number, millionths) / millionths; }
+
+std::uint32_t count_number(int count) { return static_cast<std::uint32_t>(std::max(count, 0)); }
+int count_of(std::uint32_t number) { return static_cast<int>(std::min<std::uint32_t>(number, INT32_MAX)); }
+
+std::optional<Timestamp> time_if(bool is_there, std::int64_t number) {
+  return is_there ? std::optional(time_of(number)) : std::nullopt;
+}
+
+// --- verdicts and snapshots
+
+// `of_link`: health and confidence; `of_look`: the words.
+void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Verdict& of_look) {
+  of_link.set_health(number_of(health_numbers, verdict.health));
+  const std::uint32_t confidence = confidence_number(verdict.confidence);
+  if (confidence != confidence_number(1.0)) of_link.set_confidence(confidence);
+  of_look.set_reason(verdict.reason);
+  of_look.set_rule(verdict.rule);
+  of_look.set_evidence(verdict.evidence);
+}
+
+Result<Verdict> read_verdict(const stored::Verdict& from) {
+  const std::optional<Health> health = of_number(health_numbers, from.health());
+  if (!health) return damaged_value("a health that this version does not know");
+  return Verdict{*health, from.reason(), from.rule(), from.evidence(),
+                 from.has_confidence() ? confidence_of(from.confidence()) : 1.0};
+}
+
+void write_field(const std::optional<parser::Field<std::string>>& field,
+                 stored::MetadataField* (stored::Metadata::*to)(), stored::Metadata& metadata) {
+  if (!field) return;
+  stored::MetadataField& stored = *(metadata.*to)();
+  stored.add_values(field->value);
+  stored.set_source(field->source);
+  stored.set_confidence(confidence_number(field->confidence));
+}
+
+void write_metadata(const parser::Metadata& metadata, stored::Metadata& to) {
+  write_field(metadata.title, &stored::Metadata::mutable_title, to);
+  write_field(metadata.published, &stored::Metadata::mutable_published, to);
+  write_field(metadata.modified, &stored::Metadata::mutable_modified, to);
+  write_field(metadata.language, &stored::Metadata::mutable_language, to);
+  write_field(metadata.site_name, &stored::Metadata::mutable_site_name, to);
+  write_field(metadata.description, &stored::Metadata::mutable_description, to);
+  write_field(metadata.canonical, &stored::Metadata::mutable_canonical, to);
+  if (!metadata.authors) return;
+  for (const std::string& author : metadata.authors->value) to.mutable_authors()->add_values(author);
+  to.mutable_authors()->set_source(metadata.authors->source);
+  to.mutable_authors()->set_confidence(confidence_number(metadata.authors->confidence));
+}
+
+std::optional<parser::Field<std::string>> read_field(bool is_there, const stored::MetadataField& field) {
+  if (!is_there || field.values().empty()) return std::nullopt;
+  return parser::Field<std::string>{field.values(0), field.source(), confidence_of(field.confidence())};
+}
+
+parser::Metadata read_metadata(const stored::Metadata& from) {
+  parser::Metadata metadata;
+  metadata.title = read_field(from.has_title(), from.title());
+  metadata.published = read_field(from.has_published(), from.published());
+  metadata.modified = read_field(from.has_modified(), from.modified());
+  metadata.language = read_field(from.has_language(), from.language());
+  metadata.site_name = read_field(from.has_site_name(), from.site_name());
+  metadata.description = read_field(from.has_description(), from.description());
+  metadata.canonical = read_field(from.has_canonical(), from.canonical());
+  if (const stored::MetadataField& authors = from.authors(); !authors.values().empty()) {
+    metadata.authors = {
+        {authors.values().begin(), authors.values().end()}, authors.source(), confidence_of(authors.confidence())};
+  }
+  return metadata;
+}
+
+void write_redirect(const Redirect& redirect, stored::Redirect& to) {
+  to.set_from(redirect.from);
+  to.set_status(redirect.status);
+  to.set_to(redirect.to);
+}
+
+void write_attempt(const Attempt& attempt, std::string_view final_url, stored::Attempt& to) {
+  to.set_at(number_of(attempt.at));
+  if (attempt.url != final_url) to.set_url(attempt.url);
+  to.set_status(attempt.status);
+  to.set_failure(attempt.failure);
+  to.set_milliseconds(attempt.milliseconds);
+}
+
+// `of_link` gets what the link is like, `of_look` what belongs to this look. One after the other, as bytes, they are
+// the whole message.
+void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored::Snapshot& of_look) {
+  of_look.set_fetched_at(number_of(snapshot.fetched_at));
+  write_verdict(snapshot.verdict, *of_link.mutable_verdict(), *of_look.mutable_verdict());
+  of_look.set_status(snapshot.status);
+  for (const Attempt& attempt : snapshot.attempts) write_attempt(attempt, snapshot.final_url, *of_look.add_attempts());
+  of_look.set_remote_address(snapshot.remote_address);
+  of_link.set_final_url(snapshot.final_url);
+  for (const Redirect& redirect : snapshot.redirects) write_redirect(redirect, *of_link.add_redirects());
+  of_link.set_content_type(snapshot.content_type);
+  of_link.set_charset(snapshot.charset);
+  of_link.set_etag(snapshot.etag);
+  of_link.set_last_modified(snapshot.last_modified);
+  of_link.set_body_digest(snapshot.body_digest);
+  of_link.set_body_bytes(snapshot.body_bytes);
+  of_link.set_body_incomplete(!snapshot.body_complete);
+  if (snapshot.certificate) {
+    stored::Certificate& certificate = *of_link.mutable_certificate();
+    certificate.set_subject(snapshot.certificate->subject);
+    certificate.set_issuer(snapshot.certificate->issuer);
+    if (snapshot.certificate->expires) certificate.set_expires(number_of(*snapshot.certificate->expires));
+  }
+  write_metadata(snapshot.metadata, *of_link.mutable_metadata());
+}
+
+Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
+  Snapshot snapshot;
+  Result<Verdict> verdict = read_verdict(from.verdict());
+  if (verdict.has_error()) return verdict.error();
+  snapshot.fetched_at = time_of(from.fetched_at());
+  snapshot.verdict = std::move(*verdict);
+  snapshot.status = from.status();
+  for (const stored::Attempt& attempt : from.attempts()) {
+    snapshot.attempts.push_back({time_of(attempt.at()), attempt.has_url() ? attempt.url() : from.final_url(),
+                                 attempt.status(), attempt.failure(), attempt.milliseconds()});
+  }
+  snapshot.remote_address = from.remote_address();
+  snapshot.final_url = from.final_url();
+  for (const stored::Redirect& hop : from.redirects())
+    snapshot.redirects.push_back({hop.from(), hop.status(), hop.to()});
+  snapshot.content_type = from.content_type();
+  snapshot.charset = from.charset();
+  snapshot.etag = from.etag();
+  snapshot.last_modified = from.last_modified();
+  snapshot.body_digest = from.body_digest();
+  snapshot.body_bytes = from.body_bytes();
+  snapshot.body_complete = !from.body_incomplete();
+  if (from.has_certificate()) {
+    const stored::Certificate& certificate = from.certificate();
+    snapshot.certificate = {certificate.subject(), certificate.issuer(),
+                            time_if(certificate.has_expires(), certificate.expires())};
+  }
+  snapshot.metadata = read_metadata(from.metadata());
+  return snapshot;
+}
+
+// --- values
+
+std::string value_of(const google::protobuf::MessageLite& message) {
+  std::string value(1, value_version);
+  message.AppendToString(&value);
+  return value;
+}
+
+// Of a value of version 2.
+template <class Message>
+Result<Message> message_of(std::string_view stored, std::size_t max_bytes = max_value_bytes) {
+  const Result<std::string_view> payload = after_version(stored);
+  if (payload.has_error()) return payload.error();
+  Message message;
+  if (payload->size() > max_bytes) return damaged_value("too large");
+  if (!message.ParseFromArray(payload->data(), static_cast<int>(payload->size()))) {
+    return damaged_value("no message of its kind");
+  }
+  return message;
+}
+
+bool is_json(std::string_view stored) { return stored.starts_with(json_version); }
+
+// The present value, whose unknown fields are to be kept; an empty message where it is none of version 2.
+template <class Message>
+Message present(const std::optional<std::string>& before) {
+  if (!before || is_json(*before)) return {};
+  Result<Message> message = message_of<Message>(*before);
+  return message.has_value() ? std::move(*message) : Message();
+}
+
+// --- links
+
+// What two looks have in common that found the same. A page that is unchanged (304) is the page that was there.
+std::uint64_t digest_of(const stored::Snapshot& of_link, const Snapshot& snapshot) {
+  const bool is_unchanged = snapshot.verdict.reason == reason::not_modified;
+  const std::string text =
+      fmt::format("{}\n{}\n{}", snapshot.status == 304 ? 200 : snapshot.status,
+                  is_unchanged ? reason::ok : std::string_view(snapshot.verdict.reason), of_link.SerializeAsString());
+  const LinkId hash = LinkId::of_text(text);
+  std::uint64_t digest = 0;
+  for (std::size_t i = 0; i < sizeof digest; ++i) digest = digest << 8 | hash.bytes[i];
+  return digest;
+}
+
+std::vector<Look> looks_of(const stored::Link& link) {
+  std::vector<Look> looks;
+  std::int64_t seconds = 0;
+  const auto count = std::min<std::size_t>(
+      {static_cast<std::size_t>(link.look_seconds_size()), link.look_healths().size(), most_looks});
+  for (std::size_t i = 0; i < count; ++i) {
+    // Unsigned: foreign numbers may overflow.
+    seconds = static_cast<std::int64_t>(static_cast<std::uint64_t>(seconds) +
+                                        static_cast<std::uint64_t>(link.look_seconds(static_cast<int>(i))));
+    const auto health = of_number(health_numbers, static_cast<stored::Health>(link.look_healths()[i]));
+    constexpr std::int64_t most_seconds = INT64_MAX / 1'000'000;
+    const std::int64_t bounded = std::clamp<std::int64_t>(seconds, 0, most_seconds);
+    if (health) looks.push_back({time_of(bounded * 1'000'000), *health});
+  }
+  return looks;
+}
+
+std::int64_t seconds_of(Timestamp time) { return number_of(time) / 1'000'000; }
+
+void add_look(stored::Link& link, const Snapshot& snapshot) {
+  std::vector<Look> looks = looks_of(link);
+  if (!looks.empty() && seconds_of(looks.back().at) == seconds_of(snapshot.fetched_at)) looks.pop_back();
+  looks.push_back({snapshot.fetched_at, snapshot.verdict.health});
+  if (looks.size() > most_looks) looks.erase(looks.begin());
+  link.clear_look_seconds();
+  link.clear_look_healths();
+  std::int64_t before = 0;
+  for (const Look& look : looks) {
+    link.add_look_seconds(seconds_of(look.at) - before);
+    before = seconds_of(look.at);
+    link.mutable_look_healths()->push_back(static_cast<char>(number_of(health_numbers, look.health)));
+  }
+}
+
+void write_record(const LinkRecord& record, stored::Link& link) {
+  link.set_url(record.url);
+  link.set_first_seen(number_of(record.first_seen));
+  link.clear_last_alive();
+  link.clear_first_failed();
+  link.clear_last_strike();
+  if (record.last_alive) link.set_last_alive(number_of(*record.last_alive));
+  if (record.first_failed) link.set_first_failed(number_of(*record.first_failed));
+  if (record.last_strike) link.set_last_strike(number_of(*record.last_strike));
+  link.set_strikes(count_number(record.strikes));
+}
+
+LinkRecord read_record(const stored::Link& link, const LinkId& id) {
+  LinkRecord record;
+  record.id = id;
+  record.url = link.url();
+  record.first_seen = time_of(link.first_seen());
+  record.last_alive = time_if(link.has_last_alive(), link.last_alive());
+  record.first_failed = time_if(link.has_first_failed(), link.first_failed());
+  record.strikes = count_of(link.strikes());
+  record.last_strike = time_if(link.has_last_strike(), link.last_strike());
+  return record;
+}
+
+// --- occurrences
+
+std::uint32_t number_of(parser::LinkElement element) { return static_cast<std::uint32_t>(element) + 1; }
+std::uint32_t number_of(parser::LinkNote note) { return static_cast<std::uint32_t>(note) + 1; }
+
+void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) {
+  to.set_file(occurrence.file);
+  to.set_line(occurrence.line);
+  to.set_column(occurrence.column);
+  to.set_offset(occurrence.offset);
+  to.set_length(occurrence.length);
+  to.set_url(occurrence.url);
+  if (occurrence.href != occurrence.url) to.set_href(occurrence.href);
+  to.set_element(number_of(occurrence.element));
+  to.set_text(occurrence.text);
+  to.set_heading(occurrence.heading);
+  to.set_rel(occurrence.rel);
+  to.set_ignored_by(occurrence.ignored_by);
+  for (const parser::LinkNote note : occurrence.notes) to.add_notes(number_of(note));
+}
+
+Result<LinkOccurrence> read_occurrence(const stored::Occurrence& from) {
+  LinkOccurrence occurrence;
+  const auto element = of_position(parser::link_element_names, from.element());
+  if (!element) return damaged_value("an element that this version does not know");
+  occurrence.file = from.file();
+  occurrence.line = from.line();
+  occurrence.column = from.column();
+  occurrence.offset = from.offset();
+  occurrence.length = from.length();
+  occurrence.url = from.url();
+  occurrence.href = from.has_href() ? from.href() : from.url();
+  occurrence.element = *element;
+  occurrence.text = from.text();
+  occurrence.heading = from.heading();
+  occurrence.rel = from.rel();
+  occurrence.ignored_by = from.ignored_by();
+  for (const std::uint32_t number : from.notes()) {
+    const auto note = of_position(parser::link_note_names, number);
+    if (!note) return damaged_value("a note that this version does not know");
+    occurrence.notes.push_back(*note);
+  }
+  return occurrence;
+}
+
+// --- entries of runs
+
+void write_entry(const RunEntry& entry, bool with_verdict, stored::RunEntry& to) {
+  to.set_finished(entry.finished);
+  to.set_from_store(entry.from_store);
+  if (with_verdict) write_verdict(entry.verdict, *to.mutable_verdict(), *to.mutable_verdict());
+}
+
+Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
+  StoredEntry stored;
+  stored.entry.id = id;
+  stored.entry.finished = from.finished();
+  stored.entry.from_store = from.from_store();
+  stored.has_verdict = from.has_verdict() || !from.finished();
+  if (!from.has_verdict()) return stored;
+  Result<Verdict> verdict = read_verdict(from.verdict());
+  if (verdict.has_error()) return verdict.error();
+  stored.entry.verdict = std::move(*verdict);
+  return stored;
+}
+
+}  // namespace
+
+std::string encode_snapshot(const Snapshot& snapshot) {
+  stored::Snapshot message;
+  write_snapshot(snapshot, message, message);
+  return value_of(message);
+}
+
+Result<Snapshot> decode_snapshot(std::string_view stored) {
+  if (is_json(stored)) return decode_noun(stored, snapshot_from_json);
+  const Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
+  return message.has_value() ? read_snapshot(*message) : Result<Snapshot>(message.error());
+}
+
+LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record) {
+  stored::Link link = present<stored::Link>(before);
+  write_record(record, link);
+  const Snapshot& snapshot = record.snapshot;
+  if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt};
+  stored::Snapshot of_link;
+  stored::Snapshot of_look;
+  write_snapshot(snapshot, of_link, of_look);
+  const std::uint64_t digest = digest_of(of_link, snapshot);
+  const bool is_known =
+      link.has_snapshot_at() && link.snapshot_digest() == digest && link.snapshot_at() < number_of(snapshot.fetched_at);
+  add_look(link, snapshot);
+  if (is_known) {
+    *link.mutable_last_look() = std::move(of_look);
+    return {value_of(link), std::nullopt, time_of(link.snapshot_at())};
+  }
+  link.clear_last_look();
+  link.set_snapshot_at(number_of(snapshot.fetched_at));
+  link.set_snapshot_digest(digest);
+  return {value_of(link), value_of(of_link) + of_look.SerializeAsString(), std::nullopt};
+}
+
+Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
+  if (is_json(stored)) {
+    Result<LinkRecord> record = decode_noun(stored, link_record_from_json);
+    if (record.has_error()) return record.error();
+    return StoredLink{std::move(*record), std::nullopt, {}, {}};
+  }
+  const Result<stored::Link> link = message_of<stored::Link>(stored);
+  if (link.has_error()) return link.error();
+  return StoredLink{read_record(*link, id), time_if(link->has_snapshot_at(), link->snapshot_at()),
+                    link->has_last_look() ? link->last_look().SerializeAsString() : std::string(), looks_of(*link)};
+}
+
+Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
+  if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
+  Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
+  if (message.has_error()) return message.error();
+  message->clear_fetched_at();
+  message->clear_status();
+  message->clear_attempts();
+  message->clear_remote_address();
+  message->mutable_verdict()->clear_reason();
+  message->mutable_verdict()->clear_rule();
+  message->mutable_verdict()->clear_evidence();
+  if (!message->MergeFromString(link.last_look)) return damaged_value("no look");
+  return read_snapshot(*message);
+}
+
+std::string encode_occurrences(const std::vector<LinkOccurrence>& occurrences) {
+  stored::Occurrences message;
+  for (const LinkOccurrence& occurrence : occurrences) write_occurrence(occurrence, *message.add_occurrences());
+  return value_of(message);
+}
+
+Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) {
+  const Result<stored::Occurrences> message = message_of<stored::Occurrences>(stored, max_occurrences_bytes);
+  if (message.has_error()) return message.error();
+  std::vector<LinkOccurrence> occurrences;
+  for (const stored::Occurrence& one : message->occurrences()) {
+    Result<LinkOccurrence> occurrence = read_occurrence(one);
+    if (occurrence.has_error()) return occurrence.error();
+    occurrences.push_back(std::move(*occurrence));
+  }
+  return occurrences;
+}
+
+std::string encode_run(const std::optional<std::string>& before, const Run& run) {
+  stored::Run message = present<stored::Run>(before);
+  message.set_number(run.number);
+  message.set_identity(run.identity);
+  message.clear_inputs();
+  for (const std::string& input : run.inputs) message.add_inputs(input);
+  message.set_started_at(number_of(run.started_at));
+  message.clear_finished_at();
+  if (run.finished_at) message.set_finished_at(number_of(*run.finished_at));
+  message.set_state(number_of(run_state_numbers, run.state));
+  message.set_strikes(count_number(run.strikes));
+  return value_of(message);
+}
+
+Result<Run> decode_run(std::string_view stored) {
+  if (is_json(stored)) return decode_noun(stored, run_from_json);
+  const Result<stored::Run> message = message_of<stored::Run>(stored);
+  if (message.has_error()) return message.error();
+  const std::optional<RunState> state = of_number(run_state_numbers, message->state());
+  if (!state) return damaged_value("a state that this version does not know");
+  Run run;
+  run.number = message->number();
+  run.identity = message->identity();
+  run.inputs = {message->inputs().begin(), message->inputs().end()};
+  run.started_at = time_of(message->started_at());
+  run.finished_at = time_if(message->has_finished_at(), message->finished_at());
+  run.state = *state;
+  run.strikes = count_of(message->strikes());
+  return run;
+}
+
+std::string encode_entry(const RunEntry& entry, bool with_verdict) {
+  stored::RunEntry message;
+  write_entry(entry, with_verdict, message);
+  return value_of(message);
+}
+
+Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
+  if (is_json(stored)) {
+    Result<RunEntry> entry = decode_noun(stored, run_entry_from_json);
+    if (entry.has_error()) return entry.error();
+    return StoredEntry{std::move(*entry), true, true};
+  }
+  const Result<stored::RunEntry> message = message_of<stored::RunEntry>(stored);
+  return message.has_value() ? read_entry(*message, id) : Result<StoredEntry>(message.error());
+}
+
+std::string encode_host(const std::optional<std::string>& before, const HostState& host) {
+  stored::Host message = present<stored::Host>(before);
+  message.clear_not_before();
+  message.clear_robots_at();
+  message.clear_silence();
+  if (host.not_before) message.set_not_before(number_of(*host.not_before));
+  message.set_concurrency(host.concurrency);
+  message.set_robots(host.robots);
+  if (host.robots_at) message.set_robots_at(number_of(*host.robots_at));
+  if (host.silence) {
+    stored::Silence& silence = *message.mutable_silence();
+    silence.set_since(number_of(host.silence->since));
+    silence.set_last(number_of(host.silence->last));
+    silence.set_strikes(count_number(host.silence->strikes));
+    if (host.silence->last_strike) silence.set_last_strike(number_of(*host.silence->last_strike));
+  }
+  return value_of(message);
+}
+
+Result<HostState> decode_host(std::string_view stored, std::string_view origin) {
+  if (is_json(stored)) return decode_noun(stored, host_state_from_json);
+  const Result<stored::Host> message = message_of<stored::Host>(stored);
+  if (message.has_error()) return message.error();
+  HostState host;
+  host.origin = origin;
+  host.not_before = time_if(message->has_not_before(), message->not_before());
+  host.concurrency = std::isfinite(message->concurrency()) ? message->concurrency() : 1.0;
+  host.robots = message->robots();
+  host.robots_at = time_if(message->has_robots_at(), message->robots_at());
+  if (message->has_silence()) {
+    const stored::Silence& silence = message->silence();
+    host.silence = {time_of(silence.since()), time_of(silence.last()), count_of(silence.strikes()),
+                    time_if(silence.has_last_strike(), silence.last_strike())};
+  }
+  return host;
+}
+
+std::string encode_checked_link(const CheckedLink& link) {
+  stored::KeptLink message;
+  write_entry(link.entry, true, *message.mutable_entry());
+  write_record(link.record, *message.mutable_link());
+  write_snapshot(link.record.snapshot, *message.mutable_snapshot(), *message.mutable_snapshot());
+  return value_of(message);
+}
+
+Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& id) {
+  const Result<stored::KeptLink> message = message_of<stored::KeptLink>(stored);
+  if (message.has_error()) return message.error();
+  Result<StoredEntry> entry = read_entry(message->entry(), id);
+  if (entry.has_error()) return entry.error();
+  Result<Snapshot> snapshot = read_snapshot(message->snapshot());
+  if (snapshot.has_error()) return snapshot.error();
+  CheckedLink link{std::move(entry->entry), read_record(message->link(), id)};
+  link.record.snapshot = std::move(*snapshot);
+  return link;
+}
+
+}  // namespace linkherd::storage

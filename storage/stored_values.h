@@ -1,0 +1,74 @@
+// The values of the store as bytes, and back. Written in version 2 (stored_values.proto); version 1 (JSON) is read as
+// well. Reading returns an Error for what is malformed or newer, and never throws on foreign bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parser/lists/link_occurrence.h"
+#include "parser/result.h"
+#include "storage/host_state.h"
+#include "storage/link_record.h"
+#include "storage/run.h"
+#include "storage/snapshot.h"
+
+namespace linkherd::storage {
+
+std::string encode_snapshot(const Snapshot& snapshot);
+Result<Snapshot> decode_snapshot(std::string_view stored);
+
+// One look of several at a link.
+struct Look {
+  Timestamp at;  // in whole seconds
+  Health health = Health::deferred;
+
+  bool operator==(const Look&) const = default;
+};
+
+// The row of a link. Its snapshot is a row of the history, at `snapshot_at`; version 1 holds it in the record.
+struct StoredLink {
+  LinkRecord record;
+  std::optional<Timestamp> snapshot_at;
+  std::string last_look;    // what a later look that found the same says of itself; empty where there was none
+  std::vector<Look> looks;  // the last ones, oldest first
+};
+Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
+// The snapshot of the last look, from the row of the history.
+Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
+
+// The rows to write for a link that was looked at. `before`: its present row; fields in it that this version does not
+// know are kept.
+struct LinkRows {
+  std::string link;
+  std::optional<std::string> history;  // nothing where the look found what the latest row says, or was none
+  std::optional<Timestamp> same_as;    // where it found the same: the time of that row
+};
+LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
+
+std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
+Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
+
+// `before`: as for links.
+std::string encode_run(const std::optional<std::string>& before, const Run& run);
+Result<Run> decode_run(std::string_view stored);
+
+// The row of an entry; its occurrences are in a row of their own, but for version 1.
+struct StoredEntry {
+  RunEntry entry;
+  bool has_verdict = false;  // otherwise it is that of the link's last look
+  bool has_occurrences = false;
+};
+std::string encode_entry(const RunEntry& entry, bool with_verdict);
+Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
+
+std::string encode_host(const std::optional<std::string>& before, const HostState& host);
+Result<HostState> decode_host(std::string_view stored, std::string_view origin);
+
+// For temporary files: without occurrences.
+std::string encode_checked_link(const CheckedLink& link);
+Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& id);
+
+}  // namespace linkherd::storage

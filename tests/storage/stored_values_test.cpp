@@ -1,0 +1,218 @@
+#include "storage/stored_values.h"
+
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "storage/key_layout.h"
+#include "storage/key_value_store.h"
+#include "storage/store.h"
+#include "storage/value_format.h"
+#include "tests/storage/samples.h"
+#include "tests/storage/store_checks.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+using tests::TempDir;
+
+template <class T>
+T require(Result<T> read) {
+  REQUIRE_MESSAGE(read.has_value(), read.error().message);
+  return std::move(*read);
+}
+
+TEST_CASE("Every noun comes back from its stored value as it was") {
+  RandomNouns random(20260302);
+  for (int i = 0; i < 300; ++i) {
+    Snapshot snapshot = random.snapshot();
+    CHECK(require(decode_snapshot(encode_snapshot(snapshot))) == snapshot);
+    const Run run = random.run();
+    CHECK(require(decode_run(encode_run({}, run))) == run);
+    const HostState host = random.host();
+    CHECK(require(decode_host(encode_host({}, host), host.origin)) == host);
+    RunEntry entry = random.entry();
+    CHECK(require(decode_occurrences(encode_occurrences(entry.occurrences))) == entry.occurrences);
+    entry.occurrences.clear();
+    const StoredEntry stored = require(decode_entry(encode_entry(entry, true), entry.id));
+    CHECK(stored.entry == entry);
+    CHECK(stored.has_verdict);
+    CheckedLink link{entry, random.record()};
+    link.record.id = entry.id;
+    CHECK(require(decode_checked_link(encode_checked_link(link), entry.id)) == link);
+    if (link.record.snapshot.fetched_at == Timestamp{}) continue;
+    const LinkRows rows = encode_link({}, link.record);
+    const StoredLink read = require(decode_link(rows.link, entry.id));
+    REQUIRE(rows.history.has_value());
+    CHECK(read.snapshot_at == link.record.snapshot.fetched_at);
+    CHECK(require(latest_snapshot(read, *rows.history)) == link.record.snapshot);
+  }
+}
+
+TEST_CASE("Bytes that are no UTF-8 come back as they were") {
+  Snapshot snapshot = sample_link(1).record.snapshot;
+  snapshot.etag = "\"\xFF\xFE\"";
+  snapshot.content_type = std::string("text/\0html", 10);
+  CHECK(require(decode_snapshot(encode_snapshot(snapshot))) == snapshot);
+}
+
+// The next look at a link, that found the same.
+CheckedLink looked_at_again(CheckedLink link, std::int64_t seconds) {
+  Snapshot& snapshot = link.record.snapshot;
+  snapshot.fetched_at = sample_time(seconds);
+  snapshot.attempts = {{sample_time(seconds), snapshot.final_url, 200, "", 7}};
+  snapshot.remote_address = "127.0.0.9:80";
+  snapshot.verdict.evidence = "seen again";
+  link.record.last_alive = sample_time(seconds);
+  link.entry.verdict = snapshot.verdict;
+  return link;
+}
+
+std::size_t history_rows(const std::filesystem::path& path, const LinkId& id) {
+  std::size_t rows = 0;
+  const auto store = KeyValueStore::open_for_reading(path, path / "db");
+  KeyValueStore::View(*store).scan(Family::history, link_key(id), [&rows](std::string_view, std::string_view) {
+    ++rows;
+    return true;
+  });
+  return rows;
+}
+
+TEST_CASE("A look that found nothing new adds no row to the history and is told of all the same") {
+  const TempDir dir;
+  const CheckedLink first = sample_link(1);
+  const LinkId id = first.entry.id;
+  CheckedLink last;
+  {
+    const auto store = Store::open(dir / "store");
+    store->put_link(store->begin_run("identity", {}, sample_time(0)), first, sample_body(1));
+    for (std::int64_t day = 1; day <= 40; ++day) {
+      const Run run = store->begin_run("run " + std::to_string(day), {}, sample_time(day * 86'400));
+      last = looked_at_again(first, day * 86'400);
+      store->put_link(run, last, {});
+      CHECK(store->link(id) == last.record);
+      CHECK(store->checked_link(run, id) == last);
+    }
+    const std::vector<Snapshot> looks = store->history(id, 100);
+    REQUIRE(looks.size() == 33);  // the last 32, and the first
+    CHECK(looks.front() == last.record.snapshot);
+    CHECK(looks[1].fetched_at == sample_time(39 * 86'400));
+    CHECK(looks[1].metadata == first.record.snapshot.metadata);
+    CHECK(looks[1].attempts.empty());
+    CHECK(looks.back() == first.record.snapshot);
+    CHECK(store->history(id, 3).size() == 3);
+  }
+  CHECK(history_rows(dir / "store", id) == 1);
+  // Whatever differs is a row of its own.
+  last.record.snapshot.metadata.title = {"Another title", "title", 0.5};
+  last.record.snapshot.fetched_at = sample_time(41 * 86'400);
+  {
+    const auto store = Store::open(dir / "store");
+    store->put_link(store->begin_run("changed", {}, sample_time(41 * 86'400)), last, {});
+    CHECK(store->link(id) == last.record);
+    CHECK(store->history(id, 1).front() == last.record.snapshot);
+  }
+  CHECK(history_rows(dir / "store", id) == 2);
+}
+
+TEST_CASE("A page that is unchanged is the page that was there") {
+  LinkRecord record = sample_link(1).record;
+  const LinkRows first = encode_link({}, record);
+  record.snapshot.fetched_at = sample_time(86'400);
+  record.snapshot.status = 304;
+  record.snapshot.verdict.reason = reason::not_modified;
+  const LinkRows second = encode_link(first.link, record);
+  CHECK_FALSE(second.history.has_value());
+  const StoredLink read = require(decode_link(second.link, record.id));
+  CHECK(require(latest_snapshot(read, first.history.value())) == record.snapshot);
+}
+
+TEST_CASE("A link that did not change is written in few bytes") {
+  CheckedLink link = sample_link(1);
+  LinkRows rows = encode_link({}, link.record);
+  for (std::int64_t day = 1; day <= 40; ++day) {
+    link = looked_at_again(link, day * 86'400);
+    rows = encode_link(rows.link, link.record);
+    REQUIRE_FALSE(rows.history.has_value());
+  }
+  link.entry.finished = true;
+  CHECK(rows.link.size() + encode_entry(link.entry, false).size() < 320);  // before compression
+}
+
+// A field number that no message has, with the text "kept".
+const std::string unknown_field = "\xAA\xF7\x03\x04kept";
+
+TEST_CASE("Fields of a later version survive where a value is rewritten") {
+  const CheckedLink link = sample_link(1);
+  const LinkRows rows = encode_link({}, link.record);
+  CHECK(encode_link(rows.link + unknown_field, looked_at_again(link, 86'400).record).link.find("kept") !=
+        std::string::npos);
+  const Run run{1, "identity", {}, sample_time(0), {}, RunState::open, 3};
+  CHECK(encode_run(encode_run({}, run) + unknown_field, run).find("kept") != std::string::npos);
+  const HostState host{"https://example.org", std::nullopt, 2.0};
+  CHECK(encode_host(encode_host({}, host) + unknown_field, host).find("kept") != std::string::npos);
+  CHECK(require(decode_run(encode_run({}, run) + unknown_field)) == run);
+}
+
+TEST_CASE("Occurrences are kept once for all runs of the same inputs") {
+  const TempDir dir;
+  const CheckedLink link = sample_link(1);
+  const auto store = Store::open(dir / "store");
+  Run run = store->begin_run("identity", {}, sample_time(0));
+  store->put_link(run, link, {});
+  run.state = RunState::complete;
+  store->put_run(run);
+  const Run second = store->begin_run("identity", {}, sample_time(86'400));
+  REQUIRE(second.number == 2);
+  store->put_run_entries(second, {link.entry});
+  CHECK(store->occurrences(second, link.entry.id) == link.entry.occurrences);
+  CHECK(store->occurrences(run, link.entry.id) == link.entry.occurrences);
+  const Run other = store->begin_run("another", {}, sample_time(86'400));
+  RunEntry moved = link.entry;
+  moved.occurrences.front().line += 10;
+  store->put_run_entries(other, {moved});
+  CHECK(store->occurrences(other, link.entry.id) == moved.occurrences);
+  CHECK(store->occurrences(second, link.entry.id) == link.entry.occurrences);
+}
+
+template <class Decode>
+void decode_damaged(const std::string& value, std::mt19937& random, Decode decode) {
+  std::string damaged = value;
+  const auto below = [&random](std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+  };
+  for (std::size_t count = 1 + below(4); count > 0; --count)
+    damaged[below(damaged.size())] = static_cast<char>(random());
+  if (below(3) == 0) damaged.resize(1 + below(damaged.size()));
+  decode(damaged);  // an Error or a value: no exception, no crash
+  decode(damaged.substr(0, 1) + damaged);
+}
+
+TEST_CASE("Damaged values are errors or other values") {
+  RandomNouns nouns(7);
+  std::mt19937 random(11);
+  for (int i = 0; i < 2'000; ++i) {
+    const RunEntry entry = nouns.entry();
+    const LinkRecord record = nouns.record();
+    const LinkRows rows = encode_link({}, record);
+    const std::string history = rows.history.value_or(encode_snapshot(record.snapshot));
+    decode_damaged(rows.link, random, [&](const std::string& value) {
+      const Result<StoredLink> link = decode_link(value, record.id);
+      if (link.has_value()) static_cast<void>(latest_snapshot(*link, history));
+      static_cast<void>(encode_link(value, record));
+    });
+    decode_damaged(history, random, [](const std::string& value) { static_cast<void>(decode_snapshot(value)); });
+    decode_damaged(encode_entry(entry, true), random,
+                   [&](const std::string& value) { static_cast<void>(decode_entry(value, entry.id)); });
+    decode_damaged(encode_occurrences(entry.occurrences), random,
+                   [](const std::string& value) { static_cast<void>(decode_occurrences(value)); });
+    decode_damaged(encode_run({}, nouns.run()), random,
+                   [](const std::string& value) { static_cast<void>(decode_run(value)); });
+    decode_damaged(encode_host({}, nouns.host()), random,
+                   [](const std::string& value) { static_cast<void>(decode_host(value, "https://example.org")); });
+  }
+}
+
+}  // namespace
+}  // namespace linkherd::storage
