@@ -344,26 +344,6 @@ Result<LinkRecord> link_record_from_json(const value& json) {
   return fields.finish(std::move(record));
 }
 
-void write_json(JsonWriter& json, const HostSilence& silence) {
-  json.begin_object();
-  json.member("since", silence.since);
-  json.member("last", silence.last);
-  json.member("strikes", silence.strikes);
-  json.member("last_strike", silence.last_strike);
-  json.end_object();
-}
-
-void write_json(JsonWriter& json, const HostState& host) {
-  json.begin_object();
-  json.member("origin", host.origin);
-  json.member("not_before", host.not_before);
-  json.member("concurrency", six_decimals(host.concurrency));
-  json.member("robots", host.robots);
-  json.member("robots_at", host.robots_at);
-  json.member("silence", host.silence);
-  json.end_object();
-}
-
 Result<HostState> host_state_from_json(const value& json) {
   JsonFields fields(json, "host");
   HostState host;
@@ -400,16 +380,6 @@ Result<Run> run_from_json(const value& json) {
   run.state = fields.required_word("state", run_state_names);
   run.strikes = fields.whole<int>("strikes");
   return fields.finish(std::move(run));
-}
-
-void write_json(JsonWriter& json, const RunEntry& entry) {
-  json.begin_object();
-  json.member("id", entry.id.to_hex());
-  json.member("occurrences", entry.occurrences);
-  json.member("finished", entry.finished);
-  json.member("from_store", entry.from_store);
-  json.member("verdict", entry.verdict);
-  json.end_object();
 }
 
 Result<RunEntry> run_entry_from_json(const value& json) {

@@ -1,6 +1,6 @@
-// What the store keeps as JSON objects with stable snake_case keys, and back: the form that is stored and that reports
-// print. Reading ignores unknown keys, and returns an Error for what is malformed; it never throws on foreign bytes.
-// write_members() writes what stands between the braces, for objects that have more.
+// What the store keeps as JSON objects with stable snake_case keys: the form that reports print, and that values of
+// version 1 have. Reading ignores unknown keys, and returns an Error for what is malformed; it never throws on foreign
+// bytes. write_members() writes what stands between the braces, for objects that have more.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -36,15 +36,12 @@ Result<Snapshot> snapshot_from_json(const boost::json::value& json);
 void write_json(JsonWriter& json, const LinkRecord& record);
 Result<LinkRecord> link_record_from_json(const boost::json::value& json);
 
-void write_json(JsonWriter& json, const HostSilence& silence);
-void write_json(JsonWriter& json, const HostState& host);
-Result<HostState> host_state_from_json(const boost::json::value& json);
-
 void write_json(JsonWriter& json, const Run& run);
 void write_members(JsonWriter& json, const Run& run);
 Result<Run> run_from_json(const boost::json::value& json);
 
-void write_json(JsonWriter& json, const RunEntry& entry);
+// Read alone: only values of version 1 have this form.
+Result<HostState> host_state_from_json(const boost::json::value& json);
 Result<RunEntry> run_entry_from_json(const boost::json::value& json);
 
 }  // namespace linkherd::storage

@@ -18,9 +18,9 @@ struct OlderStore {
   TempDir folder;
   SmallInternet internet;
 
-  OlderStore() {
+  explicit OlderStore(const std::string& name) {
     const fs::path stores = fs::path(LINKHERD_SOURCE_DIR) / "tests" / "storage" / "stores";
-    fs::copy(stores / "version_1", folder / "store", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    fs::copy(stores / name, folder / "store", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     for (const char* list : {"list.md", "other.md"}) fs::copy(stores / list, folder / list);
     for (const std::string path : {"/one", "/two", "/new-home"}) {
       Page page = html_page("<title>New title</title>");
@@ -47,10 +47,9 @@ void check_verdicts(const std::vector<CheckedLine>& lines, const std::string& cl
   CHECK(line_of(lines, "http://closed.herd/").health == closed);
 }
 
-}  // namespace
-
-TEST_CASE("a store of version 1 is reported, told from and written on") {
-  const OlderStore older;
+void check_older_store(const std::string& name) {
+  CAPTURE(name);
+  const OlderStore older(name);
   const ProgramResult report = older.run({"report", "--store", "store", "--format", "jsonl"});
   CAPTURE(report.err);
   CHECK(report.exit_code == 2);
@@ -69,4 +68,10 @@ TEST_CASE("a store of version 1 is reported, told from and written on") {
   CHECK_FALSE(asked.front().header("If-None-Match").empty());
   CHECK(json_lines(older.run({"history", "--store", "store", "--format", "jsonl", "http://large.herd/"}).out).size() ==
         3);
+}
+
+}  // namespace
+
+TEST_CASE("a store of version 1 is reported, told from and written on") {
+  for (const char* name : {"version_1", "version_1_marked"}) check_older_store(name);
 }

@@ -58,9 +58,10 @@ void check_records(const Store& store) {
   }
 }
 
-TEST_CASE("A store of version 1 is read, written and read again") {
+void check_older_store(const std::string& name) {
+  CAPTURE(name);
   const tests::TempDir dir;
-  fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", dir / "store",
+  fs::copy(fs::path(LINKHERD_OLDER_STORES) / name, dir / "store",
            fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   check_records(*Store::open_for_reading(dir / "store"));
   {
@@ -71,6 +72,10 @@ TEST_CASE("A store of version 1 is read, written and read again") {
   check_records(*Store::open_for_reading(dir / "store"));
   const auto store = Store::open(dir / "store");
   CHECK(store->begin_run("another", {"list.md"}, *parse_timestamp("2026-03-05T10:00:00Z")).number == 3);
+}
+
+TEST_CASE("A store of version 1 is read, written and read again") {
+  for (const char* name : {"version_1", "version_1_marked"}) check_older_store(name);
 }
 
 }  // namespace

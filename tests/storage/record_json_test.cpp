@@ -25,7 +25,7 @@ std::string text_of(const T& noun) {
   return text;
 }
 
-// To text and back, as the store does it.
+// To text and back.
 template <class T>
 T round_trip(const T& noun, Result<T> (*read)(const json::value&)) {
   const std::string text = text_of(noun);
@@ -48,12 +48,8 @@ TEST_CASE("Every noun comes back from JSON as it was") {
     CHECK(round_trip(snapshot, snapshot_from_json) == snapshot);
     const LinkRecord record = random.record();
     CHECK(round_trip(record, link_record_from_json) == record);
-    const HostState host = random.host();
-    CHECK(round_trip(host, host_state_from_json) == host);
     const Run run = random.run();
     CHECK(round_trip(run, run_from_json) == run);
-    const RunEntry entry = random.entry();
-    CHECK(round_trip(entry, run_entry_from_json) == entry);
   }
 }
 
@@ -64,7 +60,38 @@ TEST_CASE("Nouns with nothing set come back too") {
   CHECK(round_trip(Snapshot{}, snapshot_from_json) == Snapshot{});
   CHECK(round_trip(LinkRecord{}, link_record_from_json) == LinkRecord{});
   CHECK(round_trip(Run{}, run_from_json) == Run{});
-  CHECK(round_trip(RunEntry{}, run_entry_from_json) == RunEntry{});
+}
+
+// As values of version 1 have it.
+json::object version_1_of(const RunEntry& entry) {
+  json::array occurrences;
+  for (const parser::LinkOccurrence& occurrence : entry.occurrences) occurrences.push_back(json::parse(text_of(occurrence)));
+  return {{"id", entry.id.to_hex()},
+          {"occurrences", std::move(occurrences)},
+          {"finished", entry.finished},
+          {"from_store", entry.from_store},
+          {"verdict", json::parse(text_of(entry.verdict))}};
+}
+
+TEST_CASE("Entries and hosts of version 1 are read") {
+  RunEntry entry = sample_link(1).entry;
+  for (const bool flag : {true, false}) {
+    entry.finished = flag;
+    entry.from_store = !flag;
+    const auto read = run_entry_from_json(version_1_of(entry));
+    REQUIRE(read.has_value());
+    CHECK(*read == entry);
+  }
+
+  const auto host = host_state_from_json(json::parse(
+      R"({"origin":"https://a.example","not_before":"2026-03-05T10:00:00Z","concurrency":2.5,"robots":"User-agent: *",
+          "robots_at":"2026-03-04T10:00:00Z","silence":{"since":"2026-03-01T10:00:00Z","last":"2026-03-02T10:00:00Z",
+          "strikes":2,"last_strike":"2026-03-02T11:00:00Z"}})"));
+  REQUIRE(host.has_value());
+  const HostSilence silence{*parse_timestamp("2026-03-01T10:00:00Z"), *parse_timestamp("2026-03-02T10:00:00Z"), 2,
+                            *parse_timestamp("2026-03-02T11:00:00Z")};
+  CHECK(*host == HostState{"https://a.example", *parse_timestamp("2026-03-05T10:00:00Z"), 2.5, "User-agent: *",
+                           *parse_timestamp("2026-03-04T10:00:00Z"), silence});
 }
 
 TEST_CASE("JSON text is what Boost.JSON writes, byte for byte") {
@@ -231,9 +258,10 @@ TEST_CASE("Passwords that an older store holds are masked when it is read") {
   }
   Run run;
   run.inputs = {url};
+  const auto entry = run_entry_from_json(version_1_of(link.entry));
+  REQUIRE(entry.has_value());
   const std::string text = text_of(round_trip(link.record, link_record_from_json)) +
-                           text_of(round_trip(link.entry, run_entry_from_json)) +
-                           text_of(round_trip(run, run_from_json));
+                           json::serialize(version_1_of(*entry)) + text_of(round_trip(run, run_from_json));
   CHECK(text.find("s3cret") == std::string::npos);
   CHECK(text.find("https://me:***@a.test/") != std::string::npos);
 }

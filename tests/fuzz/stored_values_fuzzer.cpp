@@ -1,0 +1,92 @@
+// Any bytes as the values of a store; the first byte chooses the kind. What is read from a value of version 2 comes
+// back when it is written and read again.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "storage/stored_values.h"
+#include "storage/value_format.h"
+
+using namespace linkherd;
+using namespace linkherd::storage;
+
+namespace {
+
+void must(bool condition) {
+  if (!condition) std::abort();
+}
+
+// Whether `read` has a value that must come back; values of version 1 may say what version 2 bounds.
+template <class T>
+bool is_to_come_back(std::string_view stored, const Result<T>& read) {
+  return read.has_value() && stored.starts_with(value_version);
+}
+
+void read_link(const std::string& stored) {
+  const LinkId id = LinkId::of_text("a link");
+  const Result<StoredLink> link = decode_link(stored, id);
+  if (link.has_error()) return;
+  const Result<Snapshot> latest = latest_snapshot(*link, encode_snapshot(link->record.snapshot));
+  LinkRecord record = link->record;
+  if (latest.has_value()) record.snapshot = *latest;
+  const LinkRows rows = encode_link(stored, record);
+  const Result<StoredLink> again = decode_link(rows.link, id);
+  must(again.has_value() && again->looks.size() <= 32);
+  if (!is_to_come_back(stored, link)) return;
+  record.snapshot = {};
+  must(again->record == record);
+}
+
+void read_snapshot(const std::string& stored) {
+  const Result<Snapshot> snapshot = decode_snapshot(stored);
+  if (!is_to_come_back(stored, snapshot)) return;
+  must(decode_snapshot(encode_snapshot(*snapshot)).value() == *snapshot);
+  LinkRecord record;
+  record.snapshot = *snapshot;
+  const LinkRows rows = encode_link({}, record);
+  if (!rows.history) return;
+  must(latest_snapshot(decode_link(rows.link, record.id).value(), *rows.history).value() == *snapshot);
+}
+
+void read_occurrences(const std::string& stored) {
+  const auto occurrences = decode_occurrences(stored);
+  if (occurrences.has_error()) return;
+  must(decode_occurrences(encode_occurrences(*occurrences)).value() == *occurrences);
+}
+
+void read_run(const std::string& stored) {
+  const Result<Run> run = decode_run(stored);
+  if (!is_to_come_back(stored, run)) return;
+  must(decode_run(encode_run(stored, *run)).value() == *run);
+}
+
+void read_entry(const std::string& stored) {
+  const LinkId id = LinkId::of_text("a link");
+  const Result<StoredEntry> entry = decode_entry(stored, id);
+  if (!is_to_come_back(stored, entry)) return;
+  must(decode_entry(encode_entry(entry->entry, true), id).value().entry == entry->entry);
+}
+
+void read_host(const std::string& stored) {
+  const Result<HostState> host = decode_host(stored, "https://example.org");
+  if (!is_to_come_back(stored, host)) return;
+  must(decode_host(encode_host(stored, *host), host->origin).value() == *host);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string stored(data + 1, data + size);
+  switch (*data % 6) {
+    case 0: read_link(stored); break;
+    case 1: read_snapshot(stored); break;
+    case 2: read_occurrences(stored); break;
+    case 3: read_run(stored); break;
+    case 4: read_entry(stored); break;
+    default: read_host(stored); break;
+  }
+  return 0;
+}
