@@ -198,7 +198,19 @@ void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing)
 }
 
 std::optional<std::string> KeyValueStore::get(Family family, std::string_view key) const {
-  return View(*this).get(family, key);
+  return get(family, key, nullptr);
+}
+
+std::optional<std::string> KeyValueStore::get(Family family, std::string_view key,
+                                              const rocksdb::Snapshot* snapshot) const {
+  if (handle(family) == nullptr) return std::nullopt;
+  rocksdb::ReadOptions options;
+  options.snapshot = snapshot;
+  std::string value;
+  const rocksdb::Status status = database_->Get(options, handle(family), slice(key), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  check(status, "read");
+  return value;
 }
 
 bool KeyValueStore::contains(Family family, std::string_view key) const {
@@ -271,14 +283,7 @@ KeyValueStore::View::View(const KeyValueStore& store) : store_(store), snapshot_
 KeyValueStore::View::~View() { store_.database_->ReleaseSnapshot(snapshot_); }
 
 std::optional<std::string> KeyValueStore::View::get(Family family, std::string_view key) const {
-  if (store_.handle(family) == nullptr) return std::nullopt;
-  rocksdb::ReadOptions options;
-  options.snapshot = snapshot_;
-  std::string value;
-  const rocksdb::Status status = store_.database_->Get(options, store_.handle(family), slice(key), &value);
-  if (status.IsNotFound()) return std::nullopt;
-  store_.check(status, "read");
-  return value;
+  return store_.get(family, key, snapshot_);
 }
 
 void KeyValueStore::View::scan(Family family, std::string_view prefix, const Visit& visit) const {
@@ -302,6 +307,23 @@ std::optional<std::string> KeyValueStore::View::last_key(Family family) const {
   store_.check(row->status(), "read");
   if (!row->Valid()) return std::nullopt;
   return row->key().ToString();
+}
+
+KeyValueStore::Cursor::Cursor(const View& view, Family family) : store_(view.store_) {
+  if (store_.handle(family) == nullptr) return;
+  row_.reset(store_.database_->NewIterator(scan_options(family, {}, view.snapshot_), store_.handle(family)));
+}
+
+KeyValueStore::Cursor::~Cursor() = default;
+
+std::optional<std::string_view> KeyValueStore::Cursor::get(std::string_view key) {
+  constexpr int most_steps = 2;  // more cost as much as a search
+  if (row_ == nullptr) return std::nullopt;
+  for (int step = 0; step < most_steps && row_->Valid() && view(row_->key()) < key; ++step) row_->Next();
+  if (!row_->Valid() || view(row_->key()) < key) row_->Seek(slice(key));
+  store_.check(row_->status(), "read");
+  if (!row_->Valid() || view(row_->key()) != key) return std::nullopt;
+  return view(row_->value());
 }
 
 KeyValueStore::Batch::Batch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}

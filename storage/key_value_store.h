@@ -17,6 +17,7 @@
 namespace rocksdb {
 class ColumnFamilyHandle;
 class DB;
+class Iterator;
 class Snapshot;
 class Status;
 class WriteBatch;
@@ -42,6 +43,8 @@ class KeyValueStore {
   KeyValueStore(const KeyValueStore&) = delete;
   KeyValueStore& operator=(const KeyValueStore&) = delete;
 
+  class Cursor;
+
   // A state of the whole store that stays as it is while others write; valid as long as the store is open.
   class View {
    public:
@@ -58,8 +61,24 @@ class KeyValueStore {
     std::optional<std::string> last_key(Family family) const;
 
    private:
+    friend class Cursor;
     const KeyValueStore& store_;
     const rocksdb::Snapshot* snapshot_;
+  };
+
+  // Looks up values of a view whose keys are asked for in rising order: faster than a search for each.
+  class Cursor {
+   public:
+    Cursor(const View& view, Family family);
+    ~Cursor();
+    Cursor(const Cursor&) = delete;
+    Cursor& operator=(const Cursor&) = delete;
+
+    std::optional<std::string_view> get(std::string_view key);  // valid until the next call
+
+   private:
+    const KeyValueStore& store_;
+    std::unique_ptr<rocksdb::Iterator> row_;  // null: there is no such family
   };
 
   std::optional<std::string> get(Family family, std::string_view key) const;
@@ -107,6 +126,7 @@ class KeyValueStore {
   void close();
   rocksdb::Status open_without_damage(const std::vector<std::string>& names,
                                       const std::optional<std::filesystem::path>& spare);
+  std::optional<std::string> get(Family family, std::string_view key, const rocksdb::Snapshot* snapshot) const;
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void check(const rocksdb::Status& status, std::string_view doing) const;

@@ -147,6 +147,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   // Small records that resemble each other: a dictionary is what makes them compress.
   options.bottommost_compression_opts.max_dict_bytes = 16 << 10;
   options.bottommost_compression_opts.zstd_max_train_bytes = 100 * (16 << 10);
+  options.bottommost_compression_opts.use_zstd_dict_trainer = false;  // training took a sixth of the time of a run
   options.bottommost_compression_opts.enabled = true;
   options.table_factory = table_factory(family == Family::meta);
   if (family == Family::history) {

@@ -66,7 +66,8 @@ class Store {
   void put_run(const Run& run);
   std::optional<Run> latest_run() const;  // of those that can be read
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
-  // The plan of the run. Idempotent; written in atomic batches of 16 MiB.
+  // The plan of the run. Idempotent; written in atomic batches of 16 MiB. An entry without occurrences leaves those
+  // that are stored.
   void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
   // Erases the run's entries that are not `wanted`: the lists may change before a run is resumed. The records of the
   // links stay.
@@ -80,9 +81,11 @@ class Store {
       const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const;
   // Likewise every entry with its record. A link that no run has finished gets one with its id and first URL.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
+  // What came out of every link of a run: the same without occurrences, and without a URL where no run has finished it.
+  void for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
   // Nothing where the run has no such entry.
-  std::optional<CheckedLink> find_link(const Run& run, const LinkId& id) const;
-  // Throws StoreError where the run has no such entry.
+  std::optional<CheckedLink> outcome(const Run& run, const LinkId& id) const;
+  // With its occurrences. Throws StoreError where the run has no such entry.
   CheckedLink checked_link(const Run& run, const LinkId& id) const;
 
   // --- links
@@ -92,8 +95,8 @@ class Store {
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
   std::optional<std::string> body(std::string_view digest) const;
   // One atomic write: the record, its snapshot in the history (where it differs from the latest one there; none where
-  // it was never fetched), the body (one per digest; none where empty) and the run's entry. Throws std::logic_error
-  // where the snapshot's digest is not that of the body.
+  // it was never fetched), the body (one per digest; none where empty) and the run's entry, as put_run_entries() does.
+  // Throws std::logic_error where the snapshot's digest is not that of the body.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // --- hosts

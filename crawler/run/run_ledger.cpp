@@ -109,6 +109,7 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
       CheckedLink link = links_->with_record(number);
       finished = finished || reuse_stored_verdict(link);
       if (!finished) validators = validators_of(link.record.snapshot);
+      link.entry.occurrences = links_->occurrences(number);
       entries.push_back(std::move(link.entry));
     }
     if (finished) {

@@ -39,12 +39,15 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
   if (store_ == nullptr) kept_.resize(size());
 }
 
+std::string RunLinks::url(std::size_t number) const {
+  const std::string_view href = plan_.links.href(number);
+  return href.empty() ? occurrences(number).front().url : parser::mask_password(href);
+}
+
 CheckedLink RunLinks::planned(std::size_t number) const {
   CheckedLink link;
   link.entry.id = link.record.id = id(number);
-  link.entry.occurrences = occurrences(number);
-  const std::string_view href = plan_.links.href(number);
-  link.record.url = href.empty() ? link.entry.occurrences.front().url : parser::mask_password(href);
+  link.record.url = url(number);
   const storage::Verdict* const verdict = plan_.links.verdict(number);
   link.entry.finished = verdict != nullptr;
   link.entry.verdict = verdict != nullptr
@@ -59,7 +62,7 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
   CheckedLink link = planned(number);
   if (store_ == nullptr) return link;
   if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) {
-    record->url = std::move(link.record.url);  // the plan's: what a store says may be damaged, or somebody else's
+    record->url = std::move(link.record.url);  // the plan's, as in stored()
     link.record = std::move(*record);
   }
   return link;
@@ -84,22 +87,26 @@ std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
 
 CheckedLink RunLinks::kept(std::size_t number) const {
   CheckedLink link = planned(number);
-  std::optional<CheckedLink> outcome = this->outcome(number);
-  if (!outcome) return link;
-  outcome->entry.occurrences = std::move(link.entry.occurrences);
-  link.entry = std::move(outcome->entry);
-  if (has_snapshot(outcome->record)) link.record = std::move(outcome->record);
+  if (std::optional<CheckedLink> outcome = this->outcome(number)) {
+    link.entry = std::move(outcome->entry);
+    if (has_snapshot(outcome->record)) link.record = std::move(outcome->record);
+  }
+  link.entry.occurrences = occurrences(number);
   return link;
 }
 
 CheckedLink RunLinks::at(std::size_t number) const {
   if (store_ == nullptr) return kept(number);
-  std::optional<CheckedLink> link = store_->find_link(run_, plan_.links.id(number));
-  if (!link) return with_record(number);
-  CheckedLink planned = this->planned(number);
-  link->entry.occurrences = std::move(planned.entry.occurrences);
-  link->record.url = std::move(planned.record.url);
-  return std::move(*link);
+  return stored(number, store_->outcome(run_, plan_.links.id(number)));
+}
+
+// `outcome`: what the store says, if anything. What the plan says takes its place: a store may be damaged, or somebody
+// else's.
+CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome) const {
+  CheckedLink link = outcome ? std::move(*outcome) : with_record(number);
+  link.entry.occurrences = occurrences(number);
+  link.record.url = url(number);
+  return link;
 }
 
 std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) const {
@@ -111,12 +118,18 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
     for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number));
     return;
   }
-  // In the order of the store, which unpacks a block of neighbours for whichever of them is asked for.
-  std::vector<std::pair<storage::LinkId, std::size_t>> order;
-  order.reserve(size());
-  for (std::size_t number = 0; number < size(); ++number) order.emplace_back(plan_.links.id(number), number);
-  std::ranges::sort(order);
-  for (const auto& [id, number] : order) visit(number, at(number));
+  std::vector<bool> visited(size());
+  store_->for_each_outcome(run_, [&](CheckedLink link) {
+    if (const std::optional<std::size_t> number = find(link.entry.id)) {
+      visited[*number] = true;
+      visit(*number, stored(*number, std::move(link)));
+    }
+    return true;
+  });
+  // Those that the run did not get to.
+  for (std::size_t number = 0; number < size(); ++number) {
+    if (!visited[number]) visit(number, stored(number, std::nullopt));
+  }
 }
 
 }  // namespace linkherd::crawler

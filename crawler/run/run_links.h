@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,7 @@ class RunLinks final : public storage::CheckedLinks {
   // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
   std::string_view href_to_fetch(std::size_t number) const { return plan_.links.href(number); }
 
-  // A link as it stands before anything is known about it.
+  // A link as it stands before anything is known about it, without its occurrences.
   storage::CheckedLink planned(std::size_t number) const;
   // The same, with what earlier runs found.
   storage::CheckedLink with_record(std::size_t number) const;
@@ -47,7 +48,9 @@ class RunLinks final : public storage::CheckedLinks {
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
 
  private:
+  std::string url(std::size_t number) const;
   std::optional<storage::CheckedLink> outcome(std::size_t number) const;
+  storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome) const;
   storage::CheckedLink kept(std::size_t number) const;
 
   static constexpr std::size_t most_in_memory = 10'000;
