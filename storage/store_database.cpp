@@ -93,9 +93,7 @@ std::uint64_t check_schema(const KeyValueStore& store) {
   return version;
 }
 
-// Erases the bodies that cannot be read, so that they are stored again when their pages are fetched, and RocksDB does
-// not fail on them. Returns their number.
-std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
+std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
   std::set<std::string> unreadable;
   std::set<std::string> readable;
   const KeyValueStore::View view(rocks);
@@ -106,10 +104,17 @@ std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
     (rocks.is_unreadable(Family::body, *key) ? unreadable : readable).insert(*key);
     return true;
   });
+  return unreadable;
+}
+
+// Erases the bodies that cannot be read, so that they are stored again when their pages are fetched, and RocksDB does
+// not fail on them. Returns their number.
+std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
+  const std::set<std::string> unreadable = unreadable_bodies(rocks);
   KeyValueStore::Batch batch;
   for (const std::string& key : unreadable) batch.erase(rocks, Family::body, key);
   rocks.write(batch);
-  rocks.compact(Family::body);
+  rocks.compact(Family::body);  // with no view open, which would keep what was erased
   return unreadable.size();
 }
 

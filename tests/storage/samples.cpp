@@ -182,7 +182,7 @@ Run RandomNouns::run() {
 RunEntry RandomNouns::entry() {
   RunEntry entry;
   entry.id = id();
-  for (std::uint64_t i = below(4); i > 0; --i) entry.occurrences.push_back(occurrence());
+  for (std::uint64_t i = 1 + below(3); i > 0; --i) entry.occurrences.push_back(occurrence());
   entry.finished = coin();
   entry.from_store = coin();
   entry.verdict = verdict();
