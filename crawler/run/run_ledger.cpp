@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <spdlog/spdlog.h>
+
 #include "crawler/classify/classify.h"
 #include "crawler/classify/strikes.h"
 #include "parser/url/credentials.h"
@@ -27,6 +29,11 @@ std::string identity_of(const CrawlOptions& options) {
   std::string text = options.configuration;
   for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
   return storage::content_digest(text);
+}
+
+void log_stored(const CheckedLink& link) {
+  const Verdict& verdict = link.entry.verdict;
+  spdlog::debug("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health), verdict.reason);
 }
 
 std::string origin_of(const std::string& url) {
@@ -189,6 +196,7 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
   link.entry.finished = verdict.health != Health::deferred;
   if (store_ != nullptr) {
     store_->put_run_entries(run_, {link.entry});
+    log_stored(link);
   } else {
     links_->keep(number, std::move(link));
   }
@@ -206,6 +214,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   link.entry.finished = true;
   if (store_ != nullptr) {
     store_->put_link(run_, link, body);
+    log_stored(link);
   } else {
     links_->keep(number, std::move(link));
   }

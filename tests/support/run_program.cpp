@@ -141,6 +141,7 @@ bool RunningProgram::running() {
 }
 
 std::string RunningProgram::output_so_far() const { return impl_->out.contents(); }
+std::string RunningProgram::errors_so_far() const { return impl_->err.contents(); }
 
 ProgramResult RunningProgram::wait() {
   while (running()) {

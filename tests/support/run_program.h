@@ -39,6 +39,7 @@ class RunningProgram {
   void signal(int number);
   bool running();
   std::string output_so_far() const;
+  std::string errors_so_far() const;
   ProgramResult wait();  // until it ends or its deadline comes
 
  private:
