@@ -65,7 +65,8 @@ TEST_CASE("Nouns with nothing set come back too") {
 // As values of version 1 have it.
 json::object version_1_of(const RunEntry& entry) {
   json::array occurrences;
-  for (const parser::LinkOccurrence& occurrence : entry.occurrences) occurrences.push_back(json::parse(text_of(occurrence)));
+  for (const parser::LinkOccurrence& occurrence : entry.occurrences)
+    occurrences.push_back(json::parse(text_of(occurrence)));
   return {{"id", entry.id.to_hex()},
           {"occurrences", std::move(occurrences)},
           {"finished", entry.finished},
