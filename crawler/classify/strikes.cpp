@@ -10,6 +10,8 @@ namespace linkherd::crawler {
 
 namespace {
 
+constexpr double missing_host_confidence = 0.8;
+
 using storage::Health;
 using storage::LinkRecord;
 
@@ -42,6 +44,19 @@ void strike_out(LinkRecord& record) {
 
 }  // namespace
 
+// A name that is not found may come back: a link that was alive is only suspect, until a later run sees the same.
+// `before`: what the look before found.
+void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy) {
+  storage::Verdict& verdict = record.snapshot.verdict;
+  if (verdict.reason != storage::reason::dns_not_found || !record.last_alive) return;
+  if (before.reason != storage::reason::dns_not_found) record.last_strike = at;
+  if (!record.last_strike || at - *record.last_strike >= policy.interval) return;
+  verdict.health = Health::suspect;
+  verdict.evidence += fmt::format(" It was alive on {}: dead once a run {} after the first such look finds the same.",
+                                  format_timestamp(*record.last_alive), format_duration(policy.interval));
+  verdict.confidence = missing_host_confidence;
+}
+
 LinkRecord update_record(const std::optional<LinkRecord>& before, const storage::LinkId& id, std::string_view url,
                          storage::Snapshot snapshot, const StrikePolicy& policy,
                          const storage::HostSilence* struck_out) {
@@ -65,6 +80,9 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
       end_strikes(record);
       break;
     case Health::dead:
+      record.first_failed = record.first_failed.value_or(at);
+      if (before) doubt_missing_host(record, before->snapshot.verdict, at, policy);
+      break;
     case Health::suspect: record.first_failed = record.first_failed.value_or(at); break;
     case Health::unreachable:
       record.first_failed = record.first_failed.value_or(at);

@@ -23,7 +23,8 @@ struct StrikePolicy {
 //   insecure           first_failed set if it was not; strikes and last_strike cleared, since a server answered
 //   unreachable        first_failed set if it was not; a strike, unless the last one is too near; dead
 //                      without that where its host is struck out (see below)
-//   dead, suspect      first_failed set if it was not; strikes left alone
+//   dead, suspect      first_failed set if it was not; strikes left alone; dead by dns_not_found is suspect where
+//                      the link has been alive, until a look at least the interval after the first one finds the same
 //   blocked, skipped   nothing: unknown
 // Deferred verdicts, and skipped ones of links that were not asked for, are no evidence and must not be passed here.
 // `struck_out`: its host's silence, where that is struck out; may be null.

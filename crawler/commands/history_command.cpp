@@ -1,5 +1,7 @@
 // linkherd history URL: what happened to one link, newest first, from the store.
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include <fmt/ostream.h>
@@ -43,11 +45,34 @@ void write_json(std::ostream& out, const storage::LinkRecord& record, const std:
   out << reports::escape_json(text) << '\n';
 }
 
+bool has_failed(const storage::Snapshot& look) {
+  switch (look.verdict.health) {
+    case storage::Health::dead:
+    case storage::Health::insecure:
+    case storage::Health::suspect:
+    case storage::Health::unreachable: return true;
+    default: return false;
+  }
+}
+
+// "4 of the last 10 looks failed" for a link that comes and goes; nothing for any other. `looks`: newest first.
+std::optional<std::string> flapping_in_words(const std::vector<storage::Snapshot>& looks) {
+  constexpr std::size_t most_looks = 10;
+  constexpr int fewest_changes = 3;
+  const std::size_t count = std::min(looks.size(), most_looks);
+  int changes = 0;
+  for (std::size_t i = 1; i < count; ++i) changes += has_failed(looks[i]) != has_failed(looks[i - 1]) ? 1 : 0;
+  if (changes < fewest_changes) return std::nullopt;
+  const auto end = looks.begin() + static_cast<std::ptrdiff_t>(count);
+  return fmt::format("{} of the last {} looks failed", std::count_if(looks.begin(), end, has_failed), count);
+}
+
 void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
   fmt::print(out, "{}\n  first seen {}", reports::escape_for_terminal(record.url), format_timestamp(record.first_seen));
   if (record.last_alive) fmt::print(out, ", last alive {}", format_timestamp(*record.last_alive));
   if (record.first_failed) fmt::print(out, ", failing since {}", format_timestamp(*record.first_failed));
   if (record.strikes > 0) fmt::print(out, ", strikes {}", record.strikes);
+  if (const auto flapping = flapping_in_words(snapshots)) fmt::print(out, ", flapping: {}", *flapping);
   out << "\n\n";
   for (const storage::Snapshot& snapshot : snapshots) {
     fmt::print(out, "  {}  {:<11}  {}\n", format_timestamp(snapshot.fetched_at),

@@ -10,6 +10,7 @@
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/next_hop.h"
 #include "parser/url/credentials.h"
+#include "parser/url/registrable_domain.h"
 
 namespace linkherd::crawler {
 
@@ -17,10 +18,24 @@ namespace asio = boost::asio;
 
 namespace {
 
-std::string dns_detail(FailureKind failure, const std::string& host) {
+std::string no_such_host(DomainState domain, const std::string& host) {
+  const std::string name = parser::registrable_domain(std::string_view(host));
+  switch (domain) {
+    case DomainState::there: return fmt::format("no such host: {}, though the domain {} is there", host, name);
+    case DomainState::gone:
+      return fmt::format(
+          "no such host: {}, for the domain{} is not in the DNS: it has expired, or its registrar has "
+          "suspended it",
+          host, name == host ? "" : ' ' + name);
+    case DomainState::unknown: break;
+  }
+  return fmt::format("no such host: {}", host);
+}
+
+std::string dns_detail(FailureKind failure, const std::string& host, DomainState domain = DomainState::unknown) {
   switch (failure) {
-    case FailureKind::dns_not_found: return fmt::format("no such host: {}", host);
-    case FailureKind::dns_no_address: return fmt::format("the host {} has no address", host);
+    case FailureKind::dns_not_found: return no_such_host(domain, host);
+    case FailureKind::dns_no_address: return fmt::format("the host {} is in the DNS, but has no address", host);
     case FailureKind::dns_timeout: return fmt::format("no name server answered about {}", host);
     case FailureKind::dns_untrusted:
       return fmt::format("the name servers deny {}, and even its top-level domain, which exists", host);
@@ -164,7 +179,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   } else {
     Resolution resolution = co_await resolver_.resolve(target.host, request.fresh_connection);
     if (resolution.failure != FailureKind::none) {
-      HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host));
+      HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
       failed.local_exhaustion = resolution.local_exhaustion;
       const Proxy& proxy = shared_.options.proxy;
       const bool left_to_proxy =

@@ -18,8 +18,12 @@ const psl_ctx_t* public_suffix_list() {
 }  // namespace
 
 std::string registrable_domain(const Url& url) {
-  std::string host(url.host());
-  if (url.host_kind() != HostKind::domain) return host;
+  if (url.host_kind() != HostKind::domain) return std::string(url.host());
+  return registrable_domain(url.host());
+}
+
+std::string registrable_domain(std::string_view name) {
+  std::string host(name);
   if (host.size() > 1 && host.ends_with('.')) host.pop_back();
   const char* domain = psl_registrable_domain(public_suffix_list(), host.c_str());
   return domain == nullptr ? host : domain;

@@ -3,6 +3,7 @@
 
 #include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
@@ -111,6 +112,70 @@ TEST_CASE("unreachable becomes dead after three strikes that are a day apart") {
     healths.push_back(line_of(lines, "https://good.herd/two").health);
   }
   CHECK(healths == std::vector<std::string>{"unreachable", "unreachable", "unreachable", "dead"});
+}
+
+TEST_CASE("a link that comes and goes is said to flap") {
+  TwoPages pages;
+  for (int day = 1; day <= 8; ++day) {
+    const bool is_there = day % 4 < 2;  // days 1, 4, 5 and 8
+    pages.internet.host("good.herd").page("/two", is_there ? dated_page("Page Two") : status_page(404));
+    pages.check({"--now", fmt::format("2026-03-0{}T10:00:00Z", day)});
+  }
+  const auto history_of = [&pages](const char* url) {
+    return run_linkherd(pages.folder.path(), {"history", "--store", "store", url}).out;
+  };
+  const std::string history = history_of("https://good.herd/two");
+  CAPTURE(history);
+  CHECK(history.find("flapping: 4 of the last 8 looks failed") != std::string::npos);
+  CHECK(history_of("https://good.herd/one").find("flapping") == std::string::npos);
+}
+
+TEST_CASE("a host that was alive and is not found is suspect until a run a day later finds the same") {
+  TwoPages pages;
+  pages.folder.write("list.md", "[one](https://good.herd/one)\n[two](https://www.lapsed.com/two)\n");
+  pages.internet.host("www.lapsed.com").otherwise(dated_page("Page Two"));
+  const auto check_at = [&pages](const std::string& now, const std::string& url) {
+    const ProgramResult result = pages.check({"--now", now});
+    CHECK(result.exit_code == (line_of(checked_lines(result.out), url).health == "dead" ? 2 : 0));
+    return line_of(checked_lines(result.out), url);
+  };
+  const std::string two = "https://www.lapsed.com/two";
+  CHECK(check_at("2026-03-05T10:00:00Z", two).health == "alive");
+  pages.internet.dns("www.lapsed.com", dns_failure(DnsKind::not_found));
+  pages.internet.dns("lapsed.com", dns_failure(DnsKind::not_found));
+  const CheckedLine first = check_at("2026-03-06T10:00:00Z", two);
+  CHECK(first.health == "suspect");
+  CHECK(first.reason == "dns_not_found");
+  CHECK(check_at("2026-03-06T20:00:00Z", two).health == "suspect");
+  CHECK(check_at("2026-03-07T10:00:00Z", two).health == "dead");
+  pages.internet.dns("www.lapsed.com", {});
+  CHECK(check_at("2026-03-08T10:00:00Z", two).health == "alive");
+  pages.internet.dns("www.lapsed.com", dns_failure(DnsKind::not_found));
+  CHECK(check_at("2026-03-09T10:00:00Z", two).health == "suspect");
+}
+
+TEST_CASE("a missing host name and a missing domain are told apart") {
+  TwoPages pages;
+  pages.folder.write("list.md",
+                     "<https://old.there.com/>\n<https://old.gone.com/>\n<https://gone.net/>\n<https://bare.org/>\n");
+  pages.internet.host("there.com").otherwise(dated_page("There"));
+  pages.internet.dns("bare.org", dns_failure(DnsKind::no_data));
+  const std::vector<CheckedLine> lines = checked_lines(pages.check({"--max-retries", "0"}).out);
+  struct Row {
+    const char* url;
+    const char* health;
+    const char* words;
+  };
+  for (const Row& row :
+       {Row{"https://old.there.com/", "dead", "though the domain there.com is there"},
+        Row{"https://old.gone.com/", "dead", "for the domain gone.com is not in the DNS: it has expired"},
+        Row{"https://gone.net/", "dead", "for the domain is not in the DNS"},
+        Row{"https://bare.org/", "unreachable", "bare.org is in the DNS, but has no address"}}) {
+    const CheckedLine line = line_of(lines, row.url);
+    CAPTURE(line.evidence);
+    CHECK(line.health == row.health);
+    CHECK(line.evidence.find(row.words) != std::string::npos);
+  }
 }
 
 TEST_CASE("a clock that was a year ahead neither blocks a host for longer than a week nor stops the strikes") {

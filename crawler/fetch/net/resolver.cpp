@@ -55,8 +55,8 @@ struct Resolver::Query {
   FailureKind doubted = FailureKind::none;  // what the servers said, until it is clear whether to believe it
 };
 
-// Whether the servers know it, and the hosts whose denial is not believed before that is clear.
-struct Resolver::TopLevelDomain {
+// Whether the servers know it, and the hosts below it that have no answer before that is clear.
+struct Resolver::Domain {
   Resolver* resolver;
   std::string name;
   Stage stage = Stage::first;
@@ -64,6 +64,8 @@ struct Resolver::TopLevelDomain {
   bool exists = false;
   Timestamp denied_until{};
   std::vector<std::string> waiting{};
+
+  bool is_top_level() const { return name.find('.') == std::string::npos; }
 };
 
 Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock, ResolverSettings settings)
@@ -244,19 +246,36 @@ void Resolver::doubt(Query& query, FailureKind failure) {
   if (!settings_.question_denials || !parser::is_top_level_domain(name)) {
     return finish(query, {failure, {}, false}, keep_failure);
   }
-  std::unique_ptr<TopLevelDomain>& domain = top_level_domains_[name];
-  if (!domain) domain = std::make_unique<TopLevelDomain>(TopLevelDomain{.resolver = this, .name = name});
-  if (domain->exists) return finish(query, {failure, {}, false}, keep_failure);
-  if (clock_.now() < domain->denied_until) {
-    return finish(query, {FailureKind::dns_untrusted, {}, false}, keep_lie);
-  }
-  domain->waiting.push_back(query.host);
-  if (!domain->asking) ask_about(*domain, Stage::first);
+  Domain& domain = domain_of(name);
+  if (domain.exists) return explain(query, failure);
+  if (clock_.now() < domain.denied_until) return finish(query, {FailureKind::dns_untrusted, {}, false}, keep_lie);
+  wait_for(domain, query);
+}
+
+// Where a host does not exist: whether its domain does.
+void Resolver::explain(Query& query, FailureKind failure) {
+  if (failure != FailureKind::dns_not_found) return finish(query, {failure, {}, false}, keep_failure);
+  const std::string name = parser::registrable_domain(std::string_view(query.host));
+  Domain& domain = domain_of(name);
+  const bool denied = name == query.host || clock_.now() < domain.denied_until;
+  if (!domain.exists && !denied) return wait_for(domain, query);
+  finish(query, {failure, {}, false, domain.exists ? DomainState::there : DomainState::gone}, keep_failure);
+}
+
+Resolver::Domain& Resolver::domain_of(const std::string& name) {
+  std::unique_ptr<Domain>& domain = domains_[name];
+  if (!domain) domain = std::make_unique<Domain>(Domain{.resolver = this, .name = name});
+  return *domain;
+}
+
+void Resolver::wait_for(Domain& domain, const Query& query) {
+  domain.waiting.push_back(query.host);
+  if (!domain.asking) ask_about(domain, Stage::first);
 }
 
 // For its name servers, not for an address: many resolvers answer A and AAAA questions about names of one label
 // themselves, and deny them.
-void Resolver::ask_about(TopLevelDomain& domain, Stage stage) {
+void Resolver::ask_about(Domain& domain, Stage stage) {
   domain.asking = true;
   domain.stage = stage;
   // Not from inside c-ares's own callback.
@@ -264,30 +283,39 @@ void Resolver::ask_about(TopLevelDomain& domain, Stage stage) {
     if (cancelled_) return;
     const bool elsewhere = domain.stage == Stage::confirmation && confirmation_channel_;
     ares_query((elsewhere ? confirmation_channel_ : channel_).get(), domain.name.c_str(), ns_c_in, ns_t_ns,
-               &Resolver::on_top_level_answer, &domain);
+               &Resolver::on_domain_answer, &domain);
   });
 }
 
-void Resolver::on_top_level_answer(void* data, int status, int /*timeouts*/, unsigned char* /*message*/,
-                                   int /*length*/) {
-  TopLevelDomain& domain = *static_cast<TopLevelDomain*>(data);
+void Resolver::on_domain_answer(void* data, int status, int /*timeouts*/, unsigned char* /*message*/, int /*length*/) {
+  Domain& domain = *static_cast<Domain*>(data);
   Resolver& resolver = *domain.resolver;
   resolver.failure_.guard(0, [&resolver, &domain, status] {
-    resolver.take_top_level_answer(domain, status);
+    resolver.take_domain_answer(domain, status);
     return 0;
   });
 }
 
-void Resolver::take_top_level_answer(TopLevelDomain& domain, int status) {
+void Resolver::take_domain_answer(Domain& domain, int status) {
   if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) return ask_about(domain, Stage::confirmation);
   domain.asking = false;
   domain.exists = status == ARES_SUCCESS || status == ARES_ENODATA;
-  if (status == ARES_ENOTFOUND) domain.denied_until = clock_.now() + keep_lie;
+  if (status == ARES_ENOTFOUND) domain.denied_until = clock_.now() + (domain.is_top_level() ? keep_lie : keep_failure);
   for (const std::string& host : std::exchange(domain.waiting, {})) {
-    const auto query = queries_.find(host);
-    if (query == queries_.end()) continue;
-    const FailureKind failure = without_doubt(query->second->doubted, status);
-    finish(*query->second, {failure, {}, false}, failure == FailureKind::dns_untrusted ? keep_lie : keep_failure);
+    const auto found = queries_.find(host);
+    if (found == queries_.end()) continue;
+    Query& query = *found->second;
+    if (!domain.is_top_level()) {
+      const DomainState known = status == ARES_ENOTFOUND ? DomainState::gone : DomainState::unknown;
+      finish(query, {query.doubted, {}, false, domain.exists ? DomainState::there : known}, keep_failure);
+      continue;
+    }
+    const FailureKind failure = without_doubt(query.doubted, status);
+    if (failure == query.doubted) {
+      explain(query, failure);
+    } else {
+      finish(query, {failure, {}, false}, failure == FailureKind::dns_untrusted ? keep_lie : keep_failure);
+    }
   }
 }
 
@@ -302,6 +330,7 @@ void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
 void Resolver::forget_expired() {
   std::erase_if(cache_, [now = clock_.now()](const auto& entry) { return entry.second.expires <= now; });
   if (cache_.size() >= most_cached) cache_.clear();
+  std::erase_if(domains_, [](const auto& entry) { return !entry.second->asking && !entry.second->is_top_level(); });
 }
 
 void Resolver::complete(Handler handler, Resolution resolution) {

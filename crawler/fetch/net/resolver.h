@@ -1,7 +1,8 @@
 // Host names to addresses, with a cache, through c-ares (the system's name servers or given ones, A and AAAA together)
 // or through the system's own resolver; one query for all who ask for a name at the same time. "No such host" is asked
 // twice before it is believed, of another server where there is one, and then only of servers that know the name's
-// top-level domain: a network without a way out often has a name server that denies everything. One thread's.
+// top-level domain: a network without a way out often has a name server that denies everything. Then they are asked
+// whether the host's registrable domain is there. One thread's.
 #pragma once
 
 #include <memory>
@@ -25,11 +26,15 @@
 
 namespace linkherd::crawler {
 
+// What the name servers say of the registrable domain of a host that does not exist.
+enum class DomainState : std::uint8_t { unknown, there, gone };
+
 struct Resolution {
   FailureKind failure = FailureKind::none;
   // At most 16. IPv6 comes first, but only where this machine has a route for it or there is nothing else.
   std::vector<IpAddress> addresses;
   bool local_exhaustion = false;  // no socket could be opened to ask with
+  DomainState domain = DomainState::unknown;
 };
 
 struct ResolverSettings {
@@ -60,7 +65,7 @@ class Resolver {
     confirmation,  // of "no such host"
   };
   struct Query;
-  struct TopLevelDomain;
+  struct Domain;
   struct CacheEntry {
     Resolution resolution;
     Timestamp expires;
@@ -68,7 +73,7 @@ class Resolver {
 
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
-  static void on_top_level_answer(void* domain, int status, int timeouts, unsigned char* message, int length);
+  static void on_domain_answer(void* domain, int status, int timeouts, unsigned char* message, int length);
   void ask_system(Query& query);
   void take_system_answer(const std::string& host, SystemAnswer answer);
   void end_overdue();
@@ -79,8 +84,11 @@ class Resolver {
   void take_answer(Query& query, int status, const ares_addrinfo* result);
   void ask_again(Query& query, Stage stage);
   void doubt(Query& query, FailureKind failure);
-  void ask_about(TopLevelDomain& domain, Stage stage);
-  void take_top_level_answer(TopLevelDomain& domain, int status);
+  void explain(Query& query, FailureKind failure);
+  Domain& domain_of(const std::string& name);
+  void wait_for(Domain& domain, const Query& query);
+  void ask_about(Domain& domain, Stage stage);
+  void take_domain_answer(Domain& domain, int status);
   void finish(Query& query, Resolution resolution, Duration keep);
   void complete(Handler handler, Resolution resolution);
   void tick();
@@ -96,8 +104,8 @@ class Resolver {
   bool has_ipv6_route_;
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
-  std::unordered_map<std::string, std::unique_ptr<TopLevelDomain>> top_level_domains_;  // those that were asked about
-  CallbackFailure failure_;                                                             // in what c-ares called
+  std::unordered_map<std::string, std::unique_ptr<Domain>> domains_;  // those that were asked about
+  CallbackFailure failure_;                                           // in what c-ares called
   // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
   // were no server at all; a second channel that hands errors through tells the one from the other.
   // A third asks the other servers first.

@@ -42,6 +42,40 @@ constexpr Duration day = std::chrono::hours(24);
 
 }  // namespace
 
+TEST_CASE("a missing host is only suspect at first where the link was alive") {
+  struct Row {
+    const char* what;
+    std::vector<Look> looks;
+    Health health;
+  };
+  const std::vector<Row> rows{
+      {"never alive", {{Health::dead, 0s}}, Health::dead},
+      {"alive before", {{Health::alive, 0s}, {Health::dead, day}}, Health::suspect},
+      {"again too soon", {{Health::alive, 0s}, {Health::dead, day}, {Health::dead, day + 19h}}, Health::suspect},
+      {"again a day later", {{Health::alive, 0s}, {Health::dead, day}, {Health::dead, day + 20h}}, Health::dead},
+      {"and for good",
+       {{Health::alive, 0s}, {Health::dead, day}, {Health::dead, day + 20h}, {Health::dead, day + 21h}},
+       Health::dead},
+      {"alive in between",
+       {{Health::alive, 0s}, {Health::dead, day}, {Health::alive, 2 * day}, {Health::dead, 3 * day}},
+       Health::suspect},
+      {"other failures before are no such look",
+       {{Health::alive, 0s}, {Health::unreachable, day}, {Health::unreachable, 2 * day}, {Health::dead, 2 * day + 1h}},
+       Health::suspect},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    std::optional<LinkRecord> record;
+    for (const Look& look : row.looks) {
+      storage::Snapshot snapshot = seen(look.health, look.after);
+      if (look.health == Health::dead) snapshot.verdict.reason = storage::reason::dns_not_found;
+      record = update_record(record, {}, "https://a.example/", std::move(snapshot), {});
+    }
+    CHECK(enum_name(storage::health_names, record->snapshot.verdict.health) ==
+          enum_name(storage::health_names, row.health));
+  }
+}
+
 TEST_CASE("strikes are counted and end") {
   struct Row {
     const char* what;
