@@ -79,6 +79,17 @@ void write_group_of_link(JsonWriter& json, PlaceReader& places, const DuplicateG
   json.end_object();
 }
 
+void write_acceptance(JsonWriter& json, const Report& report, std::size_t index) {
+  const auto found = report.accepted.find(index);
+  json.key("accepted");
+  if (found == report.accepted.end()) return json.word("null");
+  json.begin_object();
+  json.member("reason", found->second.reason);
+  json.member("until", found->second.until);
+  json.member("by", storage::or_null(found->second.by));
+  json.end_object();
+}
+
 void write_link(JsonWriter& json, const Report& report, std::size_t index,
                 std::span<const DuplicateGroup* const> groups, PlaceReader& places) {
   const CheckedLink link = report.links->at(index);
@@ -89,6 +100,7 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
   json.member("url", link_url(link));
   json.member("final_url", storage::or_null(snapshot.final_url));
   write_members(json, link.entry.verdict);
+  write_acceptance(json, report, index);
   json.member("status", storage::or_null(snapshot.status));
   json.member("redirects", snapshot.redirects);
   json.member("attempts", snapshot.attempts);
@@ -112,6 +124,7 @@ void write_summary(JsonWriter& json, const Report& report) {
   json.member("links", summary.links);
   json.member("hosts", summary.hosts);
   for (const auto& [health, name] : storage::health_names) json.member(name, summary.count(health));
+  json.member("accepted", summary.accepted_links());
   json.member("duplicate_groups", report.duplicates.size());
   json.end_object();
 }

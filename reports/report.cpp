@@ -51,6 +51,8 @@ class LinkGroups {
 // Puts each link into its section. Links are added once each, in any order.
 class SectionSorter {
  public:
+  void add_accepted(std::size_t number) { sections_.accepted.push_back(number); }
+
   void add(std::size_t number, const CheckedLink& link, std::string_view host) {
     const Verdict& verdict = link.entry.verdict;
     switch (verdict.health) {
@@ -76,8 +78,8 @@ class SectionSorter {
   }
 
   Sections take() {
-    for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.suspect, &sections_.moved,
-                           &sections_.unreachable, &sections_.fine}) {
+    for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.accepted, &sections_.suspect,
+                           &sections_.moved, &sections_.unreachable, &sections_.fine}) {
       std::ranges::sort(*list);
     }
     sections_.blocked = blocked_.take();
@@ -107,9 +109,21 @@ class SectionSorter {
   LinkGroups blocked_, deferred_, skipped_;
 };
 
+bool can_be_accepted(Health health) {
+  switch (health) {
+    case Health::dead:
+    case Health::insecure:
+    case Health::suspect:
+    case Health::unreachable:
+    case Health::blocked: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
-Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules) {
+Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
+                 const FindAcceptance& find_acceptance) {
   Report report;
   report.links = &links;
   Summarizer summarizer;
@@ -118,9 +132,16 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
   links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
     const Result<parser::Url> url = parser::Url::parse(link_url(link));
     const std::string_view host = url.has_value() ? url->host() : std::string_view();
-    summarizer.add(link, host);
+    const bool may_be_accepted = find_acceptance && can_be_accepted(link.entry.verdict.health);
+    const Acceptance* const acceptance = may_be_accepted ? find_acceptance(link) : nullptr;
+    summarizer.add(link, host, acceptance != nullptr);
     report.overview.metadata.add(link);
-    sorter.add(number, link, host);
+    if (acceptance != nullptr) {
+      report.accepted.emplace(number, *acceptance);
+      sorter.add_accepted(number);
+    } else {
+      sorter.add(number, link, host);
+    }
     duplicates.add(number, link, url.has_value() ? &*url : nullptr);
   });
   report.overview.summary = summarizer.summary();

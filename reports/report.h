@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "parser/timestamp.h"
@@ -14,6 +16,15 @@
 #include "storage/run.h"
 
 namespace linkherd::reports {
+
+// A failure that the user has accepted.
+struct Acceptance {
+  std::string reason;
+  std::string until;  // the last day, YYYY-MM-DD
+  std::string by;     // may be empty
+};
+// Null where a link is not accepted. Empty: none is.
+using FindAcceptance = std::function<const Acceptance*(const storage::CheckedLink&)>;
 
 using LinkList = std::vector<std::size_t>;  // numbers, in the order of the lists
 
@@ -29,6 +40,7 @@ struct LinkGroup {
 struct Sections {
   LinkList broken;          // dead and insecure
   LinkList broken_locally;  // of these: found without the network
+  LinkList accepted;        // dead, insecure, suspect, unreachable or blocked, as the user knows
   LinkList suspect;
   LinkList moved;                  // permanently
   std::vector<LinkGroup> blocked;  // by host
@@ -53,11 +65,13 @@ struct Report {
   std::vector<DuplicateGroup> duplicates;
   std::optional<Duration> elapsed;       // nothing where the report is from the store
   std::vector<storage::PaceBound> pace;  // the slowest first
-  std::string store;                     // its path; empty: no store
+  std::unordered_map<std::size_t, Acceptance> accepted;
+  std::string store;  // its path; empty: no store
 };
 
 // Reads every link once, and fills in `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the
 // user's tracking rules beside the built-in ones; may be null.
-Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules);
+Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
+                 const FindAcceptance& find_acceptance = {});
 
 }  // namespace linkherd::reports

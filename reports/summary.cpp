@@ -1,6 +1,7 @@
 #include "reports/summary.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -63,13 +64,19 @@ void MetadataCounts::add(const storage::CheckedLink& link) {
   dates += metadata.published ? 1U : 0U;
 }
 
-void Summarizer::add(const storage::CheckedLink& link, std::string_view host) {
+std::size_t Summary::accepted_links() const {
+  const auto add = [](std::size_t sum, const auto& row) { return sum + row.second; };
+  return std::accumulate(accepted.begin(), accepted.end(), std::size_t{0}, add);
+}
+
+void Summarizer::add(const storage::CheckedLink& link, std::string_view host, bool accepted) {
   const storage::Verdict& verdict = link.entry.verdict;
   ++counted_.links;
   counted_.occurrences += link.entry.occurrences.size();
   ++counted_.by_health[verdict.health];
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
-  if (is_broken_locally(verdict)) ++counted_.broken_locally;
+  if (accepted) ++counted_.accepted[verdict.health];
+  if (is_broken_locally(verdict) && !accepted) ++counted_.broken_locally;
   if (verdict.health == Health::skipped) return;  // never contacted
   if (!host.empty()) hosts_.emplace(host);
 }
@@ -90,12 +97,14 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
   }
   std::map<Health, std::size_t> failures;
   for (const auto& [health, number] : summary.by_health) {
-    if (std::ranges::find(policy.fail_on, health) != policy.fail_on.end()) failures[health] = number;
+    const std::size_t failing = number - summary.accepted_of(health);
+    if (failing > 0 && std::ranges::find(policy.fail_on, health) != policy.fail_on.end()) failures[health] = failing;
   }
   if (!failures.empty()) return {2, name_failures(failures)};
   std::string fine = "nothing broken";
-  if (const std::size_t suspects = summary.count(Health::suspect); suspects > 0)
-    fine += ", " + counted(suspects, "suspect link");
+  const std::size_t suspects = summary.count(Health::suspect) - summary.accepted_of(Health::suspect);
+  if (suspects > 0) fine += ", " + counted(suspects, "suspect link");
+  if (const std::size_t known = summary.accepted_links(); known > 0) fine += fmt::format(", {} accepted", known);
   if (summary.untried > 0)
     fine += fmt::format(", {} not tried: their host failed for others", counted(summary.untried, "link"));
   return {0, fine};

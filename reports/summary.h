@@ -17,12 +17,18 @@ struct Summary {
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
   std::size_t untried = 0;                           // of the deferred: those whose host failed for other links
-  std::size_t broken_locally = 0;                    // of the dead: those found without the network
+  std::size_t broken_locally = 0;                    // of the dead: those found without the network, not accepted
+  std::map<storage::Health, std::size_t> accepted;   // of by_health: what the user has accepted
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
     return found == by_health.end() ? 0 : found->second;
   }
+  std::size_t accepted_of(storage::Health health) const {
+    const auto found = accepted.find(health);
+    return found == accepted.end() ? 0 : found->second;
+  }
+  std::size_t accepted_links() const;
 };
 
 // How many pages had which metadata.
@@ -41,7 +47,7 @@ bool has_metadata(const storage::CheckedLink& link);
 // Each link is added once.
 class Summarizer {
  public:
-  void add(const storage::CheckedLink& link, std::string_view host);  // host: empty where the link has none
+  void add(const storage::CheckedLink& link, std::string_view host, bool accepted);  // host: empty where there is none
   Summary summary() const;
 
  private:
@@ -54,7 +60,7 @@ class Summarizer {
 bool is_broken_locally(const storage::Verdict& verdict);
 
 // The exit code, by the first that applies: 2 a dead link that was found without the network, where `fail_on` has
-// `dead`; 4 inconclusive; 2 another link in `fail_on`; 0.
+// `dead`; 4 inconclusive; 2 another link in `fail_on`; 0. Accepted links do not count.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line

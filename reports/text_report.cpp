@@ -120,6 +120,20 @@ void write_broken(TextWriter& writer, const Report& report, const LinkList& link
   write_links(writer, *report.links, links, links.size(), options, entry_indent, explained_with_advice);  // always all
 }
 
+void write_accepted(TextWriter& writer, const Report& report, const TextOptions& options) {
+  const LinkList& links = report.overview.sections.accepted;
+  if (links.empty()) return;
+  writer.title("Accepted", links.size(), Tone::faint, "known failures, not counted");
+  const std::size_t number = shown(links.size(), first_screen, options);
+  std::size_t next = 0;  // headlines are asked for in the order of the links
+  const auto with_acceptance = [&report, &links, &next](const CheckedLink& link) {
+    const Acceptance& acceptance = report.accepted.at(links[next++]);
+    return fmt::format("{}; accepted until {}{}: {}", explained(link), acceptance.until,
+                       acceptance.by.empty() ? "" : " by " + acceptance.by, acceptance.reason);
+  };
+  write_links(writer, *report.links, links, number, options, entry_indent, with_acceptance);
+}
+
 void write_suspect(TextWriter& writer, const Report& report, const TextOptions& options) {
   const LinkList& links = report.overview.sections.suspect;
   if (links.empty()) return;
@@ -368,6 +382,7 @@ void write_pace(TextWriter& writer, const Report& report, const TextOptions& opt
 
 void write_sections(TextWriter& writer, const Report& report, const TextOptions& options) {
   write_broken(writer, report, report.overview.sections.broken, options);
+  write_accepted(writer, report, options);
   write_suspect(writer, report, options);
   write_moved(writer, report, options);
   write_repeated(writer, report, options);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "crawler/commands/acceptances.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -68,8 +69,10 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
 
-reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules) {
-  reports::Report report = reports::report_on(*result.links, options.report.duplicates, rules);
+reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules,
+                          Timestamp now) {
+  reports::Report report =
+      reports::report_on(*result.links, options.report.duplicates, rules, find_accepted(options.report.accepted, now));
   report.run = std::move(result.run);
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);
@@ -118,7 +121,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
 
-  reports::Report report = report_of(result, options, rules ? &*rules : nullptr);
+  reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now());
   if (store) report.store = store_location(options.store).string();
 
   const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);

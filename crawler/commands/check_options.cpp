@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "crawler/commands/acceptances.h"
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/request_options.h"
@@ -189,6 +190,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
              "Look for repeated links within a file, across, or not at all")
       ->configurable();
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
+  add_accepted_option(app, options.accepted);
   add_choice(app, "--color", options.color, color_names, "Colours in the text report")
       ->configurable()
       ->group(rare_options);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ inline constexpr std::array<EnumName<ColorMode>, 3> color_names{
     {{ColorMode::automatic, "auto"}, {ColorMode::always, "always"}, {ColorMode::never, "never"}}};
 
 // How a report is written; shared by `check` and `report`.
+class Acceptances;
+
 struct ReportOptions {
   OutputFormat format = OutputFormat::text;
   std::string output;  // a file; empty: stdout
@@ -54,6 +57,7 @@ struct ReportOptions {
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
   std::string tracking_rules;  // a file; empty: our own table only
   reports::OutcomePolicy outcome;
+  std::shared_ptr<const Acceptances> accepted;  // null: nothing is
 };
 
 struct CheckOptions {

@@ -59,6 +59,7 @@ Command add_metadata_command(CLI::App& app);
 Command add_report_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
+Command add_accept_command(CLI::App& app);
 
 // The last word on stderr: why the program ends as it does.
 void say_why(const Streams& streams, const std::string& why);

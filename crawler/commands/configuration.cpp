@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "crawler/commands/acceptances.h"
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/rule_options.h"
 #include "crawler/sources/file_bytes.h"
@@ -18,8 +19,6 @@ namespace linkherd::crawler {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* file_name = "linkherd.toml";
 
 struct SettingsFile {
   std::string name;
@@ -59,6 +58,11 @@ std::string text_of(const std::string& file, std::string_view key, const toml::n
   refuse(file, value.source(), fmt::format("{} wants a string, a number, true or false", key));
 }
 
+template <class T>
+std::string problem_of(const Result<T>& read) {
+  return read.has_error() ? read.error().message : std::string();
+}
+
 // The settings of a table of tables, such as [hosts."example.com"], one by one.
 std::vector<std::string> settings_of(const SettingsFile& file, const toml::table& sections) {
   std::vector<std::string> settings;
@@ -75,23 +79,25 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
   return settings;
 }
 
-// Each [[rule]] as TOML of its own.
-std::vector<std::string> rules_of(const SettingsFile& file, const toml::node& value) {
+// Each [[rule]] or [[accepted]] as TOML of its own.
+std::vector<std::string> tables_of(const SettingsFile& file, std::string_view section, const toml::node& value) {
   const auto* tables = value.as_array();
-  if (tables == nullptr) refuse(file.name, value.source(), "rule wants tables of its own: [[rule]]");
-  std::vector<std::string> rules;
+  const std::string wanted = fmt::format("{0} wants tables of its own: [[{0}]]", section);
+  if (tables == nullptr) refuse(file.name, value.source(), wanted);
+  std::vector<std::string> texts;
   for (const toml::node& item : *tables) {
-    if (!item.is_table()) refuse(file.name, item.source(), "rule wants tables of its own: [[rule]]");
+    if (!item.is_table()) refuse(file.name, item.source(), wanted);
     std::ostringstream text;
-    text << toml::table{{rules_section, toml::array{*item.as_table()}}};
-    const Result<RuleSet> rule = RuleSet::read(text.str());
-    if (rule.has_error()) refuse(file.name, item.source(), rule.error().message);
-    if (file.discovered && hides_dead_links(text.str())) {
+    text << toml::table{{section, toml::array{*item.as_table()}}};
+    const std::string problem =
+        section == rules_section ? problem_of(RuleSet::read(text.str())) : problem_of(Acceptances::read(text.str()));
+    if (!problem.empty()) refuse(file.name, item.source(), problem);
+    if (file.discovered && section == rules_section && hides_dead_links(text.str())) {
       refuse_discovered(file, item.source(), "a rule of health blocked, which could hide dead links,");
     }
-    rules.push_back(std::move(text).str());
+    texts.push_back(std::move(text).str());
   }
-  return rules;
+  return texts;
 }
 
 std::vector<std::string> values_of(const SettingsFile& file, std::string_view key, const toml::node& value) {
@@ -100,8 +106,8 @@ std::vector<std::string> values_of(const SettingsFile& file, std::string_view ke
     const auto* sections = value.as_table();
     if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} wants settings of its own", key));
     values = settings_of(file, *sections);
-  } else if (key == rules_section) {
-    values = rules_of(file, value);
+  } else if (key == rules_section || key == accepted_section) {
+    values = tables_of(file, key, value);
   } else if (const auto* list = value.as_array()) {
     for (const toml::node& item : *list) values.push_back(text_of(file.name, key, item));
   } else {
@@ -128,7 +134,6 @@ void apply(const Setting& setting) {
 // thousand parts would end the program. These are more than any key has, and few also in as many nested tables as
 // toml++ allows.
 constexpr std::size_t most_key_parts = 64;
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 // Dots in a row of key parts: outside of strings and comments, and since the last sign that ends a key.
 void refuse_deep_keys(const std::string& file, std::string_view text) {
@@ -161,7 +166,7 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
 }
 
 SettingsFile read_file(const std::string& name, bool discovered) {
-  const Result<std::string> text = read_file_bytes(name, most_bytes);
+  const Result<std::string> text = read_file_bytes(name, most_configuration_bytes);
   if (text.has_error()) {
     throw CLI::ConfigError(fmt::format("the configuration \"{}\" {}", name, text.error().message));
   }
@@ -187,7 +192,7 @@ fs::path users_file() {
   };
   fs::path settings = folder("XDG_CONFIG_HOME");
   if (settings.empty() && !folder("HOME").empty()) settings = folder("HOME") / ".config";
-  return settings.empty() ? fs::path() : settings / "linkherd" / file_name;
+  return settings.empty() ? fs::path() : settings / "linkherd" / configuration_file_name;
 }
 
 // The files that there are, those that win last.
@@ -197,8 +202,8 @@ std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   if (!own.empty() && is_there(own)) files.push_back(read_file(own.string(), false));
   if (chosen.count() > 0) {
     files.push_back(read_file(chosen.as<std::string>(), false));
-  } else if (is_there(file_name)) {
-    files.push_back(read_file(file_name, true));
+  } else if (is_there(configuration_file_name)) {
+    files.push_back(read_file(configuration_file_name, true));
   }
   return files;
 }

@@ -8,12 +8,16 @@
 // nothing that makes a run less safe or less polite. The other files may set everything.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <CLI/App.hpp>
 
 namespace linkherd::crawler {
+
+inline constexpr const char* configuration_file_name = "linkherd.toml";
+inline constexpr std::size_t most_configuration_bytes = std::size_t{1} << 20;
 
 // Gives `command` what the files say, and returns their names. A key that belongs to another of the `commands` is
 // passed over. One that belongs to none, or that its file may not set, is a CLI::ConfigError, and so is a file that is

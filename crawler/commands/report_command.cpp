@@ -1,6 +1,8 @@
 // linkherd report: what the latest run found, from the store, without the network.
 #include <memory>
 
+#include "crawler/clock/clock.h"
+#include "crawler/commands/acceptances.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -32,7 +34,8 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
     throw storage::StoreError("the store " + location.string() + " holds no run yet: start with `linkherd check`");
 
   const storage::StoredLinks links(*store, *run);
-  reports::Report report = reports::report_on(links, options.report.duplicates, rules ? &*rules : nullptr);
+  reports::Report report = reports::report_on(links, options.report.duplicates, rules ? &*rules : nullptr,
+                                              find_accepted(options.report.accepted, Clock(options.common.now).now()));
   report.run = *run;
   report.store = location.string();
 

@@ -40,7 +40,7 @@ bool use_color(const ReportOptions& options, const Streams& streams) {
 }
 
 [[noreturn]] void refuse_output(const std::string& file) {
-  throw std::runtime_error("cannot write the report to " + to_valid_utf8(file) + ": choose another file with --output");
+  throw std::runtime_error("cannot write to " + to_valid_utf8(file) + ": choose another file");
 }
 
 void write_to(std::ostream& out, const reports::Report& report, const ReportOptions& options, bool verbose,
@@ -142,6 +142,14 @@ void require_writable(const ReportOptions& options) {
   }
 }
 
+void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
+  if (write_beside(name, write)) return;
+  std::ofstream file(name, std::ios::binary | std::ios::trunc);
+  if (file) write(file);
+  file.flush();
+  if (!file) refuse_output(name);
+}
+
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams) {
   const bool color = use_color(options, streams);
   if (options.output.empty()) {
@@ -149,11 +157,7 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
     if (!streams.out) throw std::ios_base::failure("standard output");
     return;
   }
-  const auto write = [&](std::ostream& out) { write_to(out, report, options, verbose, color); };
-  if (write_beside(options.output, write)) return;
-  std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
-  if (file) write(file);
-  if (!file) refuse_output(options.output);
+  write_file(options.output, [&](std::ostream& out) { write_to(out, report, options, verbose, color); });
 }
 
 }  // namespace linkherd::crawler

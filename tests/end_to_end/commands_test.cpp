@@ -219,3 +219,71 @@ TEST_CASE("private addresses are refused unless they are allowed") {
   CHECK(line.reason == "private_address");
   CHECK(internet.requests().empty());
 }
+
+TEST_CASE("an accepted failure keeps its health and fails no check until its last day is over") {
+  const FinishedRun run({"--now", "2026-03-05T10:00:00Z"});
+  CHECK(run.result.exit_code == 2);
+  const std::string gone = "https://good.herd/gone";
+  const ProgramResult accepted =
+      run_linkherd(run.folder.path(), {"accept", gone + "#part", "--reason", "being \"rewritten\"", "--until",
+                                       "2026-03-07", "--by", "Maria", "--now", "2026-03-05T10:00:00Z"});
+  CAPTURE(accepted.err);
+  CHECK(accepted.exit_code == 0);
+  CHECK(accepted.out == "linkherd.toml: 1 link accepted until 2026-03-07\n");
+  const auto check_at = [&run](const std::string& now) {
+    return run_linkherd(run.folder.path(), check_words(run.internet, {"--now", now, "--store", "store", "list.md"}));
+  };
+  const ProgramResult last_day = check_at("2026-03-07T10:00:00Z");
+  CAPTURE(last_day.out);
+  CHECK(last_day.exit_code == 0);
+  CHECK(last_line(last_day.err) == "linkherd: nothing broken, 1 accepted");
+  expect_in_order(last_day.out, {"Accepted (1)", gone, "accepted until 2026-03-07 by Maria: being \"rewritten\""});
+  CHECK(last_day.out.find("Broken (") == std::string::npos);
+
+  const ProgramResult lines = run_linkherd(
+      run.folder.path(), {"report", "--store", "store", "--format", "jsonl", "--now", "2026-03-07T11:00:00Z"});
+  CHECK(lines.exit_code == 0);
+  for (const json::object& line : json_lines(lines.out)) {
+    if (string_at(line, "url") != gone) {
+      CHECK(line.at("accepted").is_null());
+      continue;
+    }
+    CHECK(line.at("health") == "dead");
+    CHECK(line.at("accepted").at("until") == "2026-03-07");
+    CHECK(line.at("accepted").at("by") == "Maria");
+  }
+
+  const ProgramResult over = check_at("2026-03-08T10:00:00Z");
+  CHECK(over.exit_code == 2);
+  CHECK(over.err.find("no longer accepted: " + gone) != std::string::npos);
+  expect_in_order(over.out, {"Broken (2)", gone, "https://late.herd/"});  // the other by its third strike
+}
+
+TEST_CASE("accept refuses what it could not read again and leaves the file as it was") {
+  const TempDir folder;
+  const auto accept = [&folder](std::vector<std::string> words) {
+    words.insert(words.begin(), "accept");
+    words.insert(words.end(), {"--now", "2026-03-05T10:00:00Z"});
+    return run_linkherd(folder.path(), words);
+  };
+  CHECK(accept({"https://a.herd/", "--reason", "x", "--until", "2026-03-04"}).exit_code == 3);
+  CHECK(accept({"https://a.herd/", "--reason", "x", "--until", "tomorrow"}).exit_code == 3);
+  CHECK(accept({"https://a.herd/", "--reason", "", "--until", "2026-03-09"}).exit_code == 3);
+  CHECK(accept({"https://a.herd/", "--until", "2026-03-09"}).exit_code == 3);
+  CHECK_FALSE(std::filesystem::exists(folder / "linkherd.toml"));
+
+  folder.write("linkherd.toml", "timeout = \"5s\"  # no line break behind");
+  CHECK(accept({"https://a.herd/", "https://b.herd/", "--reason", "x", "--until", "2026-03-09"}).exit_code == 0);
+  CHECK(accept({"https://c.herd/", "--reason", "x", "--until", "2026-03-09"}).exit_code == 0);
+  const std::string text = read_file(folder / "linkherd.toml");
+  CHECK(text.starts_with("timeout = \"5s\"  # no line break behind\n"));
+  CHECK(text.find("https://c.herd/") != std::string::npos);
+
+  for (const char* own : {"accepted = 1\n", "[[accepted]]\nurl = \"https://a.herd/\"\n", "accepted = [\n"}) {
+    folder.write("linkherd.toml", own);
+    const ProgramResult refused = accept({"https://c.herd/", "--reason", "x", "--until", "2026-03-09"});
+    CHECK(refused.exit_code != 0);
+    CHECK(count_lines(refused.err) == 1);
+    CHECK(read_file(folder / "linkherd.toml") == own);
+  }
+}

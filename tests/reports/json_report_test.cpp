@@ -26,9 +26,9 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",     "url",        "final_url",    "health",      "reason",   "rule",
-                     "evidence",   "confidence", "status",       "redirects",   "attempts", "checked_at",
-                     "from_store", "strikes",    "first_failed", "occurrences", "metadata", "duplicates"};
+const Keys link_keys{"schema",     "url",          "final_url",   "health",    "reason",    "rule",       "evidence",
+                     "confidence", "accepted",     "status",      "redirects", "attempts",  "checked_at", "from_store",
+                     "strikes",    "first_failed", "occurrences", "metadata",  "duplicates"};
 
 std::vector<value> parsed_lines(const MadeReport& report) {
   std::ostringstream out;
@@ -167,7 +167,7 @@ TEST_CASE("the whole report is one object") {
   CHECK(json.at("run").at("seconds") == 1.5);
   CHECK(json.at("run").at("store") == ".linkherd");
   CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
-                                            "unreachable", "blocked", "deferred", "skipped", "suspect",
+                                            "unreachable", "blocked", "deferred", "skipped", "suspect", "accepted",
                                             "duplicate_groups"});
   CHECK(json.at("summary").at("occurrences") == 4);
   CHECK(json.at("summary").at("links") == 3);

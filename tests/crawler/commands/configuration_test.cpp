@@ -50,7 +50,8 @@ std::set<std::string> settable_by_discovered_files() {
 TEST_CASE("what a linkherd.toml that comes with a clone may set is declared option by option") {
   // Each line is a decision. No path, program, address or secret; nothing that rewrites links, and nothing that makes a
   // run less safe or less polite belongs here.
-  const std::set<std::string> decided{"check --color",
+  const std::set<std::string> decided{"check --accepted",
+                                      "check --color",
                                       "check --confirm-wait",
                                       "check --connect-timeout",
                                       "check --deadline",
@@ -92,6 +93,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "links --include-wikilinks",
                                       "links --input-format",
                                       "links --skip-missing",
+                                      "report --accepted",
                                       "report --color",
                                       "report --duplicates",
                                       "report --fail-on",
@@ -308,6 +310,28 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
   }
   here.folder.write("linkherd.toml", "rule = \"x\"\n");
   CHECK(run({"rules"}).code == 3);
+}
+
+TEST_CASE("accepted failures of a linkherd.toml are checked with their line") {
+  const InFolder here;
+  const std::string good = "[[accepted]]\nurl = \"https://a.cn/\"\nreason = \"known\"\nuntil = 2030-01-31\n";
+  here.folder.write("linkherd.toml", good + "[[accepted]]\npattern = '^https://b\\.cn/'\nreason = \"known\"\n" +
+                                         "until = \"2030-01-31\"\nby = \"Maria\"\n");
+  CHECK(run({"check", "--no-store", "-"}).code == 0);
+  for (const char* table :
+       {"reason = \"x\"\nuntil = 2030-01-31", "url = \"https://b.cn/\"\nuntil = 2030-01-31",
+        "url = \"https://b.cn/\"\nreason = \"x\"", "url = \"https://b.cn/\"\nreason = \"x\"\nuntil = \"2030-02-31\"",
+        "url = \"https://b.cn/\"\nreason = \"x\"\nuntil = \"soon\"",
+        "url = \"https://b.cn/\"\npattern = \"b\"\nreason = \"x\"\nuntil = 2030-01-31",
+        "pattern = \"(\"\nreason = \"x\"\nuntil = 2030-01-31", "url = 1\nreason = \"x\"\nuntil = 2030-01-31",
+        "url = \"https://b.cn/\"\nreason = \"x\"\nuntil = 2030-01-31\nhealth = \"alive\""}) {
+    CAPTURE(table);
+    here.folder.write("linkherd.toml", good + "[[accepted]]\n" + table + "\n");
+    const Outcome outcome = run({"check", "--no-store", "-"});
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, "linkherd.toml:5: "));
+  }
 }
 
 TEST_CASE("a linkherd.toml that is only found has no rule that could hide dead links") {

@@ -89,6 +89,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
 // are a part of the identity of their own.
 const std::set<std::string>& without_consequence() {
   static const std::set<std::string> names{"INPUT",
+                                           "--accepted",
                                            "--color",
                                            "--config",
                                            "--deadline",

@@ -1,0 +1,172 @@
+#include "crawler/commands/acceptances.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <spdlog/spdlog.h>
+#include <toml++/toml.h>
+
+#include "parser/url/url.h"
+#include "reports/escape.h"
+#include "reports/wording.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using reports::Acceptance;
+
+constexpr std::size_t longest_text = 2000;  // bytes
+constexpr std::int64_t pattern_memory = std::int64_t{8} << 20;
+constexpr std::array<std::string_view, 5> known_keys{"url", "pattern", "reason", "until", "by"};
+
+// Throws std::invalid_argument.
+std::string text_of(const toml::table& table, std::string_view key) {
+  if (!table.contains(key)) return {};
+  if (const auto date = table[key].value_exact<toml::date>(); date && key == "until") {
+    return fmt::format("{:04}-{:02}-{:02}", date->year, date->month, date->day);
+  }
+  const auto value = table[key].value_exact<std::string>();
+  if (!value || value->empty()) throw std::invalid_argument(fmt::format("{} wants a string that is not empty", key));
+  if (value->size() > longest_text) throw std::invalid_argument(fmt::format("{} is too long", key));
+  return *value;
+}
+
+// The same for all spellings of a URL; a path of a file stays as it is written.
+std::string key_of(const std::string& url) {
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  return parsed.has_value() ? std::string(parsed->href_without_fragment()) : url;
+}
+
+std::string day_of(Timestamp time) { return format_timestamp(time).substr(0, 10); }
+
+struct AcceptedTable {
+  Acceptance acceptance;
+  std::string url;
+  std::string pattern;
+};
+
+AcceptedTable read_table(const toml::table& table) {
+  for (const auto& [key, value] : table) {
+    if (std::ranges::find(known_keys, key.str()) == known_keys.end())
+      throw std::invalid_argument(fmt::format("{} is no key of accepted", key.str()));
+  }
+  AcceptedTable read;
+  read.url = text_of(table, "url");
+  read.pattern = text_of(table, "pattern");
+  read.acceptance = {text_of(table, "reason"), text_of(table, "until"), text_of(table, "by")};
+  if (read.url.empty() == read.pattern.empty()) throw std::invalid_argument("accepted wants either url or pattern");
+  if (read.acceptance.reason.empty()) throw std::invalid_argument("accepted wants a reason");
+  const std::string& until = read.acceptance.until;
+  if (until.size() != 10 || parse_timestamp(until + "T00:00:00Z").has_error())
+    throw std::invalid_argument("accepted wants a last day: until = 2027-01-31");
+  return read;
+}
+
+std::shared_ptr<const re2::RE2> compiled(const std::string& pattern) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(pattern_memory);
+  auto expression = std::make_shared<re2::RE2>(pattern, options);
+  if (!expression->ok())
+    throw std::invalid_argument(fmt::format("the pattern {} cannot be used: {}", pattern, expression->error()));
+  return expression;
+}
+
+}  // namespace
+
+Result<Acceptances> Acceptances::read(std::string_view toml) {
+  try {
+    const toml::table parsed = toml::parse(toml);
+    const toml::array* tables = parsed[accepted_section].as_array();
+    if (tables == nullptr) return Error{"accepted wants tables of its own: [[accepted]]"};
+    Acceptances read;
+    for (const toml::node& item : *tables) {
+      if (!item.is_table()) return Error{"accepted wants tables of its own: [[accepted]]"};
+      AcceptedTable table = read_table(*item.as_table());
+      const std::size_t number = read.all_.size();
+      if (table.url.empty()) {
+        read.by_pattern_.emplace_back(compiled(table.pattern), number);
+      } else {
+        read.by_url_.insert_or_assign(key_of(table.url), number);
+      }
+      read.names_.push_back(table.url.empty() ? table.pattern : table.url);
+      read.all_.push_back(std::make_shared<const Acceptance>(std::move(table.acceptance)));
+    }
+    return read;
+  } catch (const toml::parse_error& error) {
+    return Error{std::string(error.description())};
+  } catch (const std::invalid_argument& error) {
+    return Error{error.what()};
+  }
+}
+
+void Acceptances::append(const Acceptances& others) {
+  const std::size_t first = all_.size();
+  all_.insert(all_.end(), others.all_.begin(), others.all_.end());
+  names_.insert(names_.end(), others.names_.begin(), others.names_.end());
+  for (const auto& [url, number] : others.by_url_) by_url_.insert_or_assign(url, first + number);
+  for (const auto& [pattern, number] : others.by_pattern_) by_pattern_.emplace_back(pattern, first + number);
+}
+
+const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::string_view today) const {
+  const auto valid = [this, today](std::size_t number) -> const Acceptance* {
+    return all_[number]->until >= today ? all_[number].get() : nullptr;
+  };
+  const auto of_url = [this, &valid](const std::string& url) -> const Acceptance* {
+    const auto found = by_url_.find(url);
+    return found == by_url_.end() ? nullptr : valid(found->second);
+  };
+  const std::string url(reports::link_url(link));
+  if (const Acceptance* found = of_url(url)) return found;
+  for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+    if (const Acceptance* found = of_url(occurrence.url)) return found;
+  }
+  for (const auto& [pattern, number] : by_pattern_) {
+    if (!re2::RE2::PartialMatch(url, *pattern)) continue;
+    if (const Acceptance* found = valid(number)) return found;
+  }
+  return nullptr;
+}
+
+reports::FindAcceptance Acceptances::finder(Timestamp now) const {
+  return [this, today = day_of(now)](const storage::CheckedLink& link) { return find(link, today); };
+}
+
+std::vector<std::string> Acceptances::expired(Timestamp now) const {
+  std::vector<std::string> names;
+  const std::string today = day_of(now);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (all_[i]->until < today) names.push_back(fmt::format("{} (until {})", names_[i], all_[i]->until));
+  }
+  return names;
+}
+
+void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& accepted) {
+  const auto read = [&accepted](const std::vector<std::string>& tables) {
+    auto all = std::make_shared<Acceptances>();
+    for (const std::string& table : tables) {
+      const Result<Acceptances> one = Acceptances::read(table);
+      if (one.has_error()) throw CLI::ValidationError(accepted_section, one.error().message);
+      all->append(*one);
+    }
+    accepted = std::move(all);
+  };
+  app.add_option_function<std::vector<std::string>>(fmt::format("--{}", accepted_section), read)
+      ->configurable()
+      ->group("");
+}
+
+reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {
+  if (accepted == nullptr) return {};
+  for (const std::string& name : accepted->expired(now)) {
+    spdlog::warn("no longer accepted: {}: it counts again where it fails; see linkherd accept",
+                 reports::escape_for_terminal(name));
+  }
+  return accepted->finder(now);
+}
+
+}  // namespace linkherd::crawler
