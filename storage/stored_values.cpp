@@ -403,7 +403,7 @@ Result<Snapshot> decode_snapshot(std::string_view stored) {
 }
 
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record) {
-  stored::Link link = present<stored::Link>(before);
+  auto link = present<stored::Link>(before);
   write_record(record, link);
   const Snapshot& snapshot = record.snapshot;
   if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt};
@@ -470,7 +470,7 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
 }
 
 std::string encode_run(const std::optional<std::string>& before, const Run& run) {
-  stored::Run message = present<stored::Run>(before);
+  auto message = present<stored::Run>(before);
   message.set_number(run.number);
   message.set_identity(run.identity);
   message.clear_inputs();
@@ -517,7 +517,7 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
 }
 
 std::string encode_host(const std::optional<std::string>& before, const HostState& host) {
-  stored::Host message = present<stored::Host>(before);
+  auto message = present<stored::Host>(before);
   message.clear_not_before();
   message.clear_robots_at();
   message.clear_silence();
