@@ -17,6 +17,7 @@ struct PageEvidence {
   std::size_t text_length = 0;  // code points of visible text
   std::string_view text;        // the beginning of the main text
   std::size_t main_length = 0;  // code points of the main text
+  bool is_article = false;      // with a date or a byline
 };
 
 class RuleSet;

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
 constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
 constexpr std::size_t longest_title = 1024;
+constexpr std::size_t lead_length = 160;  // code points
 constexpr std::size_t longest_seen = 80;  // bytes of what a pattern found, as evidence
 
 bool contains(std::string_view text, std::string_view word) {
@@ -52,7 +53,7 @@ bool is_topic(std::string_view heading) {
 // Whether the text opens with the title, or with what stands before the title's first separator: then the page is about
 // that, and what its sentences mention is not what became of the page.
 bool opens_with_title(std::string_view text, std::string_view title) {
-  const std::string opening = parser::to_ascii_lower(text.substr(0, longest_title));
+  const std::string opening = parser::to_ascii_lower(parser::collapse_spaces(text.substr(0, longest_title)));
   const std::string whole = parser::to_ascii_lower(parser::collapse_spaces(title));
   if (is_topic(whole) && opening.starts_with(whole)) return true;
   for (const std::string_view separator : {" - ", " – ", " — ", " | ", "|", " · ", "_", ": ", " ("}) {
@@ -62,12 +63,36 @@ bool opens_with_title(std::string_view text, std::string_view title) {
   return false;
 }
 
+// A field for free text: a captcha beside it protects the form, and does not stand in place of a page. The widgets
+// themselves put their answers into a hidden one.
+bool asks_for_text(std::string_view html) {
+  constexpr std::string_view field = "<textarea";
+  for (std::size_t at = html.find(field); at != std::string_view::npos; at = html.find(field, at + field.size())) {
+    if (!contains(html.substr(at, html.find('>', at) - at), "-response")) return true;
+  }
+  return false;
+}
+
+bool says_what_any_site_says(const PageRule& rule) {
+  const bool in_words =
+      rule.where == Where::title || rule.where == Where::text || rule.where == Where::lead || rule.where == Where::page;
+  return rule.site.empty() && rule.pattern != nullptr && in_words;
+}
+
+std::string_view first_code_points(std::string_view text, std::size_t number) {
+  std::size_t end = 0;
+  for (; number > 0 && end < text.size(); --number) end += decode_utf8(text, end).length;
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 PageMarks::PageMarks(const FetchResult& result, const PageEvidence& page)
     : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, longest_title))) {
+  lead_ = first_code_points(page.text, lead_length);
   title_and_text_.append(title_).append("\n").append(page.text);
   is_empty_ = page.html.empty() && title_.empty() && page.text.empty();
+  has_text_field_ = asks_for_text(page.html.substr(0, html_of_any_host));
   is_about_its_title_ = opens_with_title(page.text, title_);
 }
 
@@ -97,6 +122,8 @@ std::optional<std::string> PageMarks::seen(const PageRule& rule) const {
 
 std::optional<std::string> PageMarks::seen_in_page(const PageRule& rule) const {
   if (is_empty_) return std::nullopt;  // no mark and no pattern fits an empty text
+  if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return std::nullopt;
+  if (page_.is_article && says_what_any_site_says(rule)) return std::nullopt;
   const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;
   if (rule.max_visible != 0 && visible > rule.max_visible) return std::nullopt;
   switch (rule.where) {
@@ -104,6 +131,7 @@ std::optional<std::string> PageMarks::seen_in_page(const PageRule& rule) const {
     case Where::title_start: return title_.starts_with(rule.mark) ? std::optional(rule.mark) : std::nullopt;
     case Where::title_whole: return title_ == rule.mark ? std::optional(rule.mark) : std::nullopt;
     case Where::text: return is_about_its_title_ ? std::nullopt : seen_in(rule, page_.text);
+    case Where::lead: return is_about_its_title_ ? std::nullopt : seen_in(rule, lead_);
     case Where::page: return seen_in(rule, title_and_text_);
     default: return seen_in(rule, page_.html.substr(0, rule.site.empty() ? html_of_any_host : html_of_known_host));
   }
@@ -116,7 +144,8 @@ std::string_view place_name(Where where) {
     case Where::title_whole: return "its title";
     case Where::html:
     case Where::page: return "the page";
-    case Where::text: return "its text";
+    case Where::text:
+    case Where::lead: return "its text";
     case Where::header: return "its headers";
     case Where::redirect_url: return "the URL that it redirects to";
   }

@@ -27,7 +27,9 @@ class PageMarks {
   std::string_view title_;
   std::string title_and_text_;
   bool is_empty_ = false;  // what was answered is no page
+  std::string_view lead_;
   bool is_about_its_title_ = false;
+  bool has_text_field_ = false;
 };
 
 // `"Just a moment..." in its title`, for people.

@@ -30,15 +30,17 @@ enum class Where : std::uint8_t {
   html,
   text,  // the main text
   page,  // title, line break, main text
+  lead,  // what the main text begins with
 };
-inline constexpr std::array<EnumName<Where>, 8> where_names{{{Where::header, "header"},
+inline constexpr std::array<EnumName<Where>, 9> where_names{{{Where::header, "header"},
                                                              {Where::redirect_url, "redirect_url"},
                                                              {Where::title, "title"},
                                                              {Where::title_start, "title_start"},
                                                              {Where::title_whole, "title_whole"},
                                                              {Where::html, "html"},
                                                              {Where::text, "text"},
-                                                             {Where::page, "page"}}};
+                                                             {Where::page, "page"},
+                                                             {Where::lead, "lead"}}};
 
 struct PageRule {
   std::string id;    // "wall:cloudflare"; several rules may share one

@@ -75,7 +75,7 @@ class RuleReader {
 
   void read_where() {
     const auto where = enum_value(where_names, text("where"));
-    if (!where) refuse("where wants header, redirect_url, title, title_start, title_whole, html, text or page");
+    if (!where) refuse("where wants header, redirect_url, title, title_start, title_whole, html, text, lead or page");
     rule_.where = *where;
   }
 

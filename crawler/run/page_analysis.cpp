@@ -77,7 +77,8 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   const std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
   snapshot.charset = decoded.charset;
   const parser::MainText main = parser::main_text(document, judged_text);
-  snapshot.verdict = classify(result, {title, decoded.text, count_code_points(text), main.text, main.length}, rules);
+  snapshot.verdict =
+      classify(result, {title, decoded.text, count_code_points(text), main.text, main.length, main.is_article}, rules);
   if (is_there(snapshot.verdict)) {
     snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
   }

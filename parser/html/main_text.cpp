@@ -24,6 +24,20 @@ constexpr std::array<std::string_view, 15> frame_names{
     "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
     "headerbar",  "topbar",      "widget-area", "skip-link", "globalheader-container"};
 
+constexpr std::array<std::string_view, 30> block_elements{
+    "address", "article", "blockquote", "body",   "br",   "caption", "center", "dd",  "details", "div",
+    "dl",      "dt",      "figure",     "footer", "form", "h1",      "h2",     "h3",  "h4",      "h5",
+    "h6",      "header",  "hr",         "li",     "main", "ol",      "p",      "pre", "section", "tr"};
+constexpr std::array<std::string_view, 9> byline_names{
+    "byline", "author", "post-date", "entry-date", "entry-meta", "post-meta", "published", "dateline", "posted-on"};
+constexpr int most_bylines = 3;  // of one article
+
+bool is_byline(const HtmlElement& element) {
+  if (element.name() == "time" || element.has_class_of(byline_names)) return true;
+  const std::string_view property = element.attribute("itemprop").value_or("");
+  return property == "datePublished" || property == "author" || element.attribute("rel") == "author";
+}
+
 bool has_frame_name(std::string_view names) {
   const std::string lower = to_ascii_lower(names.substr(0, 512));
   std::string_view rest = lower;
@@ -63,21 +77,42 @@ class Collector {
   // Recursion is as deep as the tree, which the guard bounds.
   void collect(const GumboNode* node) {  // NOLINT(misc-no-recursion)
     if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
-      raw_ += node->v.text.text;
+      add_text(node->v.text.text);
     } else if (node->type == GUMBO_NODE_ELEMENT) {
       const HtmlElement element(node);
-      raw_ += ' ';
+      const char around = is_one_of(block_elements, element.name()) ? '\n' : ' ';
+      raw_ += around;
+      const bool begins_byline = !in_byline_ && is_byline(element);
+      if (begins_byline) ++bylines_;
       if (is_one_of(silent_elements, element.name())) return;
       const bool is_heading = element.name() == "header" && is_in_content(node);
       if (!holders_.contains(node) && !is_heading && is_frame(element)) return;
+      in_byline_ = in_byline_ || begins_byline;
       collect_children(node);
-      raw_ += ' ';
+      in_byline_ = in_byline_ && !begins_byline;
+      raw_ += around;
     }
   }
 
-  const std::string& raw() const { return raw_; }
+  // Lines without those that are empty.
+  std::string text() const {
+    std::string text;
+    for (std::size_t at = 0; at < raw_.size();) {
+      const std::size_t end = std::min(raw_.find('\n', at), raw_.size());
+      const std::string line = collapse_spaces(std::string_view(raw_).substr(at, end - at));
+      if (!line.empty()) text.append(text.empty() ? "" : "\n").append(line);
+      at = end + 1;
+    }
+    return text;
+  }
+  bool is_article() const { return bylines_ > 0 && bylines_ <= most_bylines; }
 
  private:
+  void add_text(std::string_view text) {  // where the source breaks its lines means nothing
+    const std::size_t from = raw_.size();
+    raw_ += text;
+    std::ranges::replace(raw_.begin() + static_cast<std::ptrdiff_t>(from), raw_.end(), '\n', ' ');
+  }
   void collect_children(const GumboNode* node) {  // NOLINT(misc-no-recursion)
     const GumboVector& children = node->v.element.children;
     for (unsigned i = 0; i < children.length; ++i) collect(static_cast<const GumboNode*>(children.data[i]));
@@ -93,22 +128,22 @@ class Collector {
 
   std::unordered_set<const GumboNode*> holders_;
   std::string raw_;
+  int bylines_ = 0;  // those within others are one with them
+  bool in_byline_ = false;
 };
-
-std::string text_below(const HtmlDocument& document, const HtmlElement& element) {
-  Collector collector(document);
-  collector.collect(element.node());
-  return collapse_spaces(collector.raw());
-}
 
 }  // namespace
 
 MainText main_text(const HtmlDocument& document, std::size_t max_bytes) {
   const std::vector<HtmlElement> mains = document.by_name("main");
-  std::string text;
-  if (mains.size() == 1) text = text_below(document, mains.front());
-  if (text.empty()) text = text_below(document, document.root());
-  return {std::string(truncate_utf8(text, max_bytes)), count_code_points(text)};
+  Collector collector(document);
+  if (mains.size() == 1) collector.collect(mains.front().node());
+  std::string text = collector.text();
+  if (text.empty()) {
+    collector.collect(document.root().node());
+    text = collector.text();
+  }
+  return {std::string(truncate_utf8(text, max_bytes)), count_code_points(text), collector.is_article()};
 }
 
 }  // namespace linkherd::parser

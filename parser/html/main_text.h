@@ -9,8 +9,9 @@
 namespace linkherd::parser {
 
 struct MainText {
-  std::string text;        // spaces collapsed; of a long one the first `max_bytes`
-  std::size_t length = 0;  // code points of all of it
+  std::string text;         // each block is a line, spaces collapsed; of a long one the first `max_bytes`
+  std::size_t length = 0;   // code points of all of it
+  bool is_article = false;  // it has a date or a byline, and not many as lists of articles have
 };
 
 // That of its only <main>, where there is one. What stands around a page's content is known by its elements (nav,

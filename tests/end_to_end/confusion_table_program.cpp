@@ -1,10 +1,11 @@
 // Prints how the program's verdicts compare with the labels of verdicts/: one table for the hosts that rules may be
 // fitted to, with every case that is judged wrong, and one for the hosts that are kept out.
 //
-// usage: linkherd_confusion_table [--all] [--pages FOLDER]...
+// usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER...]
 //   --all           also name the wrong ones of the hosts that are kept out
+//   --cases FOLDER  another labelled set of the same format
 //   --pages FOLDER  instead, saved pages as living pages of their own hosts: manifest.tsv ("file TAB URL") and the
-//   files
+//                   files
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -31,19 +32,22 @@ void print_part(const std::vector<JudgedCase>& part, const char* title, bool nam
 
 int print_tables(const std::vector<std::string>& words) {
   bool all = false;
+  std::string labelled = LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts";
   std::vector<VerdictCase> cases;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--all") {
       all = true;
+    } else if (words[i] == "--cases" && i + 1 < words.size()) {
+      labelled = words[++i];
     } else if (words[i] == "--pages" && i + 1 < words.size()) {
       for (VerdictCase& page : read_saved_pages(words[++i])) cases.push_back(std::move(page));
     } else {
-      std::fputs("usage: linkherd_confusion_table [--all] [--pages FOLDER]...\n", stderr);
+      std::fputs("usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER...]\n", stderr);
       return 3;
     }
   }
   const bool saved_pages = !cases.empty();
-  if (!saved_pages) cases = read_verdict_cases(LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts");
+  if (!saved_pages) cases = read_verdict_cases(labelled);
   std::vector<JudgedCase> fitted;
   std::vector<JudgedCase> kept_out;
   for (JudgedCase& one : judge(cases)) {

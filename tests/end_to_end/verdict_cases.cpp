@@ -229,6 +229,14 @@ class CaseHost {
   std::map<std::pair<std::string, int>, int> attempts_;
 };
 
+// The address of a saved page: its own, or a made-up one where it has none or one that no run would ask.
+std::string saved_page_url(const std::string& own, std::size_t number) {
+  const auto url = parser::Url::parse(own);
+  const bool is_asked = url.has_value() && url->is_http() && url->host().find("example.") == std::string_view::npos &&
+                        !url->host().ends_with(".example") && !url->host().ends_with(".test");
+  return is_asked ? std::string(url->href_without_fragment()) : fmt::format("https://saved.herd/pages/{}", number);
+}
+
 }  // namespace
 
 bool VerdictCase::kept_out() const {
@@ -255,19 +263,19 @@ std::vector<VerdictCase> read_saved_pages(const fs::path& folder) {
   std::ifstream manifest(folder / "manifest.tsv");
   if (!manifest) throw std::runtime_error("no manifest.tsv in " + folder.string());
   std::vector<VerdictCase> cases;
+  std::map<std::string, std::string> files;  // by URL
   for (std::string line; std::getline(manifest, line);) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos) continue;
+    const std::size_t tab = std::min(line.find('\t'), line.size());
+    const std::string file = line.substr(0, tab);
     VerdictCase made;
-    const auto url = parser::Url::parse(line.substr(tab + 1));
-    if (url.has_error()) continue;
-    made.url = url->href_without_fragment();
+    made.url = saved_page_url(line.substr(std::min(tab + 1, line.size())), cases.size());
+    if (files.try_emplace(made.url, file).first->second != file) made.url = saved_page_url({}, cases.size());
     const HostAndTarget address = split_url(made.url);
     made.host = address.host;
     made.target = address.target;
     made.healths = usual_healths(Label::alive);
     made.entry = "- <" + made.url + ">";
-    made.answers.push_back({{}, {}, 0, 0, {}, html_page(read_file(folder / line.substr(0, tab)), "text/html")});
+    made.answers.push_back({{}, {}, 0, 0, {}, html_page(read_file(folder / file), "text/html")});
     cases.push_back(std::move(made));
   }
   return cases;

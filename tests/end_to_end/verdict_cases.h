@@ -44,7 +44,8 @@ struct VerdictCase {
 // All cases of the .toml files of `folder`. Throws, with file and line, where one is not as the format wants it.
 std::vector<VerdictCase> read_verdict_cases(const std::filesystem::path& folder);
 
-// Saved pages as cases that are alive: `folder` has manifest.tsv ("file TAB URL") and the files.
+// Saved pages as cases that are alive: `folder` has manifest.tsv ("file TAB URL") and the files. One without a URL of
+// its own, or with one that stands for nothing (example.com), gets a made-up one.
 std::vector<VerdictCase> read_saved_pages(const std::filesystem::path& folder);
 
 // Gives the cases' hosts to the internet. `look` is read at every request; both must outlive the internet's answers.

@@ -9,8 +9,8 @@ namespace {
 
 constexpr double least_gone_found = 0.98;  // dead or suspect
 constexpr double least_walled_blocked = 0.98;
-constexpr double most_false_suspects = 0.031;
-constexpr int most_false_blocked = 1;
+constexpr double most_false_suspects = 0.02;
+constexpr int most_false_blocked = 0;
 
 double share(int part, int all) { return static_cast<double>(part) / all; }
 

@@ -105,6 +105,27 @@ TEST_CASE("long pages that quote a wall are no walls") {
         Health::alive);
 }
 
+TEST_CASE("a captcha beside a field for text protects a form, and is no wall") {
+  const FetchResult result = build({.url = "https://a.example/guests", .status = 200});
+  PageEvidence page = small_page("Guests", R"(<div class="cf-turnstile"></div><textarea name="text"></textarea>)");
+  page.text_length = page.main_length = 20;
+  page.text = "Leave a line for us.";
+  CHECK(classify(result, page).health == storage::Health::alive);
+  page.html = R"(<div class="g-recaptcha"></div><textarea name="g-recaptcha-response" hidden></textarea>)";
+  CHECK(classify(result, page).reason == "captcha");
+}
+
+TEST_CASE("the title of a wall is no wall where the page is about that") {
+  const auto judged = [](int status, std::string_view html) {
+    return classify(build({.url = "https://a.example/poem", .status = status}), small_page("Just a moment...", html));
+  };
+  CHECK(judged(200, "The kettle speaks before you do.").health == storage::Health::alive);
+  CHECK(judged(200, "<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/h/b.js></script>").rule ==
+        "wall:cloudflare");
+  CHECK(judged(403, "").rule == "wall:cloudflare");
+  CHECK(judged(503, "").rule == "wall:cloudflare");
+}
+
 TEST_CASE("marks of one site count on that site alone") {
   for (const std::string_view url :
        {"https://zhihu.com.example/", "https://notzhihu.com/", "https://a.example/?zhihu.com"}) {

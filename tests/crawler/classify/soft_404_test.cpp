@@ -93,3 +93,19 @@ TEST_CASE("only pages with a good status can be softly not found") {
   CHECK(classify(build({.status = 404}), small_page("404 Not Found")).reason == "http_404");
   CHECK(classify(build({.status = 500}), small_page("404 Not Found")).reason == "http_500");
 }
+
+TEST_CASE("what is made like an article is judged by no sentence in it") {
+  PageEvidence page = small_page("Lost pages", "Page not found. A short history of three numbers.");
+  page.title = "Page not found";
+  CHECK(classify(build({.url = "https://a.example/x", .status = 200}), page).health == storage::Health::suspect);
+  page.is_article = true;
+  CHECK(classify(build({.url = "https://a.example/x", .status = 200}), page).health == storage::Health::alive);
+}
+
+TEST_CASE("a message stands at the beginning of a page") {
+  const std::string message = "Sorry, the page you requested could not be found.";
+  const std::string before = "Our club walks every Saturday. " + std::string(160, 'x') + ". ";
+  const FetchResult result = build({.url = "https://a.example/x", .status = 200});
+  CHECK(classify(result, small_page("Club", message)).reason == "soft_404");
+  CHECK(classify(result, small_page("Club", before + message)).health == storage::Health::alive);
+}
