@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every word of storage::reason; a test compares the two.
-constexpr std::array<Wording, 50> wordings{{
+constexpr std::array<Wording, 51> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -60,6 +61,7 @@ constexpr std::array<Wording, 50> wordings{{
     {reason::tls_handshake, "no secure connection possible", open_it},
     {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
     {reason::parked, "the domain is parked or for sale", replace_it},
+    {reason::other_content, "another page than the entry says", "open it in a browser: correct the entry or remove it"},
     {reason::rate_limited, "too many requests", "check it again later"},
     {reason::captcha, "asks for a captcha", open_it},
     {reason::challenge, "tests for a browser", open_it},
@@ -160,9 +162,14 @@ bool ends_on_front_page(const storage::Snapshot& snapshot) {
   return from.has_value() && to.has_value() && from->path().size() > 1 && to->path() == "/" && !to->has_query();
 }
 
+std::string without_full_stop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
 // "Host silent in 3 runs." as "host silent in 3 runs".
 std::string as_clause(std::string sentence) {
-  if (sentence.ends_with('.')) sentence.pop_back();
+  sentence = without_full_stop(std::move(sentence));
   if (!sentence.empty()) sentence.front() = parser::ascii_lower(sentence.front());
   return sentence;
 }
@@ -223,6 +230,7 @@ std::string explained(const CheckedLink& link) {
   // The number of runs is known for the host, not for the link.
   if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
+  if (verdict.reason == storage::reason::other_content) words += ": " + without_full_stop(verdict.evidence);
   const std::optional<storage::Certificate>& certificate = link.record.snapshot.certificate;
   if (verdict.health == storage::Health::insecure && certificate && certificate->expires) {
     const bool expired = verdict.reason == storage::reason::tls_expired;

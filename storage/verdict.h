@@ -67,6 +67,7 @@ inline constexpr std::string_view tls_weak = "tls_weak";  // a key or a signatur
 inline constexpr std::string_view tls_handshake = "tls_handshake";
 inline constexpr std::string_view soft_404 = "soft_404";
 inline constexpr std::string_view parked = "parked";
+inline constexpr std::string_view other_content = "other_content";  // the page is not what its entry says
 inline constexpr std::string_view rate_limited = "rate_limited";
 inline constexpr std::string_view captcha = "captcha";
 inline constexpr std::string_view challenge = "challenge";  // a JavaScript test for bots

@@ -66,22 +66,31 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   return snapshot;
 }
 
-// Reads the page, judges it, and harvests it where it is the page that was meant.
-void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules, Timestamp now,
-                  storage::Snapshot& snapshot) {
+// Text in a wrong charset agrees with nothing.
+bool is_surely_decoded(const parser::DecodedText& decoded) {
+  constexpr std::size_t bytes_an_error = 1000;
+  return decoded.source != parser::CharsetSource::fallback && decoded.errors * bytes_an_error <= decoded.text.size();
+}
+
+// Reads the page, judges it, and harvests it where it is the page that was meant. Returns what people see of that.
+VisibleText analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules,
+                         Timestamp now, storage::Snapshot& snapshot) {
   const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   const std::vector<parser::HtmlElement> titles = document.by_name("title");
-  const std::string title = titles.empty() ? std::string() : titles.front().text();
+  std::string title = titles.empty() ? std::string() : titles.front().text();
   const std::vector<parser::HtmlElement> bodies = document.by_name("body");
-  const std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
+  std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
   snapshot.charset = decoded.charset;
   const parser::MainText main = parser::main_text(document, judged_text);
   snapshot.verdict =
       classify(result, {title, decoded.text, count_code_points(text), main.text, main.length, main.is_article}, rules);
-  if (is_there(snapshot.verdict)) {
-    snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
-  }
+  if (!is_there(snapshot.verdict)) return {};
+  snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
+  if (!is_surely_decoded(decoded)) return {};
+  text.resize(truncate_utf8(text, longest_visible_text).size());
+  text.shrink_to_fit();
+  return {std::move(title), std::move(text)};
 }
 
 // What is no HTML is judged by its status alone, and may still say what it is.
@@ -106,7 +115,7 @@ const RuleSet& rules_of(const AnalysisOptions& options) {
   return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
 }
 
-void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, storage::Snapshot& snapshot) {
+VisibleText read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, storage::Snapshot& snapshot) {
   decode_content(result.answer, options.max_body);
   snapshot.body_complete = result.answer.body_complete;
   const parser::PageHeaders headers = headers_of(result);
@@ -114,6 +123,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
     return analyze_html(result, headers, rules_of(options), now, snapshot);
   snapshot.verdict = classify(result, {}, rules_of(options));
   if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
+  return {};
 }
 
 // No page may end a run that has others to look at.
@@ -128,8 +138,9 @@ void judge_by_status(const FetchResult& result, const char* why, storage::Snapsh
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
   storage::Snapshot snapshot = snapshot_of(result);
   bool out_of_memory = false;
+  VisibleText visible;
   try {
-    read_page(result, options, now, snapshot);
+    visible = read_page(result, options, now, snapshot);
   } catch (const std::bad_alloc& error) {
     out_of_memory = true;
     judge_by_status(result, "the memory is used up", snapshot);
@@ -144,8 +155,8 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_digest = storage::content_digest(result.answer.body);
     snapshot.body_bytes = result.answer.body.size();
   }
-  return {std::move(result.request),     std::move(result.url),          std::move(snapshot),
-          std::move(result.answer.body), std::move(result.answer.lease), out_of_memory};
+  return {std::move(result.request),      std::move(result.url), std::move(snapshot), std::move(result.answer.body),
+          std::move(result.answer.lease), out_of_memory,         std::move(visible)};
 }
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,

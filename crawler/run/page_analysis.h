@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 
+#include "crawler/classify/entry_match.h"
 #include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
@@ -63,6 +64,7 @@ struct AnalyzedPage {
   std::string body;            // decoded; empty where it is not kept
   ByteBudget::Lease lease;     // of the body, until it is stored
   bool out_of_memory = false;  // what the page says could not be read for want of memory
+  VisibleText visible;         // of a page that is there, to be compared with what the lists say
 };
 
 // Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is

@@ -168,6 +168,7 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
     snapshot.attempts = std::move(first.attempts);
   }
 
+  compare_with_entries(number, page);
   ++done_;
   switch (snapshot.verdict.health) {
     case Health::deferred:
@@ -188,6 +189,22 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
     default: enter_evidence(number, std::move(snapshot), page.body);
   }
   return std::nullopt;
+}
+
+// What looks alive is suspect where it is not what the lists say. The next run looks again.
+void RunLedger::compare_with_entries(std::size_t number, AnalyzedPage& page) {
+  Snapshot& snapshot = page.snapshot;
+  if (!is_there(snapshot.verdict) || page.visible.text.empty()) return;
+  const parser::Metadata& metadata = snapshot.metadata;
+  std::string about;
+  for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
+    if (*field) about += (*field)->value + "\n";
+  }
+  const std::optional<Contradiction> found =
+      contradiction(links_->occurrences(number), {page.url, snapshot.final_url, about, page.visible});
+  if (!found) return;
+  const std::string_view title = metadata.title ? metadata.title->value : page.visible.title;
+  snapshot.verdict = other_content_.judge(snapshot.verdict, *found, page.url, title);
 }
 
 void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {

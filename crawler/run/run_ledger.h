@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/classify/entry_match.h"
 #include "crawler/clock/clock.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/page_analysis.h"
@@ -56,6 +57,7 @@ class RunLedger {
   std::unique_ptr<const storage::CheckedLinks> take_links() { return std::move(links_); }  // once, after close()
 
  private:
+  void compare_with_entries(std::size_t number, AnalyzedPage& page);
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
@@ -80,6 +82,7 @@ class RunLedger {
   std::vector<std::pair<std::size_t, SpillFile::Place>> unanswered_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
   std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
+  OtherContent other_content_;
   std::size_t done_ = 0;
 };
 

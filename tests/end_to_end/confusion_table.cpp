@@ -25,7 +25,11 @@ Found found_of(const std::string& health) {
 
 JudgedCase judged(const VerdictCase& one, const json::object& line) {
   const std::string health(line.at("health").as_string());
-  JudgedCase made{&one, found_of(health), false, {}};
+  JudgedCase made{&one, found_of(health), false, {}, std::string(line.at("evidence").as_string()), {}};
+  if (const json::value* language = line.at("metadata").as_object().if_contains("language");
+      language != nullptr && language->is_string()) {
+    made.language = std::string(language->as_string()).substr(0, 2);
+  }
   made.right = std::ranges::find(one.healths, health) != one.healths.end();
   made.verdict = fmt::format("{} {} ({})", health, std::string(line.at("reason").as_string()),
                              std::string(line.at("rule").as_string()));

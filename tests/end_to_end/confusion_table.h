@@ -18,6 +18,8 @@ struct JudgedCase {
   Found found = Found::other;
   bool right = false;
   std::string verdict;  // "dead http_404 (status)"
+  std::string evidence;
+  std::string language;  // that the page names, without its region; may be empty
 };
 
 // Runs the program over all cases, once a day for as many days as they ask for.

@@ -1,11 +1,13 @@
 // Prints how the program's verdicts compare with the labels of verdicts/: one table for the hosts that rules may be
 // fitted to, with every case that is judged wrong, and one for the hosts that are kept out.
 //
-// usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER...]
+// usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER... | --entries FOLDER...]
 //   --all           also name the wrong ones of the hosts that are kept out
 //   --cases FOLDER  another labelled set of the same format
 //   --pages FOLDER  instead, saved pages as living pages of their own hosts: manifest.tsv ("file TAB URL") and the
 //                   files
+//   --entries FOLDER  instead, such pages that have a title in gold.jsonl, with their own titles as entries, and with
+//                   those of others
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -14,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "tests/end_to_end/confusion_table.h"
+#include "tests/end_to_end/entry_figures.h"
 
 using namespace linkherd::tests;
 
@@ -33,6 +36,7 @@ void print_part(const std::vector<JudgedCase>& part, const char* title, bool nam
 int print_tables(const std::vector<std::string>& words) {
   bool all = false;
   std::string labelled = LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts";
+  bool entries = false;
   std::vector<VerdictCase> cases;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--all") {
@@ -41,11 +45,17 @@ int print_tables(const std::vector<std::string>& words) {
       labelled = words[++i];
     } else if (words[i] == "--pages" && i + 1 < words.size()) {
       for (VerdictCase& page : read_saved_pages(words[++i])) cases.push_back(std::move(page));
+    } else if (words[i] == "--entries" && i + 1 < words.size()) {
+      const std::string& folder = words[++i];
+      std::fputs(fmt::format("{}\n{}\n", folder, entry_figures(read_saved_pages(folder))).c_str(), stdout);
+      entries = true;
     } else {
-      std::fputs("usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER...]\n", stderr);
+      std::fputs("usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER... | --entries FOLDER...]\n",
+                 stderr);
       return 3;
     }
   }
+  if (entries && cases.empty()) return 0;
   const bool saved_pages = !cases.empty();
   if (!saved_pages) cases = read_verdict_cases(labelled);
   std::vector<JudgedCase> fitted;

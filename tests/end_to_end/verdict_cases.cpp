@@ -12,6 +12,7 @@
 #include <toml++/toml.h>
 
 #include "parser/url/url.h"
+#include "tests/end_to_end/linkherd_run.h"
 #include "tests/end_to_end/page_template.h"
 #include "tests/support/temp_dir.h"
 
@@ -259,9 +260,20 @@ std::vector<VerdictCase> read_verdict_cases(const fs::path& folder) {
   return cases;
 }
 
+// By the page's file name; empty where nobody wrote them down.
+std::map<std::string, std::string> read_titles(const fs::path& file) {
+  std::map<std::string, std::string> titles;
+  if (!fs::exists(file)) return titles;
+  for (const boost::json::object& line : json_lines(read_file(file))) {
+    if (line.contains("title")) titles[std::string(line.at("page").as_string())] = line.at("title").as_string();
+  }
+  return titles;
+}
+
 std::vector<VerdictCase> read_saved_pages(const fs::path& folder) {
   std::ifstream manifest(folder / "manifest.tsv");
   if (!manifest) throw std::runtime_error("no manifest.tsv in " + folder.string());
+  const std::map<std::string, std::string> titles = read_titles(folder / "gold.jsonl");
   std::vector<VerdictCase> cases;
   std::map<std::string, std::string> files;  // by URL
   for (std::string line; std::getline(manifest, line);) {
@@ -275,6 +287,8 @@ std::vector<VerdictCase> read_saved_pages(const fs::path& folder) {
     made.target = address.target;
     made.healths = usual_healths(Label::alive);
     made.entry = "- <" + made.url + ">";
+    const auto title = titles.find(fs::path(file).filename().string());
+    if (title != titles.end()) made.title = title->second;
     made.answers.push_back({{}, {}, 0, 0, {}, html_page(read_file(folder / file), "text/html")});
     cases.push_back(std::move(made));
   }

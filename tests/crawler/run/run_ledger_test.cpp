@@ -38,7 +38,8 @@ AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std
                     {},
                     {},
                     {},
-                    false};
+                    false,
+                    {}};
   page.snapshot.fetched_at = at;
   page.snapshot.status = status;
   page.snapshot.final_url = request.href();

@@ -1,0 +1,296 @@
+#include "crawler/classify/words.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+
+#include "parser/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+constexpr std::size_t stem_letters = 7;
+constexpr std::uint64_t hash_start = 14695981039346656037U;
+
+// FNV-1a by code points.
+constexpr std::uint64_t extended(std::uint64_t hash, char32_t letter) { return (hash ^ letter) * 1099511628211U; }
+
+struct SmallWords {
+  Language language;
+  std::string_view words;
+};
+
+// Articles, prepositions, pronouns, auxiliaries. Where two languages share one, it tells neither.
+constexpr std::array<SmallWords, 11> small_words{{
+    {Language::english,
+     "the a an and or of to in on for with is are was were be been by at as it its this that these those from how what "
+     "why when where who which you your we our they their he she his her my not no do does did can will would should "
+     "could has have had but if then than so into about over more most all any some just also out up down one get "
+     "use using via vs let me i us after before there here because between under off only own"},
+    {Language::german,
+     "in an was is der die das den dem des ein eine einer eines einem einen und oder von zu zum zur im am an auf für "
+     "mit ist sind "
+     "war wird werden nicht auch als wie wer bei nach aus über sich es er sie wir ihr ich so dass noch nur sein hat "
+     "haben vor bis um durch gegen unter wieder mehr kein keine man was wenn aber gibt beim vom ins einem jetzt"},
+    {Language::french,
+     "la le les un une des de du et ou en au aux dans pour par sur avec est sont qui que quoi ce cette ces il elle "
+     "nous vous ils plus pas se son sa ses votre notre comment pourquoi mais sans chez être"},
+    {Language::spanish,
+     "el los las una unos y o del al con por para es su sus como más que no se lo en qué cómo sin sobre entre desde "
+     "muy este esta son tu"},
+    {Language::portuguese,
+     "da do das dos em na nos nas um uma e os as com por para ao aos não como mais são pela pelo seu sua você que"},
+    {Language::italian,
+     "in il lo gli di della delle dei nel nella che con per una uno sono è come più non alla al dal anche questo"},
+    {Language::dutch,
+     "in is de het een van voor niet zijn met naar dat op te aan ook bij maar hoe wat je wij deze worden"},
+    {Language::swedish,
+     "och att det som är på för med av den till inte om en ett har vi han kan när og ikke til fra av er"},
+    {Language::polish, "się nie jest na do w z i że jak dla przez oraz są od po przed nad tym już czy"},
+    {Language::turkish, "ve bir bu için ile da de çok daha olarak gibi olan ne nasıl var en her kadar sonra ama"},
+    {Language::indonesian,
+     "dan yang di untuk dengan dari pada ini itu adalah ke akan dalam tidak anda atau bisa juga para situs secara"},
+}};
+
+// What lists call pages by, whatever they are about.
+constexpr std::array<std::string_view, 3> generic_words{
+    "here link links website site web page pages homepage home official docs doc documentation document documents "
+    "manual reference readme guide guides tutorial tutorials introduction intro overview paper papers pdf slides slide "
+    "video videos talk talks lecture lectures demo demos live online code source sources repo repository github gitlab "
+    "git blog blogs post posts article articles book books ebook read more info information details download downloads "
+    "app store apps google play chrome extension plugin plugins free open project projects example examples sample "
+    "samples list awesome collection resource resources tool tools thread discussion comment comments issue issues "
+    "forum wiki faq help support about contact news newsletter podcast episode part chapter section version versions "
+    "edition original translation translated mirror archive archived archives cached copy english chinese german "
+    "french "
+    "japanese spanish russian preprint arxiv doi abstract poster appendix supplementary dataset data model models "
+    "checkpoint weights license changelog release releases install installation getting started start quick quickstart "
+    "quickly beginner beginners great good best nice new old latest recent useful interesting recommended see watch "
+    "try "
+    "check visit click view learn first second third next previous full complete short long simple easy basic "
+    "advanced detailed related similar license freeware software homebrew badge "
+    "build status coverage stars index main common http https www com org net html php",
+    "hier webseite website seite seiten startseite offizielle dokumentation anleitung handbuch artikel beitrag quelle "
+    "quellen quellcode herunterladen mehr weiterlesen lesen deutsch englisch übersetzung aquí enlace sitio oficial "
+    "página artículo código fuente descargar leer más inglés español traducción ici lien liens site officiel page "
+    "article télécharger lire suite anglais français traduction qui sito ufficiale pagina articolo scarica aqui "
+    "página artigo baixar oficial здесь сайт ссылка статья официальный документация перевод исходный код",
+    "论文 链接 官网 官方 方网 网站 网址 原文 文章 这里 代码 码库 源码 源代 项目 地址 主页 首页 页面 视频 教程 文档 "
+    "档案 下载 点击 "
+    "击查 查看 看详 详情 介绍 简介 中文 文版 英文 翻译 译文 博客 资料 资源 笔记 仓库 更多 阅读 在线 演示 示例 课程 "
+    "专栏 回答 "
+    "知乎 微信 公众 众号 戳我 传送 送门 推荐 参考 合集 这个 一个 一篇 我们 如何 什么 怎么 こち ちら らか 公式 式サ "
+    "サイ イト "
+    "リン ンク 論文 記事 ペー ージ 日本 本語 ドキ キュ ュメ メン ント 動画 資料 詳細 홈페 페이 이지 링크 공식 논문 "
+    "여기"};
+
+Language language_of_script(char32_t letter) {
+  UErrorCode error = U_ZERO_ERROR;
+  switch (uscript_getScript(static_cast<UChar32>(letter), &error)) {
+    case USCRIPT_LATIN: return Language::unknown;
+    case USCRIPT_HAN: return Language::chinese;
+    case USCRIPT_HIRAGANA:
+    case USCRIPT_KATAKANA: return Language::japanese;
+    case USCRIPT_HANGUL: return Language::korean;
+    case USCRIPT_CYRILLIC: return Language::cyrillic;
+    default: return Language::other;
+  }
+}
+
+Language script_of(char32_t letter) {
+  if (letter < 0x250) return Language::unknown;
+  if (letter >= 0x4E00 && letter <= 0x9FFF) return Language::chinese;
+  if (letter == 0x30FC) return Language::japanese;  // the mark of long vowels, which many scripts share
+  return language_of_script(letter);
+}
+
+bool is_in_pairs(Language script) {
+  return script == Language::chinese || script == Language::japanese || script == Language::korean;
+}
+
+struct Letter {
+  char32_t value = 0;  // lower case; 0: no letter and no digit
+  std::size_t bytes = 0;
+};
+
+Letter letter_at(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (parser::is_ascii(c)) {
+    if (!parser::is_ascii_alphanumeric(c)) return {0, 1};
+    return {static_cast<char32_t>(parser::ascii_lower(c)), 1};
+  }
+  const CodePoint point = decode_utf8(text, at);
+  const auto value = static_cast<UChar32>(point.value);
+  if (u_isalnum(value) == 0) return {0, point.length};
+  return {static_cast<char32_t>(u_tolower(value)), point.length};
+}
+
+std::uint64_t hash_of(std::string_view word) {
+  std::uint64_t hash = hash_start;
+  for (std::size_t at = 0; at < word.size();) {
+    const Letter letter = letter_at(word, at);
+    hash = extended(hash, letter.value);
+    at += letter.bytes;
+  }
+  return hash;
+}
+
+template <class Take>
+void for_each_between_spaces(std::string_view words, Take take) {
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (end > at) take(words.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+// Small words with their language, unknown where several share one; generic ones as `other`.
+const std::unordered_map<std::uint64_t, Language>& word_table() {
+  static const auto table = [] {
+    std::unordered_map<std::uint64_t, Language> made;
+    for (const SmallWords& row : small_words) {
+      for_each_between_spaces(row.words, [&](std::string_view word) {
+        const auto [at, is_new] = made.emplace(hash_of(word), row.language);
+        if (!is_new && at->second != row.language) at->second = Language::unknown;
+      });
+    }
+    for (const std::string_view words : generic_words) {
+      for_each_between_spaces(words, [&](std::string_view word) { made.emplace(hash_of(word), Language::other); });
+    }
+    return made;
+  }();
+  return table;
+}
+
+// Reads one run of letters after the other.
+class WordReader {
+ public:
+  WordReader(std::string_view text, const std::function<void(const Word&)>& take) : text_(text), take_(take) {}
+
+  void read() {
+    while (at_ < text_.size()) {
+      const Letter letter = letter_at(text_, at_);
+      if (letter.value == 0) {
+        at_ += letter.bytes;
+      } else if (is_in_pairs(script_of(letter.value))) {
+        read_pairs();
+      } else {
+        read_word();
+      }
+    }
+  }
+
+ private:
+  void read_word() {
+    const std::size_t start = at_;
+    Word word;
+    word.hash = hash_start;
+    while (at_ < text_.size()) {
+      const Letter letter = letter_at(text_, at_);
+      if (letter.value == 0 || is_in_pairs(script_of(letter.value))) break;
+      word.hash = extended(word.hash, letter.value);
+      word.has_digit = word.has_digit || (letter.value >= '0' && letter.value <= '9');
+      if (++word.letters <= stem_letters) word.stem = word.hash;
+      at_ += letter.bytes;
+    }
+    word.text = text_.substr(start, at_ - start);
+    take_(word);
+  }
+
+  void read_pairs() {
+    std::size_t last_start = at_;
+    char32_t last = 0;
+    while (at_ < text_.size()) {
+      const Letter letter = letter_at(text_, at_);
+      if (letter.value == 0 || !is_in_pairs(script_of(letter.value))) return;
+      const std::size_t start = at_;
+      at_ += letter.bytes;
+      if (last != 0) {
+        const std::uint64_t hash = extended(extended(hash_start, last), letter.value);
+        take_({.hash = hash,
+               .stem = hash,
+               .text = text_.substr(last_start, at_ - last_start),
+               .letters = 2,
+               .is_pair = true});
+      }
+      last = letter.value;
+      last_start = start;
+    }
+  }
+
+  std::string_view text_;
+  const std::function<void(const Word&)>& take_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void for_each_word(std::string_view text, const std::function<void(const Word&)>& take) {
+  WordReader(text, take).read();
+}
+
+bool is_specific(const Word& word) {
+  constexpr std::size_t shortest = 3;
+  if (word_table().contains(word.hash)) return false;
+  if (word.is_pair) return true;
+  if (word.letters < shortest) return false;
+  return !std::ranges::all_of(word.text, [](char c) { return parser::is_ascii_digit(c); });
+}
+
+void LanguageGuess::add(const Word& word) {
+  const auto known = word_table().find(word.hash);
+  if (known != word_table().end()) ++small_words_.at(static_cast<std::size_t>(known->second));
+  // The first letter stands for all of a word; of a pair it is that of this pair alone.
+  const Letter first = letter_at(word.text, 0);
+  if (first.value < U'0' || (first.value > U'9' && first.value != 0)) {
+    letters_.at(static_cast<std::size_t>(script_of(first.value))) += word.is_pair ? 1 : word.letters;
+  }
+}
+
+Language LanguageGuess::by_script(std::size_t least_share) const {
+  std::size_t all = 0;
+  for (const std::size_t letters : letters_) all += letters;
+  const auto count = [this](Language script) { return letters_.at(static_cast<std::size_t>(script)); };
+  const std::size_t in_pairs = count(Language::chinese) + count(Language::japanese);
+  const auto is_large = [all, least_share](std::size_t letters) { return letters > 0 && letters * least_share >= all; };
+  if (is_large(in_pairs)) return count(Language::japanese) * 10 >= in_pairs ? Language::japanese : Language::chinese;
+  for (const Language script : {Language::korean, Language::cyrillic, Language::other}) {
+    if (is_large(count(script))) return script;
+  }
+  return Language::unknown;
+}
+
+Language LanguageGuess::by_small_words(std::size_t least) const {
+  std::size_t best = static_cast<std::size_t>(Language::english);
+  std::size_t second = 0;
+  for (std::size_t i = best + 1; i <= static_cast<std::size_t>(Language::indonesian); ++i) {
+    if (small_words_.at(i) > small_words_.at(best)) {
+      second = small_words_.at(best);
+      best = i;
+    } else {
+      second = std::max(second, small_words_.at(i));
+    }
+  }
+  const bool is_clear = small_words_.at(best) >= least && small_words_.at(best) > second + second / 2;
+  return is_clear ? static_cast<Language>(best) : Language::unknown;
+}
+
+Language LanguageGuess::of_entry() const {
+  constexpr std::size_t tenth = 10;
+  const Language script = by_script(tenth);
+  return script != Language::unknown ? script : by_small_words(1);
+}
+
+Language LanguageGuess::of_page() const {
+  constexpr std::size_t quarter = 4;
+  constexpr std::size_t least_small_words = 4;
+  const Language script = by_script(quarter);
+  return script != Language::unknown ? script : by_small_words(least_small_words);
+}
+
+}  // namespace linkherd::crawler

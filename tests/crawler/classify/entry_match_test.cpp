@@ -1,0 +1,208 @@
+#include "crawler/classify/entry_match.h"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "crawler/classify/words.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using parser::LinkElement;
+using parser::LinkOccurrence;
+
+namespace {
+
+// More than fifty words of one topic each, without a word of the others'.
+constexpr const char* casino =
+    "Play slots, roulette and blackjack with the biggest bonus in town. Deposit today and get 200 free spins on your "
+    "favourite machines. Our dealers are waiting for you at the tables day and night, with fast payouts, jackpots and "
+    "loyalty rewards for every player. Register now, claim your welcome offer and win big. Responsible gambling: you "
+    "must be 18 or older to bet. Sports betting, poker rooms and live baccarat are on offer as well.";
+constexpr const char* compilers =
+    "This page describes how a compiler turns the syntax tree into machine instructions. We begin with parsing, go on "
+    "to type inference, and end with register allocation. Each chapter has exercises, and the solutions are at the "
+    "end of the book. The compiler is written in a small functional language, and its runtime has a generational "
+    "garbage collector. You need to know a little about assembly, linkers and loaders to follow the later chapters.";
+constexpr const char* german_casino =
+    "Spielen Sie heute und gewinnen Sie mit dem größten Bonus der Stadt. Zahlen Sie ein und holen Sie sich 200 "
+    "Freispiele an den Automaten, die Ihnen gefallen. Unsere Tische sind Tag und Nacht für Sie da, und wer gewinnt, "
+    "der wird sofort bezahlt. Melden Sie sich jetzt an, es ist ganz einfach und dauert nur eine Minute, und das Glück "
+    "ist auf Ihrer Seite. Das Spiel kann süchtig machen und ist erst ab 18 Jahren erlaubt.";
+constexpr const char* chinese_transformers =
+    "本文从零开始讲解注意力机制的数学原理，包括查询、键和值三个矩阵的来历，缩放点积为什么要除以维度的平方根，多头注意力"
+    "怎样"
+    "并行计算，以及位置编码的几种做法。最后给出一份不到两百行的实现，并且在一个小数据集上训练，观察损失函数的变化和注意"
+    "力权重的"
+    "分布情况。读者需要了解矩阵乘法和反向传播。文中的代码都可以直接运行，依赖的库版本写在附录里，若有疑问请在下方留言，"
+    "作者会尽快答复，也欢迎指出文中的错误和不足之处。";
+constexpr const char* chinese_casino =
+    "澳门娱乐城欢迎您，注册即送彩金八百八十八元，百家乐、老虎机、轮盘、体育投注应有尽有，二十四小时客服在线，存取款秒到"
+    "账，"
+    "信誉保证。每天登录还有红包雨，邀请好友再得返利，会员等级越高返水越多，手机电脑都能玩，支持多种支付方式，安全稳定，"
+    "快来加入我们一起赢大奖吧。本站拥有正规牌照，资金安全有保障，新老玩家都有优惠，首存百分之百赠送，真人荷官在线发牌，"
+    "精彩不断，输赢公平公正公开，欢迎各位老板前来体验捧场。";
+
+LinkOccurrence entry_of(const char* text, LinkElement element = LinkElement::link) {
+  LinkOccurrence entry;
+  entry.text = text;
+  entry.element = element;
+  return entry;
+}
+
+struct Row {
+  const char* what;
+  const char* text;
+  const char* url;
+  const char* final_url;  // null: the same
+  const char* title;
+  const char* page;
+  bool contradicted;
+};
+
+std::optional<Contradiction> look(const std::vector<LinkOccurrence>& entries, const Row& row) {
+  const parser::Url asked = parser::Url::parse(row.url).value();
+  const VisibleText visible{row.title, row.page};
+  return contradiction(entries, {asked, row.final_url == nullptr ? asked.href() : row.final_url, row.title, visible});
+}
+
+}  // namespace
+
+TEST_CASE("an entry is compared with the page that answers") {
+  const std::vector<Row> rows{
+      {"its own title", "Writing a Compiler with Type Inference", "https://a.herd/7", nullptr,
+       "Writing a compiler with type inference - A. Herd", compilers, false},
+      {"in other words", "how compilers allocate registers, with exercises", "https://a.herd/7", nullptr, "Chapter 7",
+       compilers, false},
+      {"a casino", "Writing a Compiler with Type Inference", "https://a.herd/7", nullptr, "Lucky Spins Casino", casino,
+       true},
+      {"a casino, short", "Type Inference", "https://type-inference.herd/", nullptr, "Lucky Spins Casino", casino,
+       true},
+      {"a casino in another language", "Type Inference", "https://type-inference.herd/", nullptr,
+       "Glücksspiel Casino online", german_casino, true},
+      {"another paper behind a DOI", "Register Allocation by Puzzle Solving", "https://doi.org/10.1145/7.7",
+       "https://library.herd/doi/10.1145/7.7", "Odds of roulette: a survey", casino, true},
+      {"another domain, short", "Puzzle Solving", "https://short.herd/Xy7", "https://spins.herd/", "Lucky Spins Casino",
+       casino, true},
+      {"a sign-on", "Register Allocation in Practice Today", "https://a.herd/7", "https://login.herd/?next=7",
+       "Lucky Spins Casino", casino, false},
+      {"generic", "Project homepage", "https://project.herd/", nullptr, "Lucky Spins Casino", casino, false},
+      {"generic", "Source code", "https://project.herd/", nullptr, "Lucky Spins Casino", casino, false},
+      {"generic, Chinese", "官网链接", "https://project.herd/", nullptr, "Lucky Spins Casino", casino, false},
+      {"generic, Chinese", "论文原文下载", "https://project.herd/", nullptr, "澳门娱乐城", chinese_casino, false},
+      {"one word", "Compilers", "https://compilers.herd/", nullptr, "Lucky Spins Casino", casino, false},
+      {"a bare URL", "https://a.herd/writing/compiler/type/inference", "https://a.herd/7", nullptr,
+       "Lucky Spins Casino", casino, false},
+      {"a host", "type-inference-compiler.herd", "https://a.herd/7", nullptr, "Lucky Spins Casino", casino, false},
+      {"a renamed product", "Pocket Linker", "https://pocketlinker.herd/loaders", nullptr,
+       "Assembly Studio (once Pocketlinker)", compilers, false},
+      {"two words written as one", "Light Table", "https://a.herd/7", nullptr, "LightTable", compilers, false},
+      {"a translated title", "Wie man einen Übersetzer mit Typherleitung schreibt", "https://a.herd/7", nullptr,
+       "Writing a compiler with type inference", compilers, false},
+      {"another script", "从零开始写一个带类型推导的编译器", "https://a.herd/7", nullptr,
+       "Writing a compiler with type inference", compilers, false},
+      {"another script", "Writing a Compiler with Type Inference", "https://a.cn/7", nullptr, "注意力机制详解",
+       chinese_transformers, false},
+      {"Chinese", "从零开始：注意力机制的原理与实现", "https://a.cn/7", nullptr, "一文读懂注意力", chinese_transformers,
+       false},
+      {"a casino, Chinese", "从零开始：注意力机制的原理与实现", "https://a.cn/7", nullptr, "澳门娱乐城", chinese_casino,
+       true},
+      {"too short, Chinese", "注意力", "https://a.cn/7", nullptr, "澳门娱乐城", chinese_casino, false},
+      {"a shell", "Writing a Compiler with Type Inference", "https://a.herd/7", nullptr, "App",
+       "You need to enable JavaScript to run this app.", false},
+      {"no text", "Writing a Compiler with Type Inference", "https://a.herd/7", nullptr, "Casino", "", false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.what));
+    CAPTURE(std::string(row.text));
+    const std::optional<Contradiction> found = look({entry_of(row.text)}, row);
+    CHECK(found.has_value() == row.contradicted);
+    if (!found) continue;
+    CHECK(found->entry == row.text);
+    CHECK(found->confidence >= 0.5);
+    CHECK(found->confidence < storage::sure_of_death);
+  }
+}
+
+TEST_CASE("one entry that agrees is enough, and images say nothing") {
+  const Row row{"", "", "https://a.herd/7", nullptr, "Lucky Spins Casino", casino, true};
+  const LinkOccurrence other = entry_of("Writing a Compiler with Type Inference");
+  const LinkOccurrence agreeing = entry_of("Lucky Spins: slots and roulette");
+  CHECK(look({other}, row).has_value());
+  CHECK(look({entry_of("here"), other}, row).has_value());
+  CHECK_FALSE(look({other, agreeing}, row).has_value());
+  CHECK_FALSE(look({agreeing, other}, row).has_value());
+  CHECK_FALSE(look({entry_of(other.text.c_str(), LinkElement::image)}, row).has_value());
+  CHECK_FALSE(look({}, row).has_value());
+}
+
+TEST_CASE("a contradiction makes a link suspect, and several on one domain make it more so") {
+  const storage::Verdict there{storage::Health::alive, "ok", "status", "HTTP 200.", 1.0};
+  const Contradiction found{"Writing a Compiler", 5, 0, 0.65};
+  OtherContent content;
+  const storage::Verdict first =
+      content.judge(there, found, parser::Url::parse("https://www.sold.herd/1").value(), "Lucky Spins");
+  CHECK(first.health == storage::Health::suspect);
+  CHECK(first.reason == "other_content");
+  CHECK(first.rule == "entry");
+  CHECK(first.confidence == doctest::Approx(0.65));
+  CHECK(first.evidence ==
+        "HTTP 200, but the entry says \"Writing a Compiler\" and the page is titled \"Lucky Spins\": none of the "
+        "entry's 5 words on it.");
+  storage::Verdict last = first;
+  for (const char* url : {"https://sold.herd/2", "https://blog.sold.herd/3"}) {
+    last = content.judge(there, found, parser::Url::parse(url).value(), "Lucky Spins");
+  }
+  CHECK(last.confidence == doctest::Approx(0.75));
+  CHECK(last.evidence.find("So far 3 links to this domain are like that, all with the same title.") !=
+        std::string::npos);
+  for (int i = 0; i < 20; ++i)
+    last = content.judge(there, found, parser::Url::parse("https://sold.herd/4").value(), "");
+  CHECK(last.confidence < storage::sure_of_death);
+  CHECK(last.evidence.find("same title") == std::string::npos);
+  CHECK(content.judge(there, found, parser::Url::parse("https://other.herd/").value(), "x").confidence ==
+        doctest::Approx(0.65));
+}
+
+TEST_CASE("texts of any length and bytes are compared in bounded time") {
+  const std::string words = [] {
+    std::string all;
+    for (int i = 0; i < 20'000; ++i) all += "word" + std::to_string(i) + " \xE6\xB3\xA8\xE6\x84\x8F\xFF ";
+    return all;
+  }();
+  const Row row{"", "", "https://a.herd/%ff%00%e4", nullptr, words.c_str(), words.c_str(), false};
+  CHECK_FALSE(look({entry_of(words.c_str())}, row).has_value());
+}
+
+TEST_CASE("words are cut to their stems, and Chinese is read in pairs") {
+  std::vector<std::string> seen;
+  for_each_word("Optimising GPT-4，注意力机", [&seen](const Word& word) { seen.emplace_back(word.text); });
+  CHECK(seen == std::vector<std::string>{"Optimising", "GPT", "4", "注意", "意力", "力机"});
+  std::vector<std::uint64_t> stems;
+  for_each_word("optimise OPTIMISING other Ökonomie ökonomisch",
+                [&stems](const Word& word) { stems.push_back(word.stem); });
+  REQUIRE(stems.size() == 5);
+  CHECK(stems[0] == stems[1]);
+  CHECK(stems[0] != stems[2]);
+  CHECK(stems[3] == stems[4]);
+}
+
+TEST_CASE("languages are told apart by their small words, or by their script") {
+  struct Sample {
+    const char* text;
+    Language language;
+  };
+  const std::vector<Sample> samples{{"How to write a compiler", Language::english},
+                                    {"Wie man das nicht macht", Language::german},
+                                    {"Compiler", Language::unknown},
+                                    {"Transformer模型详解", Language::chinese},
+                                    {"コンパイラを書く", Language::japanese},
+                                    {"Как написать компилятор", Language::cyrillic},
+                                    {"컴파일러 만들기", Language::korean}};
+  for (const Sample& sample : samples) {
+    CAPTURE(std::string(sample.text));
+    LanguageGuess guess;
+    for_each_word(sample.text, [&guess](const Word& word) { guess.add(word); });
+    CHECK(guess.of_entry() == sample.language);
+  }
+}

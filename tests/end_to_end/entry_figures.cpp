@@ -1,0 +1,93 @@
+#include "tests/end_to_end/entry_figures.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "parser/ascii.h"
+#include "tests/end_to_end/confusion_table.h"
+
+namespace linkherd::tests {
+namespace {
+
+// The title as the text of a link, in Markdown.
+std::string entry_of(const std::string& title, const std::string& url) {
+  std::string text;
+  for (const char c : title) {
+    if (parser::is_ascii_punctuation(c)) text += '\\';
+    text += parser::is_ascii_space(c) ? ' ' : c;
+  }
+  return fmt::format("- [{}]({})", text, url);
+}
+
+bool is_contradicted(const JudgedCase& one) { return one.verdict == "suspect other_content (entry)"; }
+
+std::string figure(const char* name, std::size_t part, std::size_t all) {
+  return fmt::format("{}: {} of {}, {:.2f} %\n", name, part, all,
+                     100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(1, all)));
+}
+
+struct Named {
+  const VerdictCase* page = nullptr;
+  std::string language;
+};
+
+// Gives each page the title of one of another host, from the other half of the list; none where there is none.
+std::vector<VerdictCase> shuffled(const std::vector<Named>& pages, bool within_language) {
+  std::vector<VerdictCase> made;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (within_language && pages[i].language.empty()) continue;
+    for (std::size_t step = 0; step < pages.size(); ++step) {
+      const Named& other = pages[(i + pages.size() / 2 + step) % pages.size()];
+      if (other.page->host == pages[i].page->host) continue;
+      if (within_language && other.language != pages[i].language) continue;
+      made.push_back(*pages[i].page);
+      made.back().entry = entry_of(other.page->title, made.back().url);
+      break;
+    }
+  }
+  return made;
+}
+
+std::string found_among(const char* name, const std::vector<VerdictCase>& cases) {
+  const std::vector<JudgedCase> judged = judge(cases);
+  std::string missed;
+  std::size_t found = 0;
+  std::size_t all = 0;
+  for (const JudgedCase& one : judged) {
+    if (!is_contradicted(one) && one.found != Found::alive) continue;  // what is judged otherwise has no entry to match
+    ++all;
+    if (is_contradicted(one)) {
+      ++found;
+    } else {
+      missed += fmt::format("  missed: {}\n", one.of->entry);
+    }
+  }
+  return figure(name, found, all) + missed;
+}
+
+}  // namespace
+
+std::string entry_figures(std::vector<VerdictCase> pages) {
+  std::set<std::string> urls;
+  std::erase_if(pages,
+                [&urls](const VerdictCase& page) { return page.title.empty() || !urls.insert(page.url).second; });
+  for (VerdictCase& page : pages) page.entry = entry_of(page.title, page.url);
+  std::vector<Named> named;
+  std::string wrong;
+  std::size_t suspected = 0;
+  const std::vector<JudgedCase> judged = judge(pages);
+  for (const JudgedCase& one : judged) {
+    named.push_back({one.of, one.language});
+    if (!is_contradicted(one)) continue;
+    ++suspected;
+    wrong += fmt::format("  {}: {}\n", one.of->url, one.evidence);
+  }
+  return figure("own titles, suspected", suspected, pages.size()) + wrong +
+         found_among("titles of other hosts in the same language, found", shuffled(named, true)) +
+         found_among("titles of other hosts, found", shuffled(named, false));
+}
+
+}  // namespace linkherd::tests

@@ -1,0 +1,16 @@
+// How well entries are told from pages that are not theirs: the real program over saved pages, whose own titles are the
+// entries, and then the titles of others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/end_to_end/verdict_cases.h"
+
+namespace linkherd::tests {
+
+// `pages`: of read_saved_pages(). Prints as text: of the own titles those that were suspected, of the shuffled ones,
+// once between pages of one language and once between all, how many were found, and those that were not.
+std::string entry_figures(std::vector<VerdictCase> pages);
+
+}  // namespace linkherd::tests
