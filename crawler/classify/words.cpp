@@ -247,7 +247,7 @@ void LanguageGuess::add(const Word& word) {
   if (known != word_table().end()) ++small_words_.at(static_cast<std::size_t>(known->second));
   // The first letter stands for all of a word; of a pair it is that of this pair alone.
   const Letter first = letter_at(word.text, 0);
-  if (first.value < U'0' || (first.value > U'9' && first.value != 0)) {
+  if (first.value != 0 && (first.value < U'0' || first.value > U'9')) {
     letters_.at(static_cast<std::size_t>(script_of(first.value))) += word.is_pair ? 1 : word.letters;
   }
 }
@@ -266,7 +266,7 @@ Language LanguageGuess::by_script(std::size_t least_share) const {
 }
 
 Language LanguageGuess::by_small_words(std::size_t least) const {
-  std::size_t best = static_cast<std::size_t>(Language::english);
+  auto best = static_cast<std::size_t>(Language::english);
   std::size_t second = 0;
   for (std::size_t i = best + 1; i <= static_cast<std::size_t>(Language::indonesian); ++i) {
     if (small_words_.at(i) > small_words_.at(best)) {
