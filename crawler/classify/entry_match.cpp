@@ -169,7 +169,8 @@ class Comparison {
     const bool moved_away = ends_on_other_domain();
     const double more = (url_contradicts ? tenth : 0.0) + (moved_away ? tenth / 2 : 0.0);
     if (!is_short()) return has_hardly_any() ? likely + more : 0.0;
-    return url_contradicts || moved_away || !url_names_entry() ? unsure + more : 0.0;
+    // Two or three words of a sentence ("contact the maintainers") need not be on the page.
+    return url_contradicts || (moved_away && !url_names_entry()) ? unsure + more : 0.0;
   }
 
   std::size_t words() const { return entry_.size(); }

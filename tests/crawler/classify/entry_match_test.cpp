@@ -84,6 +84,7 @@ TEST_CASE("an entry is compared with the page that answers") {
        "https://library.herd/doi/10.1145/7.7", "Odds of roulette: a survey", casino, true},
       {"another domain, short", "Puzzle Solving", "https://short.herd/Xy7", "https://spins.herd/", "Lucky Spins Casino",
        casino, true},
+      {"a part of a sentence", "contact the maintainers", "https://chat.herd/x7", nullptr, "A Chat", compilers, false},
       {"a sign-on", "Register Allocation in Practice Today", "https://a.herd/7", "https://login.herd/?next=7",
        "Lucky Spins Casino", casino, false},
       {"generic", "Project homepage", "https://project.herd/", nullptr, "Lucky Spins Casino", casino, false},
