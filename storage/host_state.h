@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,25 @@ struct HostSilence {
   bool operator==(const HostSilence&) const = default;
 };
 
+// What is compared of two pages of a host.
+struct PageLooks {
+  std::string title;
+  std::uint64_t text_hash = 0;    // SimHash of the main text
+  std::uint64_t text_length = 0;  // code points of it
+
+  bool operator==(const PageLooks&) const = default;
+};
+
+// What a host answered for a path that cannot exist.
+struct ControlAnswer {
+  Timestamp at;
+  int status = 0;              // 0: nothing that says anything of missing pages
+  std::string final_url = {};  // where redirects led
+  PageLooks page = {};
+
+  bool operator==(const ControlAnswer&) const = default;
+};
+
 struct HostState {
   std::string origin;                                 // "https://example.com"
   std::optional<Timestamp> not_before;                // from Retry-After
@@ -27,6 +47,8 @@ struct HostState {
   std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nothing: not known
   std::optional<HostSilence> silence = std::nullopt;  // nothing: it answered the last request, or there was none
   std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // of these rules; not stored
+
+  std::optional<ControlAnswer> control = std::nullopt;  // nothing: not asked
 
   bool operator==(const HostState&) const = default;
 };

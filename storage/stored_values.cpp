@@ -532,6 +532,15 @@ std::string encode_host(const std::optional<std::string>& before, const HostStat
     silence.set_strikes(count_number(host.silence->strikes));
     if (host.silence->last_strike) silence.set_last_strike(number_of(*host.silence->last_strike));
   }
+  if (host.control) {
+    stored::ControlAnswer& control = *message.mutable_control();
+    control.set_at(number_of(host.control->at));
+    control.set_status(host.control->status);
+    control.set_final_url(host.control->final_url);
+    control.set_title(host.control->page.title);
+    control.set_text_hash(host.control->page.text_hash);
+    control.set_text_length(host.control->page.text_length);
+  }
   return value_of(message);
 }
 
@@ -549,6 +558,13 @@ Result<HostState> decode_host(std::string_view stored, std::string_view origin) 
     const stored::Silence& silence = message->silence();
     host.silence = {time_of(silence.since()), time_of(silence.last()), count_of(silence.strikes()),
                     time_if(silence.has_last_strike(), silence.last_strike())};
+  }
+  if (message->has_control()) {
+    const stored::ControlAnswer& control = message->control();
+    host.control = {time_of(control.at()),
+                    control.status(),
+                    control.final_url(),
+                    {control.title(), control.text_hash(), control.text_length()}};
   }
   return host;
 }

@@ -14,6 +14,8 @@ namespace {
 using storage::Health;
 namespace reason = storage::reason;
 
+constexpr double said_twice = 0.88;  // confidence
+
 bool is_said_outside_the_page(Where where) { return where == Where::header || where == Where::redirect_url; }
 
 // A wall hides everything behind it, circles of redirects included; a page for signing in does not.
@@ -45,6 +47,20 @@ std::string evidence_of(const PageRule& rule, std::string_view seen, const Fetch
                      answer);
 }
 
+bool is_in_title(Where where) {
+  return where == Where::title || where == Where::title_start || where == Where::title_whole;
+}
+bool is_in_text(Where where) { return where == Where::text || where == Where::lead; }
+
+// Whether the title says it and the text says it as well: a mark in one of them may be what the page is about.
+bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, const PageMarks& marks) {
+  if (!is_in_title(first.where) && !is_in_text(first.where)) return false;
+  return std::ranges::any_of(rules, [&](const PageRule& rule) {
+    const bool other_place = is_in_title(first.where) ? is_in_text(rule.where) : is_in_title(rule.where);
+    return other_place && rule.health == first.health && rule.reason == first.reason && marks.seen(rule);
+  });
+}
+
 // The first of the rules, walls or the others, that fits.
 std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, bool walls, const FetchResult& result,
                                          const PageEvidence& page) {
@@ -58,7 +74,9 @@ std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, boo
                             .reason = rule.reason,
                             .rule = rule.id,
                             .evidence = evidence_of(rule, *seen, result),
-                            .confidence = rule.confidence};
+                            .confidence = rule.health == Health::suspect && is_said_twice(rules, rule, marks)
+                                              ? std::max(rule.confidence, said_twice)
+                                              : rule.confidence};
   }
   return std::nullopt;
 }

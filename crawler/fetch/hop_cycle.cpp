@@ -39,20 +39,22 @@ asio::awaitable<void> HopCycle::run(std::unique_ptr<PendingFetch> fetch) {
   HopRequest request = make_request(*fetch, origin);
   StallWatch::Slot slot(stalls_, fetch->first_contact);
   request.slot = &slot;
-  HopAnswer answer = co_await ask(request, origin);
+  const bool is_listed = !fetch->request.is_control();
+  HopAnswer answer = co_await ask(request, origin, is_listed);
   settle(std::move(fetch), origin, started, std::move(answer));
 }
 
-asio::awaitable<HopAnswer> HopCycle::ask(HopRequest& request, const std::string& origin) {
+asio::awaitable<HopAnswer> HopCycle::ask(HopRequest& request, const std::string& origin, bool is_listed) {
   bool against_robots = false;
-  if (asks_robots(origin)) {
+  const bool needs_permission = !is_listed && shared_.options.robots != RobotsMode::ignore;
+  if (needs_permission || asks_robots(origin)) {
     const Timestamp asked = shared_.clock.now();
     std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
     if (robots_.has_answered_since(origin, asked)) frontier_.answered(origin, shared_.clock.now());
     const RobotsRules* const rules = robots_.known_rules(origin);
     if (rules != nullptr && rules->crawl_delay()) frontier_.slow_down(origin, *rules->crawl_delay());
     if (refusal && refusal->slept) co_return std::move(*refusal);
-    if (refusal && !is_listed_all_the_same(*refusal, origin)) co_return std::move(*refusal);
+    if (refusal && (needs_permission || !is_listed_all_the_same(*refusal, origin))) co_return std::move(*refusal);
     against_robots = refusal && rules != nullptr;
   }
   HopAnswer answer = co_await runner_.run(request);

@@ -53,7 +53,7 @@ class HopCycle {
   void add_to(std::vector<storage::HostState>& states) const;
 
  private:
-  boost::asio::awaitable<HopAnswer> ask(HopRequest& request, const std::string& origin);
+  boost::asio::awaitable<HopAnswer> ask(HopRequest& request, const std::string& origin, bool is_listed);
   bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
   bool asks_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;

@@ -99,6 +99,7 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
                      .fresh_connection = fetch.fresh_connection};
   if (answer.retry_at) outcome.retry_after = *answer.retry_at - now;
   const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
+  if (decision.counts && fetch.request.is_control()) return false;
   if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;
   if (decision.counts) ++fetch.retries;
   fetch.spent += decision.wait;
@@ -110,7 +111,8 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
 }  // namespace
 
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
-  return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming();
+  return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming() &&
+         !fetch.request.is_control();
 }
 
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {

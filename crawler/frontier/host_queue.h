@@ -140,9 +140,10 @@ class HostQueue {
   void note_silence(Timestamp now);
 
   std::string origin_;
-  Fifo<std::unique_ptr<PendingFetch>> under_way_;  // redirect hops and immediate retries: links that have begun
-  Fifo<FetchRequest> fresh_;                       // links not asked for yet
-  std::vector<Deferred> deferred_;                 // a heap, earliest first: what has a time of its own
+  // Redirect hops and immediate retries: links that have begun; and control requests, which such links wait for.
+  Fifo<std::unique_ptr<PendingFetch>> under_way_;
+  Fifo<FetchRequest> fresh_;        // links not asked for yet
+  std::vector<Deferred> deferred_;  // a heap, earliest first: what has a time of its own
   std::uint64_t deferrals_ = 0;
   HostLimits limits_;
   HostPace pace_;

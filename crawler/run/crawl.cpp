@@ -10,6 +10,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
+#include "crawler/run/control_requests.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/run_ledger.h"
@@ -77,7 +78,11 @@ class Crawl {
       : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
 
   storage::RunState run(std::vector<FetchRequest> first) {
-    if (store_ != nullptr) flow_.pool.restore(ledger_.known_hosts());
+    if (store_ != nullptr) {
+      const std::vector<storage::HostState> known = ledger_.known_hosts();
+      flow_.pool.restore(known);
+      comparisons_.restore(known, clock_.now());
+    }
     submit(std::move(first));
     while (outstanding_ > 0 || !ledger_.all_taken()) {
       poll();
@@ -92,6 +97,7 @@ class Crawl {
     }
     report_progress();
     hosts_ = flow_.pool.host_states();
+    comparisons_.add_to(hosts_);
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
         pace_.slow_down(host.origin, *host.crawl_delay);
@@ -121,10 +127,19 @@ class Crawl {
   }
 
   void enter(AnalyzedPage page) {
-    if (stopped_ || !portal_.hold(page)) enter_found(std::move(page));
+    if (page.request.is_control()) {
+      for (AnalyzedPage& waiting : comparisons_.release(page)) enter_judged(std::move(waiting));
+    } else if (stopped_ || !portal_.hold(page)) {
+      enter_found(std::move(page));
+    }
   }
 
   void enter_found(AnalyzedPage page) {
+    if (!comparisons_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
+    if (std::optional<FetchRequest> request = comparisons_.take_request()) flow_.pool.submit(std::move(*request));
+  }
+
+  void enter_judged(AnalyzedPage page) {
     std::optional<FetchRequest> again = ledger_.enter(std::move(page));
     if (again) {
       flow_.pool.submit(std::move(*again), clock_.now() + options_.confirm_wait);
@@ -203,6 +218,7 @@ class Crawl {
   PaceBounds pace_{options_.fetch.politeness};
   std::vector<storage::HostState> hosts_;  // as they were at the end
   PortalWatch portal_{options_.outage_share};
+  ControlRequests comparisons_;
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no link is begun any more
   AwakeTime awake_;

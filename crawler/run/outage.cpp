@@ -102,7 +102,7 @@ bool PortalWatch::hold(AnalyzedPage& page) {
   known = place.text;
   if (!place.text.empty()) domains_of_[place.text].insert(domain);
   if (place.text.empty()) return false;
-  held_bytes_ += page.body.size();
+  held_bytes_ += page.bytes();
   page.lease = {};  // else what waits here would stop the fetching that it waits for
   held_.push_back(std::move(page));
   return true;

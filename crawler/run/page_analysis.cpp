@@ -9,6 +9,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "crawler/classify/calibration.h"
 #include "crawler/classify/classify.h"
 #include "crawler/fetch/http/decode_body.h"
 #include "parser/ascii.h"
@@ -72,9 +73,18 @@ bool is_surely_decoded(const parser::DecodedText& decoded) {
   return decoded.source != parser::CharsetSource::fallback && decoded.errors * bytes_an_error <= decoded.text.size();
 }
 
-// Reads the page, judges it, and harvests it where it is the page that was meant. Returns what people see of that.
-VisibleText analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules,
-                         Timestamp now, storage::Snapshot& snapshot) {
+// What a page has to say.
+struct ReadPage {
+  storage::Snapshot snapshot;
+  storage::PageLooks looks;
+  std::optional<storage::Verdict> by_status;
+  VisibleText visible;  // of a page that is there, to be compared with what the lists say
+};
+
+// Reads the page, judges it, and harvests it where it is the page that was meant, or may yet turn out to be.
+void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules, Timestamp now,
+                  ReadPage& page) {
+  storage::Snapshot& snapshot = page.snapshot;
   const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   const std::vector<parser::HtmlElement> titles = document.by_name("title");
@@ -83,14 +93,16 @@ VisibleText analyze_html(const FetchResult& result, const parser::PageHeaders& h
   std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
   snapshot.charset = decoded.charset;
   const parser::MainText main = parser::main_text(document, judged_text);
-  snapshot.verdict =
-      classify(result, {title, decoded.text, count_code_points(text), main.text, main.length, main.is_article}, rules);
-  if (!is_there(snapshot.verdict)) return {};
+  const PageEvidence evidence{title, decoded.text, count_code_points(text), main.text, main.length, main.is_article};
+  snapshot.verdict = classify(result, evidence, rules);
+  page.looks = looks_of(evidence, result.url);
+  page.by_status = uncertain(result, snapshot.verdict, page.looks);
+  if (!is_there(snapshot.verdict) && !page.by_status) return;
   snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
-  if (!is_surely_decoded(decoded)) return {};
+  if (!is_surely_decoded(decoded)) return;
   text.resize(truncate_utf8(text, longest_visible_text).size());
   text.shrink_to_fit();
-  return {std::move(title), std::move(text)};
+  page.visible = {std::move(title), std::move(text)};
 }
 
 // What is no HTML is judged by its status alone, and may still say what it is.
@@ -115,38 +127,41 @@ const RuleSet& rules_of(const AnalysisOptions& options) {
   return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
 }
 
-VisibleText read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, storage::Snapshot& snapshot) {
+void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
+  storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, options.max_body);
   snapshot.body_complete = result.answer.body_complete;
   const parser::PageHeaders headers = headers_of(result);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
-    return analyze_html(result, headers, rules_of(options), now, snapshot);
+    return analyze_html(result, headers, rules_of(options), now, page);
   snapshot.verdict = classify(result, {}, rules_of(options));
   if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
-  return {};
 }
 
 // No page may end a run that has others to look at.
-void judge_by_status(const FetchResult& result, const char* why, storage::Snapshot& snapshot) {
+void judge_by_status(const FetchResult& result, const char* why, ReadPage& page) {
   spdlog::warn("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why);
-  snapshot.verdict = classify(result, {});
-  snapshot.metadata = {};
+  page.snapshot.verdict = classify(result, {});
+  page.snapshot.metadata = {};
+  page.looks = {};
+  page.by_status.reset();
+  page.visible = {};
 }
 
 }  // namespace
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  storage::Snapshot snapshot = snapshot_of(result);
+  ReadPage page{snapshot_of(result), {}, {}, {}};
   bool out_of_memory = false;
-  VisibleText visible;
   try {
-    visible = read_page(result, options, now, snapshot);
+    read_page(result, options, now, page);
   } catch (const std::bad_alloc& error) {
     out_of_memory = true;
-    judge_by_status(result, "the memory is used up", snapshot);
+    judge_by_status(result, "the memory is used up", page);
   } catch (const std::exception& error) {
-    judge_by_status(result, error.what(), snapshot);
+    judge_by_status(result, error.what(), page);
   }
+  storage::Snapshot& snapshot = page.snapshot;
   if (result.answer.against_robots) {
     snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
   }
@@ -155,8 +170,15 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_digest = storage::content_digest(result.answer.body);
     snapshot.body_bytes = result.answer.body.size();
   }
-  return {std::move(result.request),      std::move(result.url), std::move(snapshot), std::move(result.answer.body),
-          std::move(result.answer.lease), out_of_memory,         std::move(visible)};
+  return {.request = std::move(result.request),
+          .url = std::move(result.url),
+          .snapshot = std::move(snapshot),
+          .body = std::move(result.answer.body),
+          .lease = std::move(result.answer.lease),
+          .out_of_memory = out_of_memory,
+          .visible = std::move(page.visible),
+          .looks = std::move(page.looks),
+          .by_status = std::move(page.by_status)};
 }
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,6 +19,7 @@
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "parser/metadata/metadata.h"
+#include "storage/host_state.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
@@ -65,6 +67,11 @@ struct AnalyzedPage {
   ByteBudget::Lease lease;     // of the body, until it is stored
   bool out_of_memory = false;  // what the page says could not be read for want of memory
   VisibleText visible;         // of a page that is there, to be compared with what the lists say
+  storage::PageLooks looks = {};
+  // What its status alone says: set where a control answer may change the verdict.
+  std::optional<storage::Verdict> by_status = std::nullopt;
+
+  std::size_t bytes() const { return body.size() + visible.text.size(); }
 };
 
 // Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <doctest/doctest.h>
 #include <git2.h>
@@ -35,6 +36,15 @@ struct OnePage {
   }
   ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
 };
+
+bool wait_for_request(const SmallInternet& internet, const std::string& host, const std::string& target) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (internet.count(host, target) == 0) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
 
 bool holds(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
@@ -151,7 +161,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
   CHECK(holds(check.err, "is tracked by git: it is not used, as with --no-store"));
   CHECK(holds(check.err, "--store .linkherd"));
   CHECK_FALSE(line_of(checked_lines(check.out), "http://good.herd/page").from_store);
-  CHECK(site.internet.requests("good.herd").size() == 1);
+  CHECK(site.internet.count("good.herd", "/page") == 1);
   CHECK(fs::last_write_time(site.folder / ".linkherd" / "state") == before);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"report"}, std::vector<std::string>{"history", "http://good.herd/page"}}) {
@@ -187,7 +197,7 @@ TEST_CASE("a store of another user is not believed unless it is named") {
   const ProgramResult check = site.check({});
   CHECK(check.exit_code == 0);
   CHECK(holds(check.err, "belongs to another user: it is not used, as with --no-store"));
-  CHECK(site.internet.requests("good.herd").size() == 1);
+  CHECK(site.internet.count("good.herd", "/page") == 1);
   CHECK(holds(site.run({"report"}).err, "belongs to another user: it is not read"));
   CHECK_FALSE(holds(site.check({"--store", ".linkherd"}).err, "warning"));
 }
@@ -333,10 +343,10 @@ TEST_CASE("a killed second run is told of by report and history") {
   site.folder.write("other.md", "[page](http://good.herd/page)\n[slow](http://slow.herd/)\n");
   Page silent;
   silent.delivery = Delivery::silence;
-  site.internet.host("slow.herd").otherwise(silent);
+  site.internet.host("slow.herd").page("/robots.txt", status_page(404)).otherwise(silent);
   RunningProgram program = start_linkherd(
       site.folder.path(), check_words(site.internet, {"--timeout", "100s", "--store", "store", "other.md"}));
-  REQUIRE(site.internet.wait_for_requests(2, std::chrono::seconds(60)));
+  REQUIRE(wait_for_request(site.internet, "slow.herd", "/"));
   const auto told = [&site](const std::string& words) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"report", "--store", "store"},

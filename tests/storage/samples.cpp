@@ -159,10 +159,16 @@ LinkRecord RandomNouns::record() {
 }
 
 HostState RandomNouns::host() {
-  HostState host{some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time(), std::nullopt};
+  HostState host{some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time()};
   if (const std::optional<Timestamp> since = maybe_time()) {
     host.silence = {
         .since = *since, .last = *since, .strikes = static_cast<int>(below(1000)), .last_strike = maybe_time()};
+  }
+  if (const std::optional<Timestamp> at = maybe_time()) {
+    host.control = {.at = *at,
+                    .status = static_cast<int>(below(1000)),
+                    .final_url = some_text(),
+                    .page = {.title = some_text(), .text_hash = below(1'000'000'007), .text_length = below(1000)}};
   }
   return host;
 }

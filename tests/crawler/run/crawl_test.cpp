@@ -214,7 +214,8 @@ TEST_CASE("when no DNS server answers the run ends as an outage without any dead
 
 TEST_CASE("bodies wait for the store within the budget and few places between the stages") {
   tests::SmallInternet internet;
-  internet.host("big.cn").otherwise(tests::html_page("<p>" + std::string(200'000, 'x')));
+  const tests::Page page = tests::html_page("<p>" + std::string(200'000, 'x'));
+  for (int i = 0; i < 100; ++i) internet.host("big.cn").page("/" + std::to_string(i), page);
   CrawlOptions options = options_for(internet);
   options.fetch.body_budget = 1'000'000;
   options.fetch.politeness.host_concurrency = 50;

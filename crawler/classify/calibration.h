@@ -1,0 +1,38 @@
+// Soft 404s that are known by comparison: what a host answers for a path that cannot exist (its control answer) beside
+// the page of a link. Pure rules; who asks the host, and when, is crawler/run/control_requests.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "crawler/classify/classify.h"
+#include "parser/url/url.h"
+#include "storage/host_state.h"
+
+namespace linkherd::crawler {
+
+// What is compared of the page at `url`. Its own address says nothing in it, and is left out.
+storage::PageLooks looks_of(const PageEvidence& page, const parser::Url& url);
+
+// What the status of a page says of it, where a control answer may change `verdict`: a weak mark of a soft 404; or a
+// page that is there, but shows little text or no title of its own, or another path than was asked for.
+std::optional<storage::Verdict> uncertain(const FetchResult& result, const storage::Verdict& verdict,
+                                          const storage::PageLooks& looks);
+
+// A path beside that of `url` that cannot exist, the same one for a day.
+std::string control_href(const parser::Url& url, Timestamp now);
+
+struct UncertainPage {
+  const parser::Url& url;           // that was asked for
+  const storage::Snapshot& found;   // and what came
+  const storage::PageLooks& looks;  // of it
+  const storage::Verdict& by_status;
+};
+
+// The verdict of the page beside the control answer of its host; null where there is none. `home`: the host's page
+// without path, where it is known.
+storage::Verdict calibrated(const UncertainPage& page, const storage::ControlAnswer* control,
+                            const storage::PageLooks* home);
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,153 @@
+#include "crawler/classify/calibration.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/crawler/classify/result_builder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+
+namespace {
+
+constexpr std::string_view message =
+    "We are sorry, nothing is to be seen here any longer. Try our menu, or write to us.";
+constexpr std::string_view article = "The levain is fed twice a day, with the same weight of flour and of water.";
+
+storage::PageLooks looks(std::string_view title, std::string_view text,
+                         std::string_view url = "https://a.example/p/x") {
+  return looks_of(small_page(title, text), parser::Url::parse(url).value());
+}
+
+storage::ControlAnswer control(int status, storage::PageLooks page, std::string final_url = "https://a.example/none") {
+  return {.at = {}, .status = status, .final_url = std::move(final_url), .page = std::move(page)};
+}
+
+struct Case {
+  std::string_view asked = "https://a.example/p/old-recipe";
+  std::string_view found = {};  // where redirects led
+  storage::PageLooks looks = {};
+  std::optional<storage::ControlAnswer> control = std::nullopt;
+  std::optional<storage::PageLooks> home = std::nullopt;
+  std::optional<double> mark = std::nullopt;  // the confidence of a rule that has seen a soft 404
+};
+
+storage::Verdict judged(const Case& one) {
+  const auto url = parser::Url::parse(one.asked).value();
+  const storage::Verdict alive{Health::alive, "ok", "status", "HTTP 200.", 1.0};
+  storage::Snapshot found;
+  found.status = 200;
+  found.final_url = one.found.empty() ? one.asked : one.found;
+  if (!one.found.empty()) found.redirects.push_back({std::string(one.asked), 301, std::string(one.found)});
+  found.verdict = alive;
+  if (one.mark) found.verdict = {Health::suspect, "soft_404", "soft_404:en", "A mark.", *one.mark};
+  return calibrated({url, found, one.looks, alive}, one.control ? &*one.control : nullptr,
+                    one.home ? &*one.home : nullptr);
+}
+
+}  // namespace
+
+TEST_CASE("a page that is also what a path that cannot exist gets is a soft 404") {
+  const storage::Verdict same =
+      judged({.looks = looks("Shop", message), .control = control(200, looks("Shop", message))});
+  CHECK(same.health == Health::suspect);
+  CHECK(same.reason == "soft_404");
+  CHECK(same.rule == "calibration");
+  CHECK(same.evidence.find("\"Shop\"") != std::string::npos);
+
+  CHECK(judged({.looks = looks("Shop", article), .control = control(200, looks("Shop", message))}).health ==
+        Health::alive);
+  CHECK(judged({.looks = looks("Levain", message), .control = control(200, looks("Shop", message))}).health ==
+        Health::alive);
+  CHECK(judged({.looks = looks("Shop", message), .control = control(404, looks("Shop", message))}).health ==
+        Health::alive);
+  CHECK(judged({.looks = looks("Shop", message)}).health == Health::alive);
+}
+
+TEST_CASE("a shell that scripts fill says nothing") {
+  CHECK(judged({.looks = looks("App", "Loading"), .control = control(200, looks("App", "Loading"))}).health ==
+        Health::alive);
+  CHECK(judged({.looks = looks("App", message),
+                .control = control(200, looks("App", message)),
+                .home = looks("App", message)})
+            .health == Health::alive);
+}
+
+TEST_CASE("an address within a page makes no difference") {
+  const auto named = [](std::string_view url, std::string_view name) {
+    return looks(std::string(name) + " - Wiki", "There is no page " + std::string(name) + " yet. You may write it.",
+                 url);
+  };
+  CHECK(judged({.looks = named("https://a.example/wiki/Old_Bridge", "Old_Bridge"),
+                .control = control(200, named("https://a.example/wiki/linkherd-control-1", "linkherd-control-1"))})
+            .rule == "calibration");
+}
+
+TEST_CASE("what a mark is worth is said by the control answer") {
+  const storage::PageLooks page = looks("404", message);
+  CHECK(judged({.looks = page, .mark = 0.85}).health == Health::suspect);
+  CHECK(judged({.looks = page, .control = control(404, {}), .mark = 0.85}).health == Health::alive);
+  CHECK(judged({.looks = page, .control = control(404, {}), .mark = 0.88}).health == Health::suspect);
+  CHECK(judged({.asked = "https://a.example/topic.php?t=7", .looks = page, .control = control(404, {}), .mark = 0.85})
+            .health == Health::suspect);
+  const storage::Verdict same = judged({.looks = page, .control = control(200, page), .mark = 0.85});
+  CHECK(same.health == Health::suspect);
+  CHECK(same.confidence > 0.88);
+  CHECK(judged({.looks = page, .control = control(0, {}), .mark = 0.85}).confidence == 0.85);
+}
+
+TEST_CASE("where redirects lead") {
+  const storage::PageLooks home = looks("Shop", article);
+  CHECK(judged({.found = "https://a.example/", .looks = home}).health == Health::suspect);
+  CHECK(judged({.found = "https://a.example/en/", .looks = home}).health == Health::suspect);
+  CHECK(judged({.found = "https://a.example/search?q=old", .looks = home}).health == Health::suspect);
+  CHECK(judged({.found = "https://a.example/", .looks = home, .control = control(404, {})}).health == Health::alive);
+  CHECK(
+      judged({.found = "https://a.example/all", .looks = home, .control = control(200, home, "https://a.example/all")})
+          .rule == "calibration");
+  CHECK(judged({.found = "https://a.example/r/old-recipe", .looks = home}).health == Health::alive);
+  CHECK(judged({.asked = "http://a.example/en/index.html", .found = "https://a.example/", .looks = home}).health ==
+        Health::alive);
+}
+
+TEST_CASE("which pages are worth a control request") {
+  struct Row {
+    const char* url;
+    const char* to;
+    std::string_view title;
+    std::string text;
+    bool uncertain;
+  };
+  const std::string full(1000, 'x');
+  const Row rows[] = {
+      {"https://a.example/p", nullptr, "A recipe", full, false},
+      {"https://a.example/p", nullptr, "A recipe", "short", true},
+      {"https://a.example/12", nullptr, "A recipe", "short", true},
+      {"https://a.example/", nullptr, "A recipe", "short", false},
+      {"https://a.example/de", nullptr, "A recipe", "short", false},
+      {"https://a.example/p", nullptr, "", full, true},
+      {"https://a.example/p", nullptr, "Home", full, true},
+      {"https://a.example/p", nullptr, "a.example", full, true},
+      {"https://a.example/p", "https://a.example/", "A recipe", full, true},
+      {"https://a.example/p/bread", "https://a.example/recipes/", "A recipe", full, true},
+      {"https://a.example/p/bread.html", "https://www.a.example/recipes/bread", "A recipe", full, false}};
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    CAPTURE(row.title);
+    ResultSpec spec{.url = row.url, .status = 200};
+    if (row.to != nullptr) spec.redirects = {{301, row.to}};
+    const FetchResult result = build(spec);
+    const PageEvidence page = small_page(row.title, row.text);
+    const auto by_status = uncertain(result, classify(result, page), looks_of(page, result.url));
+    CHECK(by_status.has_value() == row.uncertain);
+  }
+}
+
+TEST_CASE("the path that cannot exist stands beside the page, and holds for a day") {
+  const auto url = parser::Url::parse("https://user:pw@a.example:8443/b/c.html?q=1").value();
+  const Timestamp morning = parse_timestamp("2026-03-05T01:00:00Z").value();
+  const std::string href = control_href(url, morning);
+  CHECK(href.starts_with("https://a.example:8443/b/linkherd-control-"));
+  CHECK(control_href(url, morning + std::chrono::hours(12)) == href);
+  CHECK(control_href(url, morning + std::chrono::hours(24)) != href);
+}
