@@ -10,10 +10,10 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr double missing_host_confidence = 0.8;
-
 using storage::Health;
 using storage::LinkRecord;
+
+constexpr double missing_host_confidence = 0.8;
 
 // Of a link's record or a host's silence.
 template <class T>
@@ -42,8 +42,6 @@ void strike_out(LinkRecord& record) {
                                  format_timestamp(*record.first_failed), verdict.evidence);
 }
 
-}  // namespace
-
 // A name that is not found may come back: a link that was alive is only suspect, until a later run sees the same.
 // `before`: what the look before found.
 void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy) {
@@ -56,6 +54,8 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
                                   format_timestamp(*record.last_alive), format_duration(policy.interval));
   verdict.confidence = missing_host_confidence;
 }
+
+}  // namespace
 
 LinkRecord update_record(const std::optional<LinkRecord>& before, const storage::LinkId& id, std::string_view url,
                          storage::Snapshot snapshot, const StrikePolicy& policy,

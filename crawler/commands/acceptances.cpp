@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 #include <toml++/toml.h>
 
+#include "crawler/commands/option_types.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/wording.h"
@@ -146,18 +147,7 @@ std::vector<std::string> Acceptances::expired(Timestamp now) const {
 }
 
 void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& accepted) {
-  const auto read = [&accepted](const std::vector<std::string>& tables) {
-    auto all = std::make_shared<Acceptances>();
-    for (const std::string& table : tables) {
-      const Result<Acceptances> one = Acceptances::read(table);
-      if (one.has_error()) throw CLI::ValidationError(accepted_section, one.error().message);
-      all->append(*one);
-    }
-    accepted = std::move(all);
-  };
-  app.add_option_function<std::vector<std::string>>(fmt::format("--{}", accepted_section), read)
-      ->configurable()
-      ->group("");
+  add_tables_option(app, accepted_section, Acceptances(), accepted);
 }
 
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {

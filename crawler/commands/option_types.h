@@ -5,9 +5,11 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -16,6 +18,7 @@
 
 #include "crawler/commands/command.h"
 #include "parser/enum_names.h"
+#include "parser/result.h"
 #include "parser/timestamp.h"
 #include "parser/url/tracking_rules.h"
 
@@ -56,6 +59,22 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const
   return app.add_option_function<std::string>(names, set, help)
       ->type_name("NAME")
       ->default_str(std::string(enum_name(choices, value)));
+}
+
+// Tables of linkherd.toml that a type of their own reads, each given as TOML text: T::read() and append(). `all`
+// becomes `initial` with these behind it; it stays null where there are none.
+template <class T>
+void add_tables_option(CLI::App& app, const std::string& section, const T& initial, std::shared_ptr<const T>& all) {
+  const auto read = [&all, section, initial](const std::vector<std::string>& tables) {
+    auto read_so_far = std::make_shared<T>(initial);
+    for (const std::string& table : tables) {
+      const Result<T> own = T::read(table);
+      if (own.has_error()) throw CLI::ValidationError(section, own.error().message);
+      read_so_far->append(*own);
+    }
+    all = std::move(read_so_far);
+  };
+  app.add_option_function<std::vector<std::string>>("--" + section, read)->configurable()->group("");
 }
 
 // --tracking-rules: a user's file of rules in the format of ClearURLs, beside our own table.

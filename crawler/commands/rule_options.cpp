@@ -5,21 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "crawler/commands/option_types.h"
+
 namespace linkherd::crawler {
 
 void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules) {
-  const auto read = [&rules](const std::vector<std::string>& tables) {
-    auto all = std::make_shared<RuleSet>(RuleSet::built_in());
-    for (const std::string& table : tables) {
-      const Result<RuleSet> own = RuleSet::read(table);
-      if (own.has_error()) throw CLI::ValidationError(rules_section, own.error().message);
-      all->append(*own);
-    }
-    rules = std::move(all);
-  };
-  app.add_option_function<std::vector<std::string>>(fmt::format("--{}", rules_section), read)
-      ->configurable()
-      ->group("");
+  add_tables_option(app, rules_section, RuleSet::built_in(), rules);
 }
 
 bool hides_dead_links(std::string_view rule) {
