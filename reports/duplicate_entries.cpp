@@ -41,7 +41,7 @@ std::string canonical_page(const Url& url, CanonicalLayer layer) {
   return std::string(split(parser::canonical_form(url, layer).url).page);
 }
 
-// The link's own URL, or the one that it is parsed into; null where there is none.
+// Returns the URL of the link, or the final URL parsed into `other`; null if there is none.
 const Url* final_url_of(const storage::Snapshot& snapshot, const Url* url, std::optional<Url>& other) {
   if (url != nullptr && snapshot.final_url == url->href()) return url;
   if (snapshot.final_url.empty()) return nullptr;
@@ -62,13 +62,13 @@ bool is_listed(const parser::LinkOccurrence& occurrence) {
   }
 }
 
-// What all occurrences of one link have in common.
+// Properties of a link that all its occurrences share.
 struct LinkForms {
   std::string normalized, untracked;
-  std::string untracked_fragment;     // that of a redirector's target
+  std::string untracked_fragment;     // of the target of a redirector
   std::optional<std::string> target;  // normalised final URL, without fragment
   std::string target_fragment;
-  std::string content;  // digest; empty: nothing to compare
+  std::string content;  // digest; empty: not comparable
 };
 
 std::string target_fragment_of(const Url& url, const parser::TrackingRules* rules) {
@@ -76,7 +76,7 @@ std::string target_fragment_of(const Url& url, const parser::TrackingRules* rule
   return target ? std::string(target->fragment()) : std::string();
 }
 
-// `final_url`: null where there is none.
+// `final_url`: may be null.
 LinkForms forms_of(const CheckedLink& link, const Url& url, const Url* final_url, const parser::TrackingRules* rules) {
   LinkForms forms;
   forms.normalized = canonical_page(url, CanonicalLayer::normalized);
@@ -98,7 +98,7 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
   entry.href = key(joined(split(occurrence.href).page, fragment));
-  // Most URLs are written as they are serialised; then one key is enough.
+  // Most URLs are written in their serialised form; then one key is enough.
   entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
   entry.page = key(forms.normalized);
   entry.normalized = key(joined(forms.normalized, fragment));
@@ -132,7 +132,7 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   const auto link_number = static_cast<std::uint32_t>(number);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   if (!occurrences.empty()) file_of(occurrences.front().file, {false, link_number, 0, 0});
-  std::optional<Url> other;  // most links end where they begin
+  std::optional<Url> other;  // rarely used, because most links are not redirected
   const Url* const final_url = final_url_of(link.record.snapshot, url, other);
   add_payload(link_number, link, final_url);
   if (url == nullptr || !url->is_http()) return;
@@ -170,7 +170,7 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
   payloads_.push_back({digest, compared_.keys.key(canonical_page(*final_url, CanonicalLayer::equivalent), user())});
 }
 
-// Digests of templates are not compared: those of many pages, and those of pages that were missing or refused.
+// Removes digests of templates: those of many pages, and those of missing or refused pages.
 void EntryCollector::drop_templates() {
   std::vector<bool> is_template(compared_.keys.size(), false);
   for (const Key digest : refusals_) is_template[digest] = true;
@@ -206,7 +206,7 @@ ComparedEntries EntryCollector::take() {
     return std::tuple(e.file, e.line, e.column, e.link, e.href, e.occurrence);
   };
   std::ranges::sort(compared_.entries, {}, where);
-  // A link definition that several references use is one place.
+  // A link definition that several references use is one position.
   const auto same_place = [](const ComparedEntry& a, const ComparedEntry& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
   };

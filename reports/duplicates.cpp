@@ -17,7 +17,7 @@
 namespace linkherd::reports {
 namespace {
 
-// Disjoint sets of the numbers 0 to n-1 (union-find; n below 2^32).
+// Disjoint-set forest (union-find) of the numbers 0 to n-1; n is less than 2^32.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t size) : parent_(size), size_(size, 1) {
@@ -26,13 +26,13 @@ class DisjointSets {
 
   std::size_t find(std::size_t element) {
     while (parent_[element] != element) {
-      parent_[element] = parent_[parent_[element]];  // halves the path on the way
+      parent_[element] = parent_[parent_[element]];  // path halving
       element = parent_[element];
     }
     return element;
   }
 
-  // The root of the set that holds both from now on.
+  // Joins the sets and returns their new root.
   std::size_t join(std::size_t a, std::size_t b) {
     a = find(a);
     b = find(b);
@@ -48,13 +48,13 @@ class DisjointSets {
   std::vector<std::uint32_t> size_;
 };
 
-// A file that lists a page is paired only with the next few files that list it: the work stays linear.
+// Each file that lists a page is paired only with the next few files that list it, so the work is linear.
 constexpr std::size_t next_files = 8;
 
 std::uint64_t pair_of(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32U | b; }
 
-// Joins entries layer by layer, the most certain first, in two partitions: `all_` by every layer, `proven_` by the
-// layers that prove that the page is the same. A group is certain where both agree.
+// Joins entries by layer, the most certain first, into two partitions: `all_` by every layer, `proven_` by the layers
+// that prove identity. A group is certain if both partitions agree.
 class Grouping {
  public:
   Grouping(const ComparedEntries& compared, DuplicateScope scope)
@@ -89,11 +89,11 @@ class Grouping {
   }
 
  private:
-  // Why the entries of a set were joined; kept at its root.
+  // Why the entries of a set were joined; stored at its root.
   struct Join {
     DuplicateLayer layer = DuplicateLayer::same_text;
     Key what = no_key;
-    Key guess = no_key;  // the L3 form, where it took one
+    Key guess = no_key;  // the L3 form, if L3 was needed
   };
 
   void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*what) {
@@ -103,7 +103,7 @@ class Grouping {
       const ComparedEntry& entry = compared_.entries[i];
       if (entry.*key == no_key) continue;
       std::uint32_t& same = first[entry.*key];
-      // Entries come file by file: within one, what an earlier file has does not count.
+      // Entries are sorted by file. Within one file, entries of earlier files do not count.
       const bool seen = same != none && (!within_files_ || compared_.entries[same].file == entry.file);
       if (seen) {
         join(layer, same, i, entry.*what);
@@ -123,9 +123,9 @@ class Grouping {
     joins_[all_.join(a, b)] = {layer, what, guess};
   }
 
-  // Two entries of one L3 form are proven where one redirects to the other, even if the page itself cannot be read.
+  // Two entries with the same L3 form are proven if one redirects to the other, even if the page is not readable.
   void prove_by_redirects() {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // and the first entry that has each
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // with the first entry of each
     addresses.reserve(compared_.entries.size());
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       addresses.emplace_back(pair_of(compared_.entries[i].untracked, compared_.entries[i].page),
@@ -133,7 +133,7 @@ class Grouping {
     }
     std::ranges::sort(addresses);
     for (std::size_t i = 1; i < addresses.size(); ++i) {
-      // One address, though perhaps in two files that are kept apart.
+      // The same page, possibly in two files that DuplicateScope::within keeps apart.
       if (addresses[i].first == addresses[i - 1].first) proven_.join(addresses[i].second, addresses[i - 1].second);
     }
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
@@ -153,7 +153,7 @@ class Grouping {
   std::vector<Join> joins_;
 };
 
-// The sets of two entries and more, in the order of their first entry. `roots`: by entry.
+// Returns the sets of at least two entries, in the order of their first entry. `roots`: by entry.
 std::vector<std::vector<std::size_t>> members_of_groups(const std::vector<std::size_t>& roots) {
   std::vector<std::uint32_t> sizes(roots.size(), 0);
   for (const std::size_t root : roots) ++sizes[root];
@@ -168,7 +168,7 @@ std::vector<std::vector<std::size_t>> members_of_groups(const std::vector<std::s
   return groups;
 }
 
-// Reports each family of parallel lists once, in place of the groups that only repeat it.
+// Reports each family of parallel lists once, instead of the groups that it explains.
 class ParallelNotes {
  public:
   ParallelNotes(const ComparedEntries& compared, const std::vector<std::size_t>& roots) : compared_(compared) {
@@ -178,7 +178,7 @@ class ParallelNotes {
     family_ = parallel_families(std::move(listings), compared.files.size());
   }
 
-  // Called with every group. True where the group only says that the files of one family share an entry.
+  // Called for every group. Returns true if the group only exists because files of one family share an entry.
   bool covers(const std::vector<std::size_t>& members, const DuplicateGroup& group) {
     struct Share {
       std::size_t files = 0;

@@ -1,5 +1,5 @@
-// Entries of the lists that are the same page, and by which layer of identity: the first that matches, the most certain
-// first.
+// Finds entries of the lists that are the same page. The layer of identity is the first that matches, from the most
+// certain on.
 #pragma once
 
 #include <array>
@@ -39,28 +39,28 @@ inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{{
     {DuplicateLayer::same_content, "same_content"},
 }};
 
-enum class DuplicateScope { within, across, off };  // within one file only, or across all files
+enum class DuplicateScope { within, across, off };  // within each file, or also across files
 
 struct DuplicateEntry {
-  std::size_t link = 0;        // number of the link that was given
+  std::size_t link = 0;        // number of the link, as passed to add()
   std::size_t occurrence = 0;  // index into that link's occurrences
 
   bool operator==(const DuplicateEntry&) const = default;
 };
 
 struct DuplicateGroup {
-  DuplicateLayer layer = DuplicateLayer::same_text;  // the weakest layer that was needed to join the group
-  bool certain = true;  // false: "possible", same without tracking, but neither a redirect nor the content agrees
-  std::string what;     // what they share: the URL, or the digest
+  DuplicateLayer layer = DuplicateLayer::same_text;  // the weakest layer needed to join the group
+  bool certain = true;                  // false: only L3 matches, and neither redirects nor content confirm it
+  std::string what;                     // the shared URL or digest
   std::vector<DuplicateEntry> entries;  // at least two, in the order of the lists
-  // More than 0: the group is a note that whole files are parallel lists (translations, a copy). `entries` are the
-  // first shared link of each file, this is how many links they share, and those are no groups of their own.
+  // If not 0, the group is a note that files are parallel lists (translations, copies): `entries` are the first shared
+  // link of each file, and this is the number of shared links. Those links are not reported as groups.
   std::size_t shared_links = 0;
 
   bool operator==(const DuplicateGroup&) const = default;
 };
 
-// That the file of that rank lists `page`, a number that stands for one page, whatever its spelling.
+// The file of that rank lists `page`, a number that identifies a page independent of its spelling.
 struct Listing {
   std::size_t page = 0;
   std::size_t file = 0;
@@ -68,30 +68,30 @@ struct Listing {
   bool operator==(const Listing&) const = default;
 };
 
-// Files that list mostly the same links: translations of one list, or copies. For each file the lowest rank in its
-// family: two files are parallel if they share more than half of the pages of each, and at least `fewest_shared`. Files
-// that are parallel to the same file are in one family.
+// Finds files that list mostly the same links: translations or copies. Returns for each file the lowest rank in its
+// family. Two files are parallel if they share more than half of the pages of each, and at least `fewest_shared`.
+// Files that are parallel to the same file are in one family.
 inline constexpr std::size_t fewest_shared = 10;
 std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files);
 
-// Takes links one by one, in any order, and keeps little of each. Groups are unions: A and B by one layer, B and C by
-// another make one group, whose layer is the weakest that it takes. It is `certain` if it holds together without L3,
-// where a redirect from one to the other counts as proof as well; otherwise its layer is `untracked`. L5 and L7 only
-// look at pages that are there (alive, redirected). Entries that differ only in their fragment are the same page, but
-// no duplicates: they are not grouped with each other. A body that more than a few different links share is a template
-// (an error page, a wall), not a duplicate. Only links in text are entries: images, resources and forms may be
-// repeated. Linear in the number of entries, but for their sorting.
+// Finds duplicates among links that are added one by one, in any order, with little memory per link. Groups are
+// unions: A and B by one layer, and B and C by another, form one group with the weakest layer needed. A group is
+// `certain` if it is connected without L3; a redirect from one URL to the other is accepted as proof. Otherwise its
+// layer is `untracked`. L5 and L7 only use pages that exist (alive, redirected). Entries that differ only in their
+// fragment are not duplicates of each other. A body that more than a few different links share is a template (an error
+// page, a wall) and not a duplicate. Only links in text are entries: images, resources and forms may be repeated.
+// Linear in the number of entries, except for sorting.
 class DuplicateFinder {
  public:
-  // `rules`: the user's tracking rules beside the built-in ones; may be null.
+  // `rules`: the user's tracking rules in addition to the built-in ones; may be null.
   DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules);
   ~DuplicateFinder();
   DuplicateFinder(const DuplicateFinder&) = delete;
   DuplicateFinder& operator=(const DuplicateFinder&) = delete;
 
-  // `url`: that of the link; null where it has none.
+  // `url`: the URL of the link, or null if it has none.
   void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
-  std::vector<DuplicateGroup> take();  // once, after the last link
+  std::vector<DuplicateGroup> take();  // call once, after the last link
 
  private:
   DuplicateScope scope_;

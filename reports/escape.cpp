@@ -18,17 +18,17 @@ bool breaks_the_line(char32_t c) {
   return (c >= U'\t' && c <= U'\r') || c == U'\u0085' || c == U'\u2028' || c == U'\u2029';
 }
 
-// What a terminal executes instead of showing: C0, DEL, C1, and bidirectional controls.
+// Characters that a terminal interprets: C0, DEL, C1, and bidirectional controls.
 bool is_obeyed(char32_t c) {
   const bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
   const bool direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   return control || direction;
 }
 
-// Direction marks: text in several scripts needs them, in JSON they may be escaped.
+// Direction marks: needed in mixed-script text, but may be escaped in JSON.
 bool is_direction_mark(char32_t c) { return c == 0x061C || c == 0x200E || c == 0x200F; }
 
-// White space of Unicode, as CI systems trim it.
+// Unicode white space that CI systems trim.
 bool is_blank(char32_t c) {
   return c == 0x20 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F ||
          c == 0x3000;
@@ -41,13 +41,13 @@ bool starts_command(std::string_view text) {
   return word_end != text.end() && *word_end == '[';
 }
 
-// The length of the longest prefix of printable ASCII without "#".
+// Returns the length of the longest prefix of printable ASCII without "#".
 std::size_t plain_length(std::string_view text) {
   const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '#'; };
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
 }
 
-// The position of the first character that is not blank.
+// Returns the position of the first non-blank character.
 std::size_t first_letter(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -58,7 +58,7 @@ std::size_t first_letter(std::string_view text) {
   return at;
 }
 
-// Appends the character at `at`, escaped; returns the number of bytes it has in `text`.
+// Appends the escaped character at `at` and returns its length in `text`.
 std::size_t append_escaped(std::string& out, std::string_view text, std::size_t at) {
   if (starts_command(text.substr(at))) {
     out += "#\\u{23}";
@@ -88,7 +88,7 @@ std::string escape_for_terminal(std::string_view text) {
     at += plain;
     if (at < text.size()) at += append_escaped(out, text, at);
   }
-  // GitHub Actions reads "::" at the beginning of a line as a command.
+  // GitHub Actions reads "::" at the start of a line as a command.
   const std::size_t start = first_letter(out);
   if (std::string_view(out).substr(start).starts_with("::")) out.replace(start, 1, "\\u{3a}");
   return out;
@@ -106,7 +106,7 @@ std::string escape_json(std::string_view json) {
     if (at == json.size()) break;
     const CodePoint point = decode_utf8(json, at);
     const char32_t c = point.value;
-    // Below U+0020 there is only the white space between values.
+    // The only characters below U+0020 are white space between values.
     if (starts_command(json.substr(at))) {
       out += "#\\u0023";
       at += 1;

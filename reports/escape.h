@@ -1,4 +1,4 @@
-// Escapes foreign text for terminals, logs and JSON output.
+// Escapes untrusted text for terminals, logs and JSON output.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace linkherd::reports {
 
-// For a terminal or a log: control characters (also escape sequences) and bidirectional overrides as \u{1b}, tabs and
-// line breaks as one space, ill-formed UTF-8 as U+FFFD. Commands of CI systems are escaped in the same way: "::" at the
-// beginning, also behind blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere "#\u{23}[". All other text is
-// unchanged; escaping twice has no further effect. The result is always one line.
+// For terminals and logs: control characters (including escape sequences) and bidirectional overrides become \u{1b},
+// tabs and line breaks one space, ill-formed UTF-8 U+FFFD. Workflow commands of CI systems are escaped too: "::" at
+// the start, also after blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere "#\u{23}[". All other text is
+// unchanged. Idempotent. The result is always one line.
 std::string escape_for_terminal(std::string_view text);
 
-// The same for messages and log lines, which also mask passwords in URLs.
+// For messages and log lines: also masks passwords in URLs.
 std::string escape_message(std::string_view text);
 
-// JSON text as it is serialised, with everything that is not for a terminal or a CI system (C1 controls, DEL, line
-// separators, bidirectional controls, "##[") as \uXXXX: the values are the same.
+// Escapes serialised JSON: everything that is unsafe for a terminal or a CI system (C1 controls, DEL, line separators,
+// bidirectional controls, "##[") becomes \uXXXX. The values do not change.
 std::string escape_json(std::string_view json);
 
 }  // namespace linkherd::reports

@@ -1,5 +1,5 @@
-// The report for programs. Keys are stable; `schema` is raised when a key changes its meaning. Always well-formed
-// UTF-8.
+// The machine-readable report. Keys are stable; `schema` is incremented when a key changes its meaning. Always
+// well-formed UTF-8.
 #pragma once
 
 #include <iosfwd>
@@ -10,12 +10,12 @@ namespace linkherd::reports {
 
 inline constexpr int json_schema = 2;
 
-// Both write link by link: a report of a million links is never one string. A link is an object with the keys url,
-// final_url, health, reason, … The verdict is this run's. The page (status, metadata, …) is from the latest fetch, at
-// `checked_at`: an earlier one where this run deferred or skipped the link, and null where there was none. `duplicates`
-// lists, for each group of the link, the other entries; of very large groups only the first, and `more` counts the
-// rest.
-void write_jsonl(std::ostream& out, const Report& report);  // one link on each line
+// Both write link by link, so a report of a million links is never in memory as one text. A link is an object with the
+// keys url, final_url, health, reason, … The verdict is that of this run. The page (status, metadata, …) is from the
+// latest fetch, at `checked_at`: an earlier one if this run deferred or skipped the link, null if there was none.
+// `duplicates` lists, for each group of the link, the other entries; of very large groups only the first, and `more`
+// is the number of the rest.
+void write_jsonl(std::ostream& out, const Report& report);  // one link per line
 void write_json(std::ostream& out, const Report& report);   // one object: schema, run, summary, links, duplicates
 
 }  // namespace linkherd::reports

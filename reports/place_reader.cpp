@@ -5,7 +5,7 @@
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t most_known_places = 200'000;  // some tens of megabytes
+constexpr std::size_t most_known_places = 200'000;  // a few dozen megabytes
 
 }  // namespace
 

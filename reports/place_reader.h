@@ -1,5 +1,5 @@
-// The places of duplicate entries. A link may have very many places and is read as a whole, so its places are cached,
-// within bounds: a report does not read it once for each place.
+// Reads the positions of duplicate entries. A link may have very many positions and is read as a whole, so they are
+// cached, with a size limit, and the link is not read once per position.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace linkherd::reports {
 
 struct EntryPlace {
-  std::string url;  // as it is written there
+  std::string url;  // as written there
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -24,7 +24,7 @@ class PlaceReader {
  public:
   explicit PlaceReader(const storage::CheckedLinks& links) : links_(links) {}
 
-  // Empty where the link has no such place any more. Valid until the next call.
+  // Empty if the link no longer has such a position. Valid until the next call.
   const EntryPlace& place(const DuplicateEntry& entry);
 
  private:

@@ -44,11 +44,11 @@ class LinkGroups {
 
  private:
   std::vector<LinkGroup> groups_;
-  std::vector<std::size_t> first_;  // the lowest number of each group
+  std::vector<std::size_t> first_;  // the lowest link number of each group
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-// Puts each link into its section. Links are added once each, in any order.
+// Assigns each link to its section. Links are added once each, in any order.
 class SectionSorter {
  public:
   void add_accepted(std::size_t number) { sections_.accepted.push_back(number); }
@@ -89,8 +89,8 @@ class SectionSorter {
   }
 
  private:
-  // By host where the host caused the wait, otherwise by reason. The description of a host is that of its first link,
-  // though each link may have a deadline of its own.
+  // Groups by host if the host caused the deferral, otherwise by reason. The description is that of the first link,
+  // although each link may have its own deadline.
   void add_deferred(std::size_t number, const CheckedLink& link, std::string_view host) {
     const Verdict& verdict = link.entry.verdict;
     if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed) {

@@ -1,5 +1,5 @@
-// What every report is made from, whether it comes from a run that has just ended or from the store. Links are held by
-// number, so that a report of a million links is written after one pass over them.
+// The content of every report, of a finished run or from the store. Links are referenced by number, so a report of a
+// million links needs one pass over them.
 #pragma once
 
 #include <cstddef>
@@ -23,24 +23,25 @@ struct Acceptance {
   std::string until;  // the last day, YYYY-MM-DD
   std::string by;     // may be empty
 };
-// Null where a link is not accepted. Empty: none is.
+// Returns null if a link is not accepted. An empty function accepts none.
 using FindAcceptance = std::function<const Acceptance*(const storage::CheckedLink&)>;
 
-using LinkList = std::vector<std::size_t>;  // numbers, in the order of the lists
+using LinkList = std::vector<std::size_t>;  // numbers in the order of the lists
 
-// Links of one host or with one cause.
+// Links with the same host or cause.
 struct LinkGroup {
   std::string name;
-  std::string words;  // the description of its first link
-  bool alike = true;  // whether all links have that description
+  std::string words;  // the description of the first link
+  bool alike = true;  // true if all links have that description
   LinkList links;
 };
 
-// The sections of the text report. Every link is in exactly one of them; broken_locally is a part of broken.
+// The sections of the text report. Every link is in exactly one of them, except that broken_locally is a subset of
+// broken.
 struct Sections {
   LinkList broken;          // dead and insecure
-  LinkList broken_locally;  // of these: found without the network
-  LinkList accepted;        // dead, insecure, suspect, unreachable or blocked, as the user knows
+  LinkList broken_locally;  // subset of broken: found without the network
+  LinkList accepted;        // dead, insecure, suspect, unreachable or blocked, but accepted by the user
   LinkList suspect;
   LinkList moved;                  // permanently
   std::vector<LinkGroup> blocked;  // by host
@@ -48,7 +49,7 @@ struct Sections {
   std::vector<LinkGroup> deferred;  // by cause
   std::vector<LinkGroup> skipped;   // by cause
   LinkList fine;                    // alive, and temporarily redirected
-  std::size_t not_reached = 0;      // of the deferred: because the run ended early
+  std::size_t not_reached = 0;      // deferred because the run ended early
 };
 
 // Computed from all links.
@@ -60,17 +61,17 @@ struct Overview {
 
 struct Report {
   storage::Run run;
-  const storage::CheckedLinks* links = nullptr;  // they outlive the report
+  const storage::CheckedLinks* links = nullptr;  // must outlive the report
   Overview overview;
   std::vector<DuplicateGroup> duplicates;
-  std::optional<Duration> elapsed;       // nothing where the report is from the store
-  std::vector<storage::PaceBound> pace;  // the slowest first
+  std::optional<Duration> elapsed;       // nullopt if the report is from the store
+  std::vector<storage::PaceBound> pace;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;
-  std::string store;  // its path; empty: no store
+  std::string store;  // path; empty: no store
 };
 
-// Reads every link once, and fills in `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the
-// user's tracking rules beside the built-in ones; may be null.
+// Reads every link once and sets `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the user's
+// tracking rules in addition to the built-in ones; may be null.
 Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
                  const FindAcceptance& find_acceptance = {});
 

@@ -12,7 +12,7 @@ namespace {
 
 using storage::Health;
 
-// "3 broken links", "2 broken, 1 blocked links": what the user asked to fail on, in the order of the healths.
+// "3 broken links", "2 broken, 1 blocked links": the failures that the user selected, in the order of the healths.
 std::string name_failures(const std::map<Health, std::size_t>& failures) {
   std::map<std::string, std::size_t> kinds;
   std::vector<std::string> order;
@@ -29,12 +29,12 @@ std::string name_failures(const std::map<Health, std::size_t>& failures) {
   return text + (total == 1 ? " link" : " links");
 }
 
-// Empty where it is conclusive.
+// Returns an empty text if the run is conclusive.
 std::string why_inconclusive(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
   if (state == storage::RunState::outage) {
     return "outage: our own network failed, so nothing is said about the links";
   }
-  // Links of a host that is down would not be tried in the next run either, so they do not make a run inconclusive.
+  // Links of a host that is down would not be tried in the next run either, so they are not counted.
   const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
   const double allowed = policy.max_deferred * static_cast<double>(summary.links);
   if (deferred == 0 || static_cast<double>(deferred) <= allowed) return {};
@@ -77,7 +77,7 @@ void Summarizer::add(const storage::CheckedLink& link, std::string_view host, bo
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
   if (accepted) ++counted_.accepted[verdict.health];
   if (is_broken_locally(verdict) && !accepted) ++counted_.broken_locally;
-  if (verdict.health == Health::skipped) return;  // never contacted
+  if (verdict.health == Health::skipped) return;  // never requested
   if (!host.empty()) hosts_.emplace(host);
 }
 

@@ -1,4 +1,4 @@
-// The counts of a report, and the exit code that follows from them.
+// The counts of a report, and the exit code.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct Summary {
   std::size_t links = 0;  // unique
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
-  std::size_t untried = 0;                           // of the deferred: those whose host failed for other links
-  std::size_t broken_locally = 0;                    // of the dead: those found without the network, not accepted
-  std::map<storage::Health, std::size_t> accepted;   // of by_health: what the user has accepted
+  std::size_t untried = 0;         // deferred links that were not tried, because their host failed for other links
+  std::size_t broken_locally = 0;  // dead links that were found without the network and are not accepted
+  std::map<storage::Health, std::size_t> accepted;  // of by_health: accepted by the user
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
@@ -31,7 +31,7 @@ struct Summary {
   std::size_t accepted_links() const;
 };
 
-// How many pages had which metadata.
+// The number of pages with each kind of metadata.
 struct MetadataCounts {
   std::size_t pages = 0;  // with any of the three
   std::size_t titles = 0;
@@ -41,13 +41,13 @@ struct MetadataCounts {
   void add(const storage::CheckedLink& link);
 };
 
-// Whether the page has a title, authors or a date of publication.
+// Returns true if the page has a title, authors or a publication date.
 bool has_metadata(const storage::CheckedLink& link);
 
-// Each link is added once.
+// Counts links; each must be added once.
 class Summarizer {
  public:
-  void add(const storage::CheckedLink& link, std::string_view host, bool accepted);  // host: empty where there is none
+  void add(const storage::CheckedLink& link, std::string_view host, bool accepted);  // host: empty if there is none
   Summary summary() const;
 
  private:
@@ -55,19 +55,19 @@ class Summarizer {
   std::unordered_set<std::string> hosts_;
 };
 
-// Dead because of the list or the local files: a missing file or anchor, an invalid URL or mail address. This does not
-// depend on the network.
+// Returns true for links that are dead because of the list or local files: a missing file or anchor, an invalid URL or
+// mail address. This does not depend on the network.
 bool is_broken_locally(const storage::Verdict& verdict);
 
-// The exit code, by the first that applies: 2 a dead link that was found without the network, where `fail_on` has
-// `dead`; 4 inconclusive; 2 another link in `fail_on`; 0. Accepted links do not count.
+// The exit code, by the first rule that applies: 2 if `fail_on` has `dead` and there is a dead link that was found
+// without the network; 4 inconclusive; 2 if there is another link in `fail_on`; 0. Accepted links do not count.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line
 };
 struct OutcomePolicy {
   std::vector<storage::Health> fail_on{storage::Health::dead, storage::Health::insecure};
-  double max_deferred = 0.05;  // share of the links that may be deferred, beside those whose host failed
+  double max_deferred = 0.05;  // maximum fraction of deferred links, not counting those whose host failed
 };
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy);
 

@@ -1,4 +1,4 @@
-// The report for people: short by default, with all details on request.
+// The human-readable report: short by default, with all details on request.
 #pragma once
 
 #include <iosfwd>
@@ -9,7 +9,7 @@ namespace linkherd::reports {
 
 struct TextOptions {
   bool color = false;
-  bool verbose = false;  // also what is fine, temporary redirects, each skipped link, and the table of metadata
+  bool verbose = false;  // also alive links, temporary redirects, each skipped link, and the metadata table
 };
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options);

@@ -12,9 +12,9 @@
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t widest_place = 40;     // a longer one moves only its own subject to the right
-constexpr std::size_t readable_length = 76;  // of a line of places
-// Longer than any URL that works in all browsers; machine output has the whole text.
+constexpr std::size_t widest_place = 40;     // a longer one only moves its own text to the right
+constexpr std::size_t readable_length = 76;  // of a line of positions
+// Longer than any URL that works in all browsers. Machine-readable output is not truncated.
 constexpr std::size_t longest_line = 2500;
 
 std::string_view color_code(Tone tone) {
@@ -31,12 +31,12 @@ std::string_view color_code(Tone tone) {
 
 std::size_t columns(char32_t code_point) {
   const auto c = static_cast<UChar32>(code_point);
-  if (c >= 0x20 && c < 0x7F) return 1;  // by far the most frequent
+  if (c >= 0x20 && c < 0x7F) return 1;  // the common case
   const int kind = u_charType(c);
   if (kind == U_NON_SPACING_MARK || kind == U_ENCLOSING_MARK || kind == U_FORMAT_CHAR) return 0;
   if (u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE) == U_HST_VOWEL_JAMO ||
       u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE) == U_HST_TRAILING_JAMO) {
-    return 0;  // drawn into the syllable before them
+    return 0;  // combines with the preceding syllable
   }
   const int width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
   return width == U_EA_FULLWIDTH || width == U_EA_WIDE ? 2 : 1;
@@ -63,7 +63,7 @@ std::string padded(std::string_view text, std::size_t width) {
 
 std::string shortened(std::string_view text, std::size_t width) {
   std::size_t taken = 0;
-  std::size_t keep = 0;  // bytes that fit beside the ellipsis
+  std::size_t keep = 0;  // bytes that fit before the ellipsis
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     taken += columns(point.value);

@@ -1,5 +1,5 @@
-// The building blocks of a text report: titles, plain lines, and entries in two aligned columns. The writer escapes all
-// text for the terminal, so that no caller can forget it.
+// The elements of a text report: titles, lines, and entries in two aligned columns. The writer escapes all text for
+// the terminal, so that callers cannot forget it.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,19 @@
 
 namespace linkherd::reports {
 
-// How many columns of a terminal text takes: Chinese, Japanese and Korean characters take two, combining marks none.
+// Returns the width of text on a terminal in columns: Chinese, Japanese and Korean characters take two, combining
+// marks none.
 std::size_t display_width(std::string_view text);
 
-// `text` filled up with spaces to `width` columns; longer text is unchanged.
+// Pads `text` with spaces to `width` columns; longer text is unchanged.
 std::string padded(std::string_view text, std::size_t width);
 
-// At most `width` columns, with an ellipsis where something was cut.
+// Truncates to `width` columns, with an ellipsis.
 std::string shortened(std::string_view text, std::size_t width);
 
 enum class Tone { plain, strong, bad, notable, good, faint };
 
-// A place, what is written there, and remarks below it.
+// An occurrence, its text, and remarks on the lines below.
 struct TextEntry {
   std::string place;
   std::string subject;
@@ -37,9 +38,9 @@ class TextWriter {
 
   // "Broken (3): what it means", after a blank line.
   void title(std::string_view name, std::size_t count, Tone tone, std::string_view meaning = {});
-  void subtitle(std::string_view text);  // indented as entries are
+  void subtitle(std::string_view text);  // indented like entries
 
-  // Subjects and remarks of all `entries` start in the same column, right of the longest place.
+  // Aligns the texts and remarks of all `entries`, to the right of the longest position.
   void entries(const std::vector<TextEntry>& entries, std::size_t indent = 2);
 
  private:
@@ -49,7 +50,7 @@ class TextWriter {
   bool color_;
 };
 
-// "also at a.md:1:1, b.md:2:1", in lines of a readable length.
+// "also at a.md:1:1, b.md:2:1", wrapped to a readable line length.
 std::vector<std::string> wrapped(std::string_view opening, const std::vector<std::string>& items);
 
 }  // namespace linkherd::reports

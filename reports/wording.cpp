@@ -31,7 +31,7 @@ constexpr std::string_view write_owner = "tell the site's owner; the page is the
 constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
-// One row for every word of storage::reason; a test compares the two.
+// One row for every value of storage::reason; checked by a test.
 constexpr std::array<Wording, 51> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
@@ -91,7 +91,7 @@ struct StatusPhrase {
   std::string_view phrase;
 };
 
-// RFC 9110 and related RFCs; 999 is LinkedIn's, 52x Cloudflare's.
+// RFC 9110 and related RFCs; 999 is used by LinkedIn, 52x by Cloudflare.
 constexpr std::array<StatusPhrase, 43> status_phrases{{
     {200, "OK"},
     {202, "Accepted"},
@@ -138,7 +138,7 @@ constexpr std::array<StatusPhrase, 43> status_phrases{{
     {999, "Request Denied"},
 }};
 
-// 404 of "http_404"; nothing for any other word.
+// Returns 404 for "http_404", and nullopt for other reasons.
 std::optional<int> status_of(std::string_view word) {
   constexpr std::string_view prefix = "http_";
   if (!word.starts_with(prefix)) return std::nullopt;
@@ -154,7 +154,7 @@ const Wording* find_wording(std::string_view word) {
   return found == wordings.end() ? nullptr : found;
 }
 
-// A deep link that leads to a front page usually means that the page is gone.
+// A deep link that redirects to a front page is usually gone.
 bool ends_on_front_page(const storage::Snapshot& snapshot) {
   if (snapshot.redirects.empty()) return false;
   const auto from = parser::Url::parse(snapshot.redirects.front().from);
@@ -167,7 +167,7 @@ std::string without_full_stop(std::string sentence) {
   return sentence;
 }
 
-// "Host silent in 3 runs." as "host silent in 3 runs".
+// Converts "Host silent in 3 runs." to "host silent in 3 runs".
 std::string as_clause(std::string sentence) {
   sentence = without_full_stop(std::move(sentence));
   if (!sentence.empty()) sentence.front() = parser::ascii_lower(sentence.front());
@@ -216,7 +216,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
       if (verdict.reason != reason::moved_permanently) return "";
       if (ends_on_front_page(snapshot)) return "leads only to the front page: check whether the page still exists";
       break;
-    case Health::unreachable: return "";  // nothing to do until it is broken
+    case Health::unreachable: return "";  // no advice until it is dead
     default: break;
   }
   const Wording* wording = find_wording(verdict.reason);
@@ -227,7 +227,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
 
 std::string explained(const CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
-  // The number of runs is known for the host, not for the link.
+  // The number of runs is only known for the host.
   if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
   if (verdict.reason == storage::reason::other_content) words += ": " + without_full_stop(verdict.evidence);

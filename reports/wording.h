@@ -1,5 +1,5 @@
-// Text for people: links and places, counts and times, and verdicts in words for readers who do not know the stable
-// words of the machine output. Not escaped: the caller escapes what it prints.
+// Human-readable texts: links, positions, counts, times, and verdicts without the stable names of the machine-readable
+// output. Not escaped: the caller escapes what it prints.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace linkherd::reports {
 
-// The URL that is fetched, without fragment; as written where it is not a URL.
+// Returns the URL that is fetched, without fragment; as written if it is not a URL.
 std::string_view link_url(const storage::CheckedLink& link);
 
-// "resources.md:99:12", as editors and terminals open it.
+// "resources.md:99:12": the format that editors and terminals can open.
 std::string place(const parser::LinkOccurrence& occurrence);
 
 // "1 link", "3 links".
@@ -32,10 +32,10 @@ std::string reason_in_words(const storage::Verdict& verdict);  // "404 Not Found
 std::string advice(const storage::Verdict& verdict,
                    const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty
 
-// What is wrong, with the expiry of the certificate, or since when the link has failed.
+// Describes what is wrong, including the expiry date of the certificate, or since when the link fails.
 std::string explained(const storage::CheckedLink& link);
 
-// The same and what to do: "404 Not Found — find the new address or remove it".
+// Like explained(), with advice: "404 Not Found — find the new address or remove it".
 std::string explained_with_advice(const storage::CheckedLink& link);
 
 // "zhuanlan.zhihu.com: 139 links at 5/s = 28 s".

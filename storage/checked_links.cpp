@@ -10,7 +10,7 @@
 namespace linkherd::storage {
 namespace {
 
-// Where a link is written first.
+// The first occurrence of a link.
 struct Place {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
@@ -18,7 +18,7 @@ struct Place {
   LinkId id;
 };
 
-// The rank of each file among their names.
+// Returns the rank of each file when sorted by name.
 std::vector<std::uint32_t> ranks_of(const std::map<std::string, std::uint32_t>& files) {
   std::vector<std::uint32_t> ranks(files.size());
   std::uint32_t rank = 0;

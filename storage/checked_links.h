@@ -1,5 +1,4 @@
-// The links of a run as reports see them: one at a time, because a run of a million links is never in memory as a
-// whole.
+// The links of a run for reports, read one at a time, because a million links do not fit in memory.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +17,12 @@ class CheckedLinks {
  public:
   virtual ~CheckedLinks() = default;
 
-  // Links have numbers, from 0 on, in the order of their first occurrence in the lists.
+  // Links are numbered from 0 in the order of their first occurrence in the lists.
   virtual std::size_t size() const = 0;
   virtual CheckedLink at(std::size_t number) const = 0;
-  // Those of at(number), without reading its record.
+  // Returns the occurrences of at(number) without reading its record.
   virtual std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const = 0;
-  // Visits each link once, in the order that is cheapest: the numbers may come in any order.
+  // Visits each link once, in the cheapest order, which may not be the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
 
  protected:
@@ -34,10 +33,10 @@ class CheckedLinks {
 
 class Store;
 
-// The links of a run in a store, in the order of the lists; the store keeps them by id.
+// The links of a run in a store, where they are sorted by id.
 class StoredLinks final : public CheckedLinks {
  public:
-  // Reads the places of all links. `store` outlives this and is not written to meanwhile.
+  // Reads the positions of all links. `store` must outlive this and must not be written to meanwhile.
   StoredLinks(const Store& store, Run run);
 
   std::size_t size() const override { return order_.size(); }

@@ -1,4 +1,4 @@
-// A file descriptor with one owner, who closes it.
+// A file descriptor that is closed by its destructor.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@ namespace linkherd::storage {
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  explicit FileDescriptor(int number) : number_(number) {}  // negative, as a failed open() returns it: none
+  explicit FileDescriptor(int number) : number_(number) {}  // may be negative (failed open()): none
   ~FileDescriptor() { close(); }
   FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {
@@ -24,7 +24,7 @@ class FileDescriptor {
 
   bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }  // the caller closes it
+  int release() { return std::exchange(number_, -1); }  // the caller must close it
   void close() {
     if (is_open()) ::close(release());
   }

@@ -56,7 +56,7 @@ void Folder::fail(const char* doing, const std::string& name, int problem) const
 }
 
 std::vector<FolderEntry> Folder::entries() const {
-  // Opened anew: a stream and its descriptor share one position.
+  // Opened again, because a stream and its descriptor share one position.
   FileDescriptor again(::openat(descriptor(), ".", open_folder));
   if (!again.is_open()) fail("read", "", errno);
   const std::unique_ptr<DIR, CloseStream> stream(::fdopendir(again.number()));
@@ -69,7 +69,7 @@ std::vector<FolderEntry> Folder::entries() const {
     if (entry == nullptr) break;
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    if (const auto found = kind(name)) entries.push_back({name, *found});  // else gone meanwhile
+    if (const auto found = kind(name)) entries.push_back({name, *found});  // otherwise it was removed meanwhile
   }
   if (errno != 0) fail("read", "", errno);
   return entries;
@@ -97,7 +97,7 @@ Folder Folder::make_subfolder(const std::string& name) const {
 }
 
 std::optional<std::string> Folder::read(const std::string& name) const {
-  // O_NONBLOCK: opening a pipe would wait for a writer.
+  // O_NONBLOCK: opening a pipe would block.
   const FileDescriptor file(::openat(descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() && errno == ENOENT) return std::nullopt;
   struct stat status {};

@@ -1,5 +1,5 @@
-// A folder held open by its descriptor. Calls act on its own entries, by name, and never follow a symbolic link. Every
-// call throws std::filesystem::filesystem_error where the system call fails.
+// An open folder. All functions act on its direct entries by name and never follow symbolic links. They throw
+// std::filesystem::filesystem_error if a system call fails.
 #pragma once
 
 #include <filesystem>
@@ -22,31 +22,31 @@ struct FolderEntry {
 
 class Folder {
  public:
-  // Follows symbolic links on the way to `path`. Nothing where it does not exist.
+  // Follows symbolic links in `path`. Returns nullopt if it does not exist.
   static std::optional<Folder> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   int descriptor() const { return descriptor_.number(); }
 
   std::vector<FolderEntry> entries() const;
-  std::optional<EntryKind> kind(const std::string& name) const;  // nothing where it does not exist
-  // Nothing where it does not exist; an error where it is not a folder, or a symbolic link to one.
+  std::optional<EntryKind> kind(const std::string& name) const;  // nullopt if it does not exist
+  // Returns nullopt if it does not exist; throws if it is not a folder, or is a symbolic link.
   std::optional<Folder> subfolder(const std::string& name) const;
-  Folder make_subfolder(const std::string& name) const;  // for the owner alone; the existing one where there is one
-  // A small regular file; nothing where it does not exist.
+  Folder make_subfolder(const std::string& name) const;  // accessible by the owner only; returns an existing one
+  // Reads a small regular file. Returns nullopt if it does not exist.
   std::optional<std::string> read(const std::string& name) const;
-  // Replaces the file atomically; its content is on disk then. For the owner alone.
+  // Replaces the file atomically and syncs it to disk. Accessible by the owner only.
   void write(const std::string& name, std::string_view text) const;
-  std::optional<std::string> link_target(const std::string& name) const;  // nothing where it is not a symbolic link
-  // Puts the file into another folder, which has none of that name: as a hard link where `shared` and the file system
-  // allows one, else as a copy that is synced to disk.
+  std::optional<std::string> link_target(const std::string& name) const;  // nullopt if it is not a symbolic link
+  // Copies the file to another folder, which must not have a file of that name: as a hard link if `shared` and the
+  // file system supports it, otherwise as a copy that is synced to disk.
   void copy_file(const std::string& name, const Folder& to, bool shared) const;
   void rename(const std::string& from, const std::string& to) const;
   void remove_file(const std::string& name) const;
   void remove_empty_folder(const std::string& name) const;
   void sync() const;
-  // Removes all others' permissions from the folder and from the regular files directly in it; a file of another user
-  // keeps them.
+  // Removes the permissions of group and others from the folder and the regular files directly in it, except for files
+  // of other users.
   void keep_from_others() const;
 
  private:

@@ -1,4 +1,4 @@
-// What is kept about a host from one run to the next.
+// The state of a host that is kept between runs.
 #pragma once
 
 #include <chrono>
@@ -14,41 +14,41 @@ namespace linkherd::storage {
 struct HostSilence {
   Timestamp since;  // the first request without answer
   Timestamp last;   // the latest one
-  int strikes = 0;  // the runs that count: each at least a strike interval after the last
+  int strikes = 0;  // counted runs, at least a strike interval apart
   std::optional<Timestamp> last_strike = std::nullopt;
 
   bool operator==(const HostSilence&) const = default;
 };
 
-// What is compared of two pages of a host.
+// Features of a page, to compare it with another page of the same host.
 struct PageLooks {
   std::string title;
   std::uint64_t text_hash = 0;    // SimHash of the main text
-  std::uint64_t text_length = 0;  // code points of it
+  std::uint64_t text_length = 0;  // in code points
 
   bool operator==(const PageLooks&) const = default;
 };
 
-// What a host answered for a path that cannot exist.
+// The answer of a host to a request for a path that cannot exist (control request).
 struct ControlAnswer {
   Timestamp at;
-  int status = 0;              // 0: nothing that says anything of missing pages
-  std::string final_url = {};  // where redirects led
+  int status = 0;              // 0: the answer says nothing about missing pages
+  std::string final_url = {};  // after redirects
   PageLooks page = {};
 
   bool operator==(const ControlAnswer&) const = default;
 };
 
 struct HostState {
-  std::string origin;                                 // "https://example.com"
-  std::optional<Timestamp> not_before;                // from Retry-After
-  double concurrency = 1.0;                           // the value that AIMD had reached
-  std::string robots = {};                            // the rules of its robots.txt that apply to us, as a robots.txt
-  std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nothing: not known
-  std::optional<HostSilence> silence = std::nullopt;  // nothing: it answered the last request, or there was none
-  std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // of these rules; not stored
+  std::string origin;                   // "https://example.com"
+  std::optional<Timestamp> not_before;  // from Retry-After
+  double concurrency = 1.0;             // current value of the AIMD control
+  std::string robots = {};              // the rules of its robots.txt that apply to linkherd, in robots.txt syntax
+  std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nullopt: unknown
+  std::optional<HostSilence> silence = std::nullopt;  // nullopt: the last request was answered, or there was none
+  std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // from these rules; not stored
 
-  std::optional<ControlAnswer> control = std::nullopt;  // nothing: not asked
+  std::optional<ControlAnswer> control = std::nullopt;  // nullopt: not requested
 
   bool operator==(const HostState&) const = default;
 };

@@ -1,5 +1,5 @@
-// Reads one JSON object field by field: strict about types, lenient about missing and unknown keys. Keeps the first
-// error, so that a caller is a plain list of fields. `null` is the same as absent.
+// Reads the fields of one JSON object: strict about types, lenient about missing and unknown keys. Keeps the first
+// error, so callers need no error checks per field. `null` is treated as missing.
 #pragma once
 
 #include <array>
@@ -24,19 +24,19 @@ namespace linkherd::storage {
 
 class JsonFields {
  public:
-  // `what` begins every message: "snapshot: 'status' is not a whole number in range".
+  // `what` is the prefix of every message: "snapshot: 'status' is not a whole number in range".
   JsonFields(const boost::json::value& json, std::string_view what);
 
-  std::string text(std::string_view key);           // empty where absent
-  std::string url(std::string_view key);            // the same with its password masked: older stores hold some
-  std::string required_text(std::string_view key);  // must be there and not be empty
+  std::string text(std::string_view key);  // empty if missing
+  std::string url(std::string_view key);   // like text(), but masks the password, because older stores may have some
+  std::string required_text(std::string_view key);  // missing or empty is an error
   std::vector<std::string> texts(std::string_view key);
   bool flag(std::string_view key, bool fallback);
   double real(std::string_view key, double fallback);
   std::optional<Timestamp> time(std::string_view key);
   Timestamp required_time(std::string_view key);
 
-  // A whole number from 0 to what T holds.
+  // Reads an integer from 0 to the maximum of T.
   template <std::integral T>
   T whole(std::string_view key, T fallback = 0) {
     return static_cast<T>(whole_up_to(key, static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
@@ -50,7 +50,7 @@ class JsonFields {
     return value.value_or(E{});
   }
 
-  // A nested object, read by its own function; nothing where absent.
+  // Reads a nested object with its own function; nullopt if missing.
   template <class T>
   std::optional<T> nested(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
     const boost::json::value* json = find(key);
@@ -75,11 +75,11 @@ class JsonFields {
     return values;
   }
 
-  const boost::json::value* find(std::string_view key) const;  // null where absent
-  const boost::json::array& items(std::string_view key);       // empty where absent
+  const boost::json::value* find(std::string_view key) const;  // null if missing
+  const boost::json::array& items(std::string_view key);       // empty if missing
   void fail(std::string_view key, std::string_view problem);
 
-  // The finished value, or the first error.
+  // Returns the finished value, or the first error.
   template <class T>
   Result<T> finish(T value) {
     if (error_) return std::move(*error_);

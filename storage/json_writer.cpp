@@ -77,7 +77,7 @@ void write_json(JsonWriter& json, std::int64_t number) { write_whole(json, numbe
 
 void write_json(JsonWriter& json, std::uint64_t number) { write_whole(json, number); }
 
-// As Boost.JSON writes numbers, always with an exponent: 5E-1, 1E0.
+// In the format of Boost.JSON, always with an exponent: 5E-1, 1E0.
 void write_json(JsonWriter& json, double number) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.begin(), digits.end(), number, std::chars_format::scientific).ptr;
@@ -90,7 +90,7 @@ void write_json(JsonWriter& json, double number) {
   json.word(written);
 }
 
-// RFC 3339 ends with the year 9999, certificates do not. Whatever a server sends, the record must stay readable.
+// RFC 3339 ends with the year 9999, but certificates may be valid longer. The record must stay readable.
 void write_json(JsonWriter& json, Timestamp time) {
   static constexpr Timestamp first{};
   static constexpr Timestamp last{Timestamp(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)) +

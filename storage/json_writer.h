@@ -1,6 +1,5 @@
-// Writes JSON text from front to back, without building a tree first: commas are put where they belong, and whatever
-// bytes a text holds, the output is well-formed UTF-8. Types have a function write_json(JsonWriter&, const T&) each;
-// those of the nouns are in record_json.h.
+// Writes JSON text sequentially, without building a tree. Inserts commas and always produces well-formed UTF-8. Types
+// provide write_json(JsonWriter&, const T&); those of the stored types are in record_json.h.
 #pragma once
 
 #include <concepts>
@@ -16,7 +15,7 @@ namespace linkherd::storage {
 
 class JsonWriter {
  public:
-  // Appends to `out`, which outlives this.
+  // Appends to `out`, which must outlive this object.
   explicit JsonWriter(std::string& out) : out_(out), start_(out.size()) {}
 
   void begin_object() { begin('{'); }
@@ -24,7 +23,7 @@ class JsonWriter {
   void begin_array() { begin('['); }
   void end_array() { out_ += ']'; }
 
-  // What is written next is the value of this key.
+  // Writes a key; the next value written belongs to it.
   void key(std::string_view name);
   template <class T>
   void member(std::string_view name, const T& value) {
@@ -33,14 +32,14 @@ class JsonWriter {
   }
 
   void text(std::string_view text);  // ill-formed sequences become U+FFFD
-  void word(std::string_view word);  // that needs no escapes: true, null, a number
+  void word(std::string_view word);  // without escapes: true, null, a number
 
  private:
   void begin(char bracket) {
     separate();
     out_ += bracket;
   }
-  void separate();  // from the value before, if there is one
+  void separate();  // writes a comma if there is a value before
   void quoted(std::string_view utf8);
 
   std::string& out_;
@@ -54,10 +53,10 @@ void write_json(JsonWriter& json, std::int64_t number);
 void write_json(JsonWriter& json, std::uint64_t number);
 inline void write_json(JsonWriter& json, int number) { write_json(json, std::int64_t{number}); }
 inline void write_json(JsonWriter& json, std::uint32_t number) { write_json(json, std::uint64_t{number}); }
-void write_json(JsonWriter& json, double number);   // the shortest that reads back as the same; no infinities
-void write_json(JsonWriter& json, Timestamp time);  // RFC 3339; brought into the years that it has
+void write_json(JsonWriter& json, double number);   // the shortest exact form; must be finite
+void write_json(JsonWriter& json, Timestamp time);  // RFC 3339; clamped to its range of years
 
-// Nothing in place of an empty text and of zero: null, in JSON.
+// Returns nullopt (JSON null) for an empty text and for zero.
 inline std::optional<std::string_view> or_null(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }

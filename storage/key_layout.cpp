@@ -18,7 +18,7 @@ std::string link_key(const LinkId& id) { return {id.bytes.begin(), id.bytes.end(
 
 std::string history_key(const LinkId& id, Timestamp fetched_at) {
   std::string key = link_key(id);
-  // A clock before 1970 would sort as the far future.
+  // Times before 1970 are clamped: they would sort as the far future.
   const std::int64_t microseconds = std::max<std::int64_t>(0, fetched_at.time_since_epoch().count());
   append_big_endian(key, ~static_cast<std::uint64_t>(microseconds));
   return key;

@@ -1,19 +1,18 @@
-// The keys of the store. Everything here is on disk: DO NOT CHANGE a name, a width or an order; add families and
-// versions instead.
+// The keys of the store. They are persistent: DO NOT CHANGE a name, a width or an order; add families and versions
+// instead.
 //
 //   family        key                               value
-//   meta          "schema"                          {"version": 2}, in value version 1 for ever
-//   link          id (16)                           the link's record, without its snapshot
-//   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; the newest is first
-//   body          SHA-256 of the payload (32)       the payload itself; large ones in blob files
+//   meta          "schema"                          {"version": 2}, always in value version 1
+//   link          id (16)                           the record of the link, without its snapshot
+//   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first
+//   body          SHA-256 of the payload (32)       the payload; large ones in blob files
 //   run           number (8)                        the run
-//   run           number (8)  id (16)               its entry for a link; right behind the run
+//   run           number (8)  id (16)               its entry for a link; sorted directly after the run
 //   occurrences   SHA-256 of the run's identity, the first 16 bytes  id (16)
-//                                                   where the link is written; for all runs of that identity
-//   host          origin, as text                   what is known of the host
+//                                                   the occurrences of the link, for all runs of that identity
+//   host          origin, as text                   the state of the host
 //
-// Numbers are big-endian, so that the order of bytes is the order of numbers. The format of values:
-// stored_values.proto.
+// Numbers are big-endian, so that they sort numerically. The format of the values is in stored_values.proto.
 #pragma once
 
 #include <array>
@@ -38,16 +37,16 @@ inline constexpr std::array<EnumName<Family>, 7> family_names{{{Family::meta, "m
                                                                {Family::occurrences, "occurrences"}}};
 
 inline constexpr std::string_view schema_key = "schema";
-inline constexpr std::uint64_t schema_version = 2;  // 1: values of version 1 alone, no family `occurrences`
+inline constexpr std::uint64_t schema_version = 2;  // 1: only values of version 1, no family `occurrences`
 
-std::string link_key(const LinkId& id);  // also the prefix of all history of that link
+std::string link_key(const LinkId& id);  // also the prefix of its history keys
 std::string history_key(const LinkId& id, Timestamp fetched_at);
-std::optional<std::string> body_key(std::string_view hex_digest);  // nothing where it is no digest
+std::optional<std::string> body_key(std::string_view hex_digest);  // nullopt if it is not a digest
 std::string run_key(std::uint64_t number);                         // also the prefix of its entries
 std::string run_entry_key(std::uint64_t number, const LinkId& id);
 std::string occurrences_key(std::string_view run_identity, const LinkId& id);
 
-std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nothing where it is another key
-std::uint64_t run_number_of_key(std::string_view key);              // of a run or an entry; 0 where it is neither
+std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nullopt for any other key
+std::uint64_t run_number_of_key(std::string_view key);              // of a run or an entry; 0 for any other key
 
 }  // namespace linkherd::storage

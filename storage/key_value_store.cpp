@@ -21,7 +21,7 @@ rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()};
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
-// The first key behind all that start with `prefix`; empty where there is none.
+// Returns the first key after all keys with the prefix, or an empty text.
 std::string end_of_prefix(std::string_view prefix) {
   std::string end(prefix);
   while (!end.empty() && end.back() == '\xFF') end.pop_back();
@@ -29,21 +29,21 @@ std::string end_of_prefix(std::string_view prefix) {
   return end;
 }
 
-// RocksDB would make a new, empty database where CURRENT is missing, also beside the data of an old one.
+// RocksDB would create a new, empty database if CURRENT is missing, even if there is data of an old one.
 bool has_data_without_current(const std::filesystem::path& database) {
   if (std::filesystem::exists(database / "CURRENT") || !std::filesystem::exists(database)) return false;
   const bool data = std::ranges::any_of(std::filesystem::directory_iterator(database), [](const auto& entry) {
     const std::filesystem::path extension = entry.path().extension();
     return extension == ".sst" || extension == ".blob" || extension == ".log";
   });
-  return data && !std::filesystem::exists(database / "CURRENT");  // not made by another process meanwhile
+  return data && !std::filesystem::exists(database / "CURRENT");  // checked again: another process may have created it
 }
 
 rocksdb::Status list_families(const std::filesystem::path& database, std::vector<std::string>& names) {
   return rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
 }
 
-// The families that a writer opens: all existing ones, and ours. Throws StoreDamaged where even their list is damaged.
+// Returns the families that a writer opens: all existing ones, and ours. Throws StoreDamaged if their list is damaged.
 std::vector<std::string> families_to_write(const std::filesystem::path& store, const std::filesystem::path& database) {
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
   if (std::filesystem::exists(database / "CURRENT")) {
@@ -70,8 +70,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> descriptors(const std::vector<std::
 rocksdb::ReadOptions scan_options(Family family, std::string_view prefix, const rocksdb::Snapshot* snapshot) {
   rocksdb::ReadOptions options;
   options.snapshot = snapshot;
-  // `history` has a prefix extractor: a scan must either stay inside one prefix or ask for the total order, or keys go
-  // missing.
+  // `history` has a prefix extractor: without one of these options a scan may skip keys.
   options.prefix_same_as_start = family == Family::history && !prefix.empty();
   options.total_order_seek = !options.prefix_same_as_start;
   return options;
@@ -95,7 +94,7 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
   if (is_damage(status)) throw store_damaged(store, status.ToString());
   if (!status.ok()) throw_status(store, "open", status);
   return std::ranges::all_of(family_names, [&names](const EnumName<Family>& family) {
-    const bool is_newer = family.value == Family::occurrences;  // a store of schema 1 has none
+    const bool is_newer = family.value == Family::occurrences;  // a store of schema 1 does not have it
     return is_newer || std::ranges::find(names, family.name) != names.end();
   });
 }
@@ -111,7 +110,7 @@ void KeyValueStore::close() {
     database_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
   handles_.clear();
   known_.fill(nullptr);
-  database_->Close().PermitUncheckedError();  // nothing is lost: what was acknowledged is in the write-ahead log
+  database_->Close().PermitUncheckedError();  // acknowledged writes are in the write-ahead log
   database_.reset();
 }
 
@@ -127,7 +126,7 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
   return status;
 }
 
-// Replaces or leaves out files that cannot be read, so that one damaged byte does not cost the whole store.
+// Restores or drops files that cannot be read, so that damage affects only their own data.
 rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string>& names,
                                                    const std::optional<std::filesystem::path>& spare) {
   rocksdb::Status status = try_open(names);
@@ -142,7 +141,7 @@ rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string
         fmt::format("{} of its files were missing or damaged and were replaced from its latest checkpoint",
                     damaged.size() - lost.size()));
   }
-  // Large values that are lost are found one by one, see has_whole_blob_files().
+  // Missing large values are found one by one, see has_whole_blob_files().
   std::erase_if(lost, [](const DamagedFile& file) { return !file.is_table(); });
   status = leave_out(folder_, descriptors(names), lost);
   if (!status.ok()) return status;
@@ -193,7 +192,7 @@ rocksdb::ColumnFamilyHandle* KeyValueStore::handle(Family family) const {
 
 void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing) const {
   if (status.ok()) return;
-  if (writable_ && is_damage(status)) record_damage(directory_);  // the next writer looks for damaged bodies
+  if (writable_ && is_damage(status)) record_damage(directory_);  // the next writer checks for damaged bodies
   throw_status(directory_, doing, status);
 }
 
@@ -215,7 +214,7 @@ std::optional<std::string> KeyValueStore::get(Family family, std::string_view ke
 
 bool KeyValueStore::contains(Family family, std::string_view key) const {
   if (handle(family) == nullptr) return false;
-  // Not KeyMayExist: it says "found" of keys that are not there when the index of a table is not in the cache.
+  // Not KeyMayExist(): it returns true for missing keys if the index of a table is not in the cache.
   rocksdb::PinnableSlice value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
   if (!status.IsNotFound() && !is_damage(status)) check(status, "read");
@@ -234,7 +233,7 @@ bool KeyValueStore::has_whole_blob_files() const {
   database_->GetColumnFamilyMetaData(handle(Family::body), &family);
   return std::ranges::all_of(family.blob_files, [this](const rocksdb::BlobMetaData& file) {
     std::error_code error;
-    // Its name begins with a slash.
+    // The name begins with a slash.
     return std::filesystem::file_size(folder_.string() + file.blob_file_name, error) == file.blob_file_size && !error;
   });
 }
@@ -245,9 +244,8 @@ void KeyValueStore::compact(Family family) {
   change([&] { return database_->CompactRange(rocksdb::CompactRangeOptions(), handle(family), nullptr, nullptr); });
 }
 
-// After a failed write RocksDB's own writers are in a state in which the next use aborts the process (assertions, on in
-// Debian's build). The first failure is the answer to everything that follows; what was acknowledged is safe in the
-// log.
+// After a failed write, RocksDB aborts the process on the next use (assertions are enabled in Debian's build). So all
+// later writes fail with the first error; acknowledged writes are in the log.
 void KeyValueStore::change(const std::function<rocksdb::Status()>& work) {
   if (!writable_) throw store_error(directory_, "is open for reading only");
   const std::lock_guard lock(changing_);
@@ -269,7 +267,7 @@ void KeyValueStore::sync() {
 }
 
 void KeyValueStore::checkpoint(const std::filesystem::path& destination) {
-  sync();  // before RocksDB 9.4 a checkpoint may miss what the write-ahead log has not synced
+  sync();  // before RocksDB 9.4 a checkpoint may miss unsynced data of the write-ahead log
   change([&] {
     rocksdb::Checkpoint* raw = nullptr;
     const rocksdb::Status created = rocksdb::Checkpoint::Create(database_.get(), &raw);
@@ -317,7 +315,7 @@ KeyValueStore::Cursor::Cursor(const View& view, Family family) : store_(view.sto
 KeyValueStore::Cursor::~Cursor() = default;
 
 std::optional<std::string_view> KeyValueStore::Cursor::get(std::string_view key) {
-  constexpr int most_steps = 2;  // more cost as much as a search
+  constexpr int most_steps = 2;  // more steps cost as much as a seek
   if (row_ == nullptr) return std::nullopt;
   for (int step = 0; step < most_steps && row_->Valid() && view(row_->key()) < key; ++step) row_->Next();
   if (!row_->Valid() || view(row_->key()) < key) row_->Seek(slice(key));
@@ -336,7 +334,7 @@ void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::s
 
 void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
                                std::string_view tail) {
-  // A store that is open for reading may lack a family; write() refuses it anyway.
+  // A store opened for reading may lack a family; write() rejects it anyway.
   if (store.handle(family) == nullptr) return;
   const rocksdb::Slice key_part = slice(key);
   const std::array<rocksdb::Slice, 2> value_parts{slice(head), slice(tail)};

@@ -1,4 +1,4 @@
-// RocksDB with the column families of this store: keys and values are bytes, failures are StoreErrors. Thread-safe.
+// RocksDB with the column families of this store. Keys and values are bytes; failures throw StoreError. Thread-safe.
 #pragma once
 
 #include <array>
@@ -25,15 +25,14 @@ class WriteBatch;
 
 namespace linkherd::storage {
 
-// Whether there is a database with all the families of this version in `database`. Throws StoreError where it is
-// damaged.
+// Returns true if `database` has a database with all families of this version. Throws StoreError if it is damaged.
 bool has_our_families(const std::filesystem::path& store, const std::filesystem::path& database);
 
 class KeyValueStore {
  public:
-  // `store`: the directory that messages name. For writing, `database` is created where it is missing, files that are
-  // lost or damaged are replaced by those of `spare`, a checkpoint of it, or else left out (see losses()), and
-  // StoreDamaged is thrown where nothing can be read. For reading, it is a checkpoint that nobody changes.
+  // `store`: the directory that is named in messages. For writing: creates a missing `database`, replaces missing or
+  // damaged files by those of `spare` (a checkpoint of it) or drops them (see losses()), and throws StoreDamaged if
+  // nothing can be read. For reading: opens a checkpoint, which never changes.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
                                                          const std::filesystem::path& database,
                                                          const std::optional<std::filesystem::path>& spare = {});
@@ -45,7 +44,7 @@ class KeyValueStore {
 
   class Cursor;
 
-  // A state of the whole store that stays as it is while others write; valid as long as the store is open.
+  // A snapshot of the whole store. Must not outlive the store.
   class View {
    public:
     explicit View(const KeyValueStore& store);
@@ -54,8 +53,8 @@ class KeyValueStore {
     View& operator=(const View&) = delete;
 
     std::optional<std::string> get(Family family, std::string_view key) const;
-    // Every key that starts with `prefix`, in order; stops when `visit` returns false. The texts live as long as the
-    // call.
+    // Visits every key with the prefix in order, until `visit` returns false. The texts are valid during the call
+    // only.
     using Visit = std::function<bool(std::string_view key, std::string_view value)>;
     void scan(Family family, std::string_view prefix, const Visit& visit) const;
     std::optional<std::string> last_key(Family family) const;
@@ -66,7 +65,7 @@ class KeyValueStore {
     const rocksdb::Snapshot* snapshot_;
   };
 
-  // Looks up values of a view whose keys are asked for in rising order: faster than a search for each.
+  // Looks up values of a view by ascending keys: faster than single lookups.
   class Cursor {
    public:
     Cursor(const View& view, Family family);
@@ -78,16 +77,16 @@ class KeyValueStore {
 
    private:
     const KeyValueStore& store_;
-    std::unique_ptr<rocksdb::Iterator> row_;  // null: there is no such family
+    std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
   };
 
   std::optional<std::string> get(Family family, std::string_view key) const;
-  // Whether there is a value that can be read.
+  // Returns true if the key has a readable value.
   bool contains(Family family, std::string_view key) const;
-  // Whether there is a value that cannot be read.
+  // Returns true if the key has a value that cannot be read.
   bool is_unreadable(Family family, std::string_view key) const;
 
-  // One atomic write of what was put into the batch.
+  // Collects changes that are written atomically.
   class Batch {
    public:
     Batch();
@@ -95,7 +94,7 @@ class KeyValueStore {
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
     void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view value);
-    // The value in two parts, so that a large one need not be copied first.
+    // Takes the value in two parts, so that a large one is not copied.
     void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
              std::string_view tail);
     void erase(const KeyValueStore& store, Family family, std::string_view key);
@@ -108,16 +107,16 @@ class KeyValueStore {
   };
   void write(Batch& batch);
 
-  // What was replaced or left out when it was opened, a line each.
+  // What was replaced or dropped when the store was opened, one line each.
   const std::vector<std::string>& losses() const { return losses_; }
   bool has_left_out_tables() const { return has_left_out_tables_; }
-  // Whether every file of large values is there and has its size.
+  // Returns true if every blob file exists and has the right size.
   bool has_whole_blob_files() const;
-  std::uint64_t sequence() const;  // the number of the last change
-  void compact(Family family);     // reclaims the space of what was erased
+  std::uint64_t sequence() const;  // sequence number of the last change
+  void compact(Family family);     // reclaims the space of erased values
 
-  void sync();                                                // what was written survives a power cut
-  void checkpoint(const std::filesystem::path& destination);  // an absolute path that does not exist yet
+  void sync();                                                // makes everything written so far durable
+  void checkpoint(const std::filesystem::path& destination);  // must be an absolute path that does not exist
   const std::filesystem::path& directory() const { return directory_; }
 
  private:
@@ -127,21 +126,21 @@ class KeyValueStore {
   rocksdb::Status open_without_damage(const std::vector<std::string>& names,
                                       const std::optional<std::filesystem::path>& spare);
   std::optional<std::string> get(Family family, std::string_view key, const rocksdb::Snapshot* snapshot) const;
-  rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null: a checkpoint from before this family
+  rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null in a checkpoint that is older than this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void check(const rocksdb::Status& status, std::string_view doing) const;
-  // Serialises writes, and refuses all after the first failure.
+  // Serialises writes, and rejects all writes after a failure.
   void change(const std::function<rocksdb::Status()>& work);
 
   std::filesystem::path directory_;
-  std::filesystem::path folder_;  // RocksDB's own
+  std::filesystem::path folder_;  // of RocksDB
   std::vector<std::string> losses_;
   bool has_left_out_tables_ = false;
   bool writable_ = false;
   std::mutex changing_;
-  std::string failure_;  // what the first failed change said; guarded by changing_
+  std::string failure_;  // message of the first failed write; guarded by changing_
   std::unique_ptr<rocksdb::DB> database_;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all; released in the destructor
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all handles; released in the destructor
   std::array<rocksdb::ColumnFamilyHandle*, family_names.size()> known_{};
 };
 

@@ -10,8 +10,8 @@ namespace {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
-// Looked up once: with EVP_sha256() OpenSSL searches its providers at every use, which takes longer than hashing a
-// short text.
+// Fetched once: with EVP_sha256() OpenSSL searches its providers on every use, which takes longer than hashing a short
+// text.
 const EVP_MD* sha256_method() {
   static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return method;
@@ -39,7 +39,7 @@ std::string hexadecimal(const std::array<std::uint8_t, N>& bytes) {
   return hex;
 }
 
-// The value of one digit; 16 for what is none.
+// Returns the value of a hexadecimal digit, or 16 for other characters.
 unsigned digit_value(char digit) {
   if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
   if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
@@ -73,7 +73,7 @@ std::optional<LinkId> LinkId::from_hex(std::string_view hex) {
 
 std::string content_digest(std::string_view payload) { return hexadecimal(sha256(payload)); }
 
-// Linear probing. An id is a cryptographic hash, so links cannot be chosen to collide.
+// Linear probing. Ids are cryptographic hashes, so collisions cannot be constructed.
 std::size_t LinkIdTable::slot_of(const LinkId& id) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = std::hash<LinkId>()(id) & mask;
@@ -85,7 +85,7 @@ void LinkIdTable::grow() {
   constexpr std::size_t fewest = 64;
   slots_.assign(std::max(fewest, slots_.size() * 2), none);
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // no two are alike: any free slot will do
+  for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // all ids are different, so any free slot is correct
     std::size_t slot = std::hash<LinkId>()(ids_[i]) & mask;
     while (slots_[slot] != none) slot = (slot + 1) & mask;
     slots_[slot] = i;

@@ -1,5 +1,5 @@
-// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment). Stored:
-// DO NOT CHANGE. Later layers of canonical forms group links in reports, they never make an id.
+// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment).
+// Stored: DO NOT CHANGE. The other canonical forms only group links in reports.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@ struct LinkId {
   std::array<std::uint8_t, 16> bytes{};
 
   static LinkId of(const parser::Url& url);
-  static LinkId of_text(std::string_view text);  // for an occurrence that is not a URL, and is reported all the same
+  static LinkId of_text(std::string_view text);  // for an occurrence that is reported although it is not a URL
   std::string to_hex() const;
   static std::optional<LinkId> from_hex(std::string_view hex);
 
   auto operator<=>(const LinkId&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
-// Lower-case hexadecimal SHA-256 of a payload: the key of a body, and what "same content" means.
+// Returns the lower-case hexadecimal SHA-256 of a payload: the key of a body, used to detect equal content.
 std::string content_digest(std::string_view payload);
 
 }  // namespace linkherd::storage
@@ -35,7 +35,7 @@ std::string content_digest(std::string_view payload);
 template <>
 struct std::hash<linkherd::storage::LinkId> {
   std::size_t operator()(const linkherd::storage::LinkId& id) const noexcept {
-    std::size_t h = 0;  // the id is a cryptographic hash already
+    std::size_t h = 0;  // the id is already a cryptographic hash
     for (std::size_t i = 0; i < sizeof h; ++i) h = h << 8 | id.bytes[i];
     return h;
   }
@@ -43,14 +43,14 @@ struct std::hash<linkherd::storage::LinkId> {
 
 namespace linkherd::storage {
 
-// Numbers link ids from 0 on, in the order in which they are added: a hash table of about 30 bytes per id.
+// Numbers link ids from 0 in the order of insertion, in a hash table of about 30 bytes per id.
 class LinkIdTable {
  public:
   std::size_t size() const { return ids_.size(); }
   const LinkId& id(std::size_t number) const { return ids_[number]; }
 
   std::optional<std::size_t> find(const LinkId& id) const;
-  // Its number, and whether it is a new one. Throws std::length_error for more than 2^32 - 1 ids.
+  // The number, and whether the id is new. add() throws std::length_error beyond 2^32 - 1 ids.
   struct Added {
     std::size_t number = 0;
     bool is_new = false;
@@ -64,7 +64,7 @@ class LinkIdTable {
   void grow();
 
   std::deque<LinkId> ids_;
-  std::vector<std::uint32_t> slots_;  // numbers, half full at most
+  std::vector<std::uint32_t> slots_;  // numbers; at most half full
 };
 
 }  // namespace linkherd::storage

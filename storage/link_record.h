@@ -1,4 +1,4 @@
-// A link's state over time: one record per link, rewritten when a run finishes the link.
+// The state of a link over time: one record per link, rewritten when a run has checked it.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace linkherd::storage {
 
 struct LinkRecord {
   LinkId id;
-  std::string url;  // the L1 href: what is fetched
+  std::string url;  // the L1 href, which is fetched
   Timestamp first_seen;
   std::optional<Timestamp> last_alive;
   std::optional<Timestamp> first_failed;  // start of the current sequence of failures
-  int strikes = 0;  // consecutive failures that count: each at least a strike interval after the last
+  int strikes = 0;                        // consecutive counted failures, at least a strike interval apart
   std::optional<Timestamp> last_strike;
-  Snapshot snapshot;  // the latest; deferred and skipped links keep an earlier one
+  Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
 
   bool operator==(const LinkRecord&) const = default;
 };

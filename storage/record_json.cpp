@@ -16,13 +16,14 @@ namespace {
 
 using boost::json::value;
 
-// An altered validator is useless, so one that JSON cannot hold is dropped: the next request is unconditional.
+// A modified validator is useless, so one that JSON cannot represent is dropped, and the next request is
+// unconditional.
 std::optional<std::string_view> validator(std::string_view text) {
   return is_valid_utf8(text) ? or_null(text) : std::nullopt;
 }
 
-// Rounded when written and when read: Boost.JSON's parser may lose the last bit, and the number must read back as the
-// same. Six decimals are more than any confidence needs.
+// Rounded on writing and on reading, because Boost.JSON's parser may change the last bit and the value must be stable.
+// Six decimals are sufficient for a confidence.
 double six_decimals(double number) { return std::isfinite(number) ? std::round(number * 1e6) / 1e6 : 0.0; }
 
 template <class Visit>
@@ -79,7 +80,7 @@ Result<Certificate> certificate_from_json(const value& json) {
   return fields.finish(std::move(certificate));
 }
 
-// Reads a metadata field together with its source and its confidence.
+// Reads a metadata field with its source and confidence.
 class MetadataFields {
  public:
   explicit MetadataFields(const value& json)
@@ -241,7 +242,7 @@ Result<Verdict> verdict_from_json(const value& json) {
   verdict.rule = fields.text("rule");
   verdict.evidence = parser::mask_passwords_in(fields.text("evidence"));
   verdict.confidence = six_decimals(fields.real("confidence", 1.0));
-  // Older versions called `dead` what they were not sure of either.
+  // Older versions used `dead` for low confidence too.
   const bool by_content = verdict.reason == reason::soft_404 || verdict.reason == reason::parked;
   if (verdict.health == Health::dead && by_content && verdict.confidence < sure_of_death)
     verdict.health = Health::suspect;

@@ -1,6 +1,6 @@
-// What the store keeps as JSON objects with stable snake_case keys: the form that reports print, and that values of
-// version 1 have. Reading ignores unknown keys, and returns an Error for what is malformed; it never throws on foreign
-// bytes. write_members() writes what stands between the braces, for objects that have more.
+// Stored types as JSON objects with stable snake_case keys, as printed in reports and stored in values of version 1.
+// Reading ignores unknown keys and returns an Error for malformed data; it never throws on untrusted bytes.
+// write_members() writes an object without its braces, for objects with more members.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -17,7 +17,7 @@ namespace linkherd::storage {
 void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence);
 Result<parser::LinkOccurrence> link_occurrence_from_json(const boost::json::value& json);
 
-// As the command line prints it: flat values, and "sources" and "confidence" by field.
+// As printed by the command line: flat values, with "sources" and "confidence" by field.
 void write_json(JsonWriter& json, const parser::Metadata& metadata);
 void write_members(JsonWriter& json, const parser::Metadata& metadata);
 Result<parser::Metadata> metadata_from_json(const boost::json::value& json);
@@ -40,7 +40,7 @@ void write_json(JsonWriter& json, const Run& run);
 void write_members(JsonWriter& json, const Run& run);
 Result<Run> run_from_json(const boost::json::value& json);
 
-// Read alone: only values of version 1 have this form.
+// Read only: used for values of version 1.
 Result<HostState> host_state_from_json(const boost::json::value& json);
 Result<RunEntry> run_entry_from_json(const boost::json::value& json);
 

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-// RocksDB's own log is not kept: its writer aborts the process (an assertion, on in Debian's build) once the disk is
-// full, and errors reach us as a status.
+// Disables the log file of RocksDB: its writer aborts the process when the disk is full (assertions are enabled in
+// Debian's build). Errors are returned as a status.
 class NoLog : public rocksdb::Logger {
  public:
   NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
@@ -32,8 +32,8 @@ class NoLog : public rocksdb::Logger {
   void Logv(const char* /*format*/, va_list /*arguments*/) override {}
 };
 
-// RocksDB has no setting for the modes of files. It opens what exists already and keeps its mode: each file is made
-// here first, for its owner alone, so that there is no moment at which others could open it.
+// RocksDB cannot set the mode of its files, but keeps that of existing ones. So each file is created here first,
+// accessible by the owner only, without a moment at which others could open it.
 class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
  public:
   using Options = rocksdb::FileOptions;
@@ -59,17 +59,17 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
   }
   rocksdb::IOStatus CreateDir(const std::string& name, const rocksdb::IOOptions& options, Debug* debug) override {
     if (::mkdir(name.c_str(), 0700) == 0) return rocksdb::IOStatus::OK();
-    return target()->CreateDir(name, options, debug);  // which fails as well, and says why
+    return target()->CreateDir(name, options, debug);  // fails as well, and returns the reason
   }
 
  private:
-  // Where this fails, RocksDB's own attempt fails too, and returns the reason.
+  // If this fails, RocksDB's own attempt fails too and returns the reason.
   static void make_file(const std::string& name) {
     const FileDescriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   }
 };
 
-// Sockets need descriptors too: RocksDB keeps all of its files open only where the limit is high.
+// Sockets need descriptors too: RocksDB keeps all its files open only if the limit is high.
 int max_open_files() {
   constexpr rlim_t plenty = 8192;
   rlimit limit{};
@@ -78,7 +78,7 @@ int max_open_files() {
   return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 4, 32, 512));
 }
 
-// The first of these that this build of RocksDB supports.
+// Returns the first algorithm that this build of RocksDB supports.
 rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType> wanted) {
   static const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
   for (const rocksdb::CompressionType type : wanted) {
@@ -88,15 +88,15 @@ rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType>
 }
 
 std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
-  // One cache for all families of the process. Few shards: an entry larger than a shard is never cached, and the index
-  // of a large table did not fit into one of 64 shards of 1 MiB.
+  // One cache for all families of the process, with few shards: an entry larger than a shard is never cached, and the
+  // index of a large table did not fit into one of 64 shards of 1 MiB.
   constexpr int shard_bits = 2;
   static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte, shard_bits);
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
-  table.cache_index_and_filter_blocks = true;  // bounded memory, however large the store grows
+  table.cache_index_and_filter_blocks = true;  // bounded memory for any size of the store
   table.pin_l0_filter_and_index_blocks_in_cache = true;
-  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;  // a lookup loads a part of the index
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;  // a lookup loads only a part of the index
   table.partition_filters = !mostly_found;
   table.whole_key_filtering = true;
   if (!mostly_found) table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(10));
@@ -124,16 +124,16 @@ rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
   options.env = owner_only_env();
   options.max_open_files = max_open_files();
-  // RocksDB aborts where it cannot start more threads for opening files, and a store has few files.
+  // RocksDB aborts if it cannot start threads for opening files, and a store has few files.
   options.max_file_opening_threads = 1;
   options.max_background_jobs = 2;
   options.info_log = std::make_shared<NoLog>();
-  options.max_total_wal_size = 256 * mebibyte;  // one idle family would pin every write-ahead log for ever
+  options.max_total_wal_size = 256 * mebibyte;  // otherwise one idle family keeps every write-ahead log
   options.db_write_buffer_size = 128 * mebibyte;
   options.bytes_per_sync = mebibyte;
-  options.max_bgerror_resume_count = 0;  // a person must free disk space; see KeyValueStore::change
+  options.max_bgerror_resume_count = 0;  // the user must free disk space; see KeyValueStore::change
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  // RocksDB 7.8 can refuse to open after SyncWAL() with it ("Missing WAL with log number", fixed in 7.10).
+  // With it, RocksDB 7.8 may refuse to open after SyncWAL() ("Missing WAL with log number", fixed in 7.10).
   options.track_and_verify_wals_in_manifest = false;
   return options;
 }
@@ -144,7 +144,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.level_compaction_dynamic_level_bytes = true;
   options.compression = best_of({rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
   options.bottommost_compression = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
-  // Small records that resemble each other: a dictionary is what makes them compress.
+  // Small, similar records only compress with a dictionary.
   options.bottommost_compression_opts.max_dict_bytes = 16 << 10;
   options.bottommost_compression_opts.zstd_max_train_bytes = 100 * (16 << 10);
   options.bottommost_compression_opts.use_zstd_dict_trainer = false;  // training took a sixth of the time of a run

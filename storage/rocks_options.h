@@ -1,4 +1,4 @@
-// RocksDB's options for this store. The implementation gives the reason of each.
+// RocksDB options of this store. The implementation explains each of them.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -8,13 +8,14 @@
 
 namespace linkherd::storage {
 
-// RocksDB's environment, which makes files and folders for their owner alone: bodies may come from behind a login.
+// A RocksDB environment that creates files and folders accessible by the owner only, because bodies may come from
+// authenticated requests.
 rocksdb::Env* owner_only_env();
 
 rocksdb::DBOptions database_options();
 rocksdb::ColumnFamilyOptions family_options(Family family);
 
-// For column families of a newer linkherd: opened and kept, never read.
+// For column families of a newer version of linkherd: they are kept but never read.
 rocksdb::ColumnFamilyOptions unknown_family_options();
 
 }  // namespace linkherd::storage

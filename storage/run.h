@@ -1,6 +1,6 @@
-// A run: one call of `check` over its inputs, resumable until it is complete. Its identity is its inputs and
-// configuration, so the same command after a crash continues where the other stopped, and its output includes what was
-// finished before.
+// A run: one call of `check` over its inputs, which can be resumed until it is complete. Its identity is derived from
+// its inputs and configuration, so the same command continues an interrupted run, and its output includes the earlier
+// results.
 #pragma once
 
 #include <array>
@@ -31,14 +31,14 @@ struct Run {
   Timestamp started_at;
   std::optional<Timestamp> finished_at;
   RunState state = RunState::open;
-  int strikes = 0;  // the number after which a link is dead; 0: not known
+  int strikes = 0;  // the number of strikes after which a link is dead; 0: unknown
 
   bool operator==(const Run&) const = default;
 };
 
-// A host that decides how long a run takes at least, by the interval between two requests to it. Not stored.
+// A lower bound of the duration of a run: the number of requests to a host times their interval. Not stored.
 struct PaceBound {
-  std::string host;  // with its port, where that is not the usual one
+  std::string host;  // with a non-default port
   std::size_t links = 0;
   Duration interval{};
 
@@ -46,18 +46,18 @@ struct PaceBound {
   bool operator==(const PaceBound&) const = default;
 };
 
-// A link in a run: where it is written and what the run found.
+// A link in a run: its occurrences and its result.
 struct RunEntry {
   LinkId id;
   std::vector<parser::LinkOccurrence> occurrences;
-  bool finished = false;    // a resumed run does not check it again
+  bool finished = false;    // not checked again by a resumed run
   bool from_store = false;  // the verdict is from an earlier snapshot, without a request
-  Verdict verdict;          // of this run; may be deferred or skipped where the record has an earlier snapshot
+  Verdict verdict;          // of this run; may be deferred or skipped although the record has an earlier snapshot
 
   bool operator==(const RunEntry&) const = default;
 };
 
-// A link as reports see it: its entry in the run, and its record.
+// A link for reports: its entry in the run and its record.
 struct CheckedLink {
   RunEntry entry;
   LinkRecord record;

@@ -19,9 +19,9 @@ namespace linkherd::storage {
 namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
-constexpr char body_version = 1;  // a body is the same in all versions
+constexpr char body_version = 1;  // the same in all versions
 
-// The value that was read. `of`: the link that it belongs to, where it is one's.
+// Decodes a stored value. `of`: the link it belongs to, if any.
 template <class T>
 T expect(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, Result<T> read) {
   if (read.has_value()) return std::move(*read);
@@ -29,7 +29,7 @@ T expect(const KeyValueStore& store, std::string_view what, const std::optional<
                                                    of ? " (link " + of->to_hex() + ")" : "", read.error().message));
 }
 
-// A state of the store in which the rows of links are read in the order of their ids.
+// A view of the store that reads the rows of links in ascending order of their ids.
 class RowsInOrder {
  public:
   explicit RowsInOrder(const KeyValueStore::View& view) : view_(view) {}
@@ -52,7 +52,7 @@ std::optional<LinkRecord> read_link(const KeyValueStore& store, From& from, cons
   if (!row) return std::nullopt;
   StoredLink link = expect(store, "link", id, decode_link(*row, id));
   if (!link.snapshot_at) return std::move(link.record);
-  // Where the row is lost, the link is as one that was never fetched, but for its times and strikes.
+  // If the row is lost, the link is treated as never fetched, except for its times and strikes.
   if (const auto snapshot = from.get(Family::history, history_key(id, *link.snapshot_at))) {
     link.record.snapshot = expect(store, "snapshot", id, latest_snapshot(link, *snapshot));
   }
@@ -67,7 +67,7 @@ std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store,
   return expect(store, "list of occurrences", id, decode_occurrences(*row));
 }
 
-// Writes where a link is written, unless that is known already.
+// Stores the occurrences of a link if they have changed.
 void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const Run& run, const RunEntry& entry) {
   if (entry.occurrences.empty()) return;
   const std::string key = occurrences_key(run.identity, entry.id);
@@ -75,13 +75,13 @@ void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, co
   if (store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
 }
 
-// The number of the last run or run entry; 0 where there is none.
+// Returns the number of the last run or run entry, or 0.
 std::uint64_t last_run_number(const KeyValueStore& store) {
   const std::optional<std::string> last = KeyValueStore::View(store).last_key(Family::run);
   return last ? run_number_of_key(*last) : 0;
 }
 
-// The record of a link that no run has finished yet.
+// Returns the record of a link that no run has finished.
 LinkRecord unfetched(const RunEntry& entry) {
   LinkRecord record;
   record.id = entry.id;
@@ -91,13 +91,13 @@ LinkRecord unfetched(const RunEntry& entry) {
   return record;
 }
 
-// Of a link whose snapshot was in a table that was lost.
+// The verdict of a link whose snapshot was in a lost table.
 Verdict lost_verdict() {
   return without_request(Health::deferred, reason::interrupted, "store",
                          "the store was damaged: what was found is lost");
 }
 
-// The entry of a row, with the record of its link.
+// Decodes the entry of a row, with the record of its link.
 template <class From>
 CheckedLink read_outcome(const KeyValueStore& store, From& from, const LinkId& id, std::string_view row) {
   StoredEntry stored = expect(store, "run entry", id, decode_entry(row, id));
@@ -110,7 +110,7 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const LinkId& i
   return link;
 }
 
-// Adds where the link is written, unless its entry, one of version 1, has said so.
+// Adds the occurrences of the link, unless its entry (of version 1) contains them.
 template <class From>
 void add_occurrences(const KeyValueStore& store, From& from, const Run& run, CheckedLink& link) {
   if (!link.entry.occurrences.empty()) return;
@@ -118,7 +118,7 @@ void add_occurrences(const KeyValueStore& store, From& from, const Run& run, Che
   if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
 }
 
-// Every entry of the run, without occurrences, and the rows that it was read from.
+// Visits every entry of the run, without occurrences, and the rows that it was read from.
 void visit_outcomes(const KeyValueStore& rocks, const Run& run,
                     const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
   const KeyValueStore::View view(rocks);
@@ -134,7 +134,7 @@ bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
          std::chrono::floor<std::chrono::seconds>(time);
 }
 
-// The rows of a link's history, newest first, and between them the looks that found nothing new.
+// Merges the stored snapshots (newest first) with the checks that changed nothing.
 std::vector<Snapshot> with_unchanged_looks(const std::vector<Snapshot>& rows, const std::vector<Look>& looks,
                                            const Snapshot& latest) {
   std::vector<Snapshot> all = rows;
@@ -146,7 +146,7 @@ std::vector<Snapshot> with_unchanged_looks(const std::vector<Snapshot>& rows, co
     if (before == rows.end()) continue;
     all.push_back(*before);
     all.back().fetched_at = look.at;
-    all.back().attempts.clear();  // those of that look are not kept
+    all.back().attempts.clear();  // those of that check are not stored
     all.back().remote_address.clear();
   }
   std::ranges::stable_sort(all, std::greater<>(), &Snapshot::fetched_at);
@@ -156,7 +156,7 @@ std::vector<Snapshot> with_unchanged_looks(const std::vector<Snapshot>& rows, co
 void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
               std::string_view body) {
   if (body.empty()) return;
-  // Not a StoreError: this is a programming error, and the body would stay under a wrong key.
+  // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
   if (content_digest(body) != digest)
     throw std::logic_error("the body does not have the digest that its snapshot names");
   const std::string key = body_key(digest).value_or(std::string());
@@ -189,7 +189,7 @@ bool Store::is_being_written() const { return database_->is_being_written(); }
 
 std::optional<Run> Store::latest_run() const {
   const KeyValueStore::View view(database_->rocks());
-  // The record of a run may be lost where its entries are not: then the run before it is the latest.
+  // The record of a run may be lost although its entries exist: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(database_->rocks()); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
     if (stored) return expect(database_->rocks(), "run", {}, decode_run(*stored));
@@ -215,7 +215,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.state = RunState::open;
     run.finished_at.reset();
   } else {
-    // A number is never reused, not even where the run that had it is lost.
+    // Run numbers are never reused, even if the run is lost.
     const std::optional<Run> recorded = database_->recorded_run();
     run.number = std::max(last_run_number(database_->rocks()), recorded ? recorded->number : 0) + 1;
     run.identity = identity;
@@ -252,7 +252,7 @@ std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const Lin
 
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
   KeyValueStore& rocks = database_->rocks();
-  std::vector<const RunEntry*> in_order;  // of keys: RocksDB takes neighbours faster
+  std::vector<const RunEntry*> in_order;  // sorted by key: RocksDB is faster for neighbours
   in_order.reserve(entries.size());
   for (const RunEntry& entry : entries) in_order.push_back(&entry);
   std::ranges::stable_sort(in_order, {}, [](const RunEntry* entry) { return entry->id; });

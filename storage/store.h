@@ -1,6 +1,6 @@
-// The store: what linkherd remembers between runs, in RocksDB. One writer at a time; readers work on a checkpoint.
-// Thread-safe. "Acknowledged" means that the call returned: a killed process loses nothing acknowledged; after sync() a
-// power cut does not either.
+// The persistent store of linkherd, in RocksDB. One writer at a time; readers use a checkpoint. Thread-safe. A write
+// is acknowledged when the call returns: it survives the end of the process. After sync() it also survives a power
+// failure.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@
 
 namespace linkherd::storage {
 
-// A local failure: the store is locked by another run, unreadable or corrupt, or the disk is full. The message is one
-// line that says what to do.
+// A failure of the store: locked by another process, unreadable or corrupt, disk full. The message is one line that
+// says what to do.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -36,82 +36,83 @@ class StoreDatabase;
 
 class Store {
  public:
-  // Opens `directory` for writing, and creates it where it is missing. Damaged parts are left out, so that the rest can
-  // be used; a database that cannot be used at all is replaced by the latest checkpoint: see losses(). Throws
-  // StoreError, also for a folder that is neither empty nor a store.
+  // Opens `directory` for writing, and creates it if it does not exist. Damaged parts are dropped; an unusable
+  // database is replaced by the latest checkpoint: see losses(). Throws StoreError, also for a folder that is neither
+  // empty nor a store.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
 
-  // For reports: the latest checkpoint in `directory`; makes one where there is none, or the run that it shows went on
-  // and was killed, and nobody writes. Throws StoreError, also where there is no store. Writing calls on it throw.
+  // Opens the latest checkpoint in `directory` for reading. Creates a checkpoint if there is none, or if the run in it
+  // continued and was killed, unless another process is writing. Throws StoreError, also if there is no store.
+  // Functions that write throw.
   static std::unique_ptr<Store> open_for_reading(const std::filesystem::path& directory);
 
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // What was found lost or damaged when it was opened: one line each, which names the store.
+  // Data that was found missing or damaged when the store was opened: one line each, which names the store.
   const std::vector<std::string>& losses() const;
-  // The same, and what was found when it was opened before, since the last call: for whoever tells the user.
+  // Like losses(), with those of earlier calls of open() that were not taken yet: for reporting them to the user.
   std::vector<std::string> take_losses() const;
-  // Whether this is all that was written, also by a run that was killed; false for a checkpoint that is older.
+  // Returns true if all written data is visible, including that of a killed run; false for an older checkpoint.
   bool is_current() const;
-  // The latest run where it has begun and not ended, from the state file: a checkpoint has at most its beginning.
+  // Returns the latest run if it was started and not ended, from the state file, because a checkpoint may not have it.
   std::optional<Run> unfinished_run() const;
   bool is_being_written() const;  // by another process
 
   // --- runs
-  // The open or interrupted run with this identity, to be resumed, or else a new one. Only the latest run is ever
+  // Returns the open or interrupted run with this identity to resume it, otherwise a new one. Only the latest run is
   // resumed.
   Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now);
   void put_run(const Run& run);
-  std::optional<Run> latest_run() const;  // of those that can be read
+  std::optional<Run> latest_run() const;  // of those that are readable
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
-  // The plan of the run. Idempotent; written in atomic batches of 16 MiB. An entry without occurrences leaves those
-  // that are stored.
+  // Writes the plan of the run in atomic batches of 16 MiB. Idempotent. An entry without occurrences keeps the stored
+  // ones.
   void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
-  // Erases the run's entries that are not `wanted`: the lists may change before a run is resumed. The records of the
-  // links stay.
+  // Erases the entries of the run that are not `wanted`, because the lists may change before a run is resumed. The
+  // records of the links are kept.
   void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
-  // Where the link is written; nothing where the run has no such entry.
+  // Returns the occurrences of a link; empty if the run has no such entry.
   std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
-  // The same for every entry of a run, in the order of ids, as they are at the time of the call; stops when `visit`
-  // returns false.
+  // Visits the current occurrences of every entry of a run in the order of ids, until `visit` returns false.
   void for_each_occurrences(
       const Run& run,
       const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const;
-  // Likewise every entry with its record. A link that no run has finished gets one with its id and first URL.
+  // Visits every entry with its record. A link that no run has finished gets a record with its id and first URL.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
-  // What came out of every link of a run: the same without occurrences, and without a URL where no run has finished it.
+  // Visits the result of every link: like for_each_link(), but without occurrences, and without a URL if no run has
+  // finished it.
   void for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
-  // Nothing where the run has no such entry.
+  // Returns nullopt if the run has no such entry.
   std::optional<CheckedLink> outcome(const Run& run, const LinkId& id) const;
-  // With its occurrences. Throws StoreError where the run has no such entry.
+  // Includes the occurrences. Throws StoreError if the run has no such entry.
   CheckedLink checked_link(const Run& run, const LinkId& id) const;
 
   // --- links
   std::optional<LinkRecord> link(const LinkId& id) const;
-  // Newest first: what differs from one look to the next, and the times of the last 32 looks. A look that found nothing
-  // new, and is not the last one, is told with what was found before and without its attempts.
+  // Returns snapshots, newest first: those that differ from the one before, and the times of the last 32 checks. A
+  // check without changes, except for the latest, is returned with the data of the one before and without its attempts.
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
   std::optional<std::string> body(std::string_view digest) const;
-  // One atomic write: the record, its snapshot in the history (where it differs from the latest one there; none where
-  // it was never fetched), the body (one per digest; none where empty) and the run's entry, as put_run_entries() does.
-  // Throws std::logic_error where the snapshot's digest is not that of the body.
+  // Writes atomically: the record; its snapshot to the history (if it differs from the latest one; none if the link
+  // was never fetched); the body (once per digest; none if empty); the run's entry, as put_run_entries(). Throws
+  // std::logic_error if the digest of the snapshot is not that of the body.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // --- hosts
   std::vector<HostState> hosts() const;
   void put_hosts(const std::vector<HostState>& hosts);
 
-  // Makes all that was acknowledged safe from a power cut.
+  // Makes everything acknowledged durable.
   void sync();
-  // Syncs, and publishes the present state for readers: a checkpoint that atomically replaces the previous one.
+  // Syncs, and publishes the current state for readers: a checkpoint that atomically replaces the previous one.
   void publish();
 
  private:
   explicit Store(std::unique_ptr<StoreDatabase> database);
   std::unique_ptr<StoreDatabase> database_;
-  std::mutex beginning_;  // two runs must not get one number
+  std::mutex beginning_;  // two runs must not get the same number
 };
 
 }  // namespace linkherd::storage

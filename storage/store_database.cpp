@@ -37,7 +37,7 @@ std::string encode_state(const StoreState& state) {
   return text + '\n';
 }
 
-// The default where the text cannot be read.
+// Returns the default state if the text is invalid.
 StoreState decode_state(std::string_view text) {
   boost::system::error_code problem;
   const boost::json::value json = boost::json::parse(text, problem);
@@ -56,7 +56,7 @@ StoreState read_state(const StoreDirectory& directory) {
   return decode_state(directory.read_file(state_file).value_or(""));
 }
 
-// Runs `work`, and turns errors of the file system into errors of the store.
+// Runs `work` and converts file system errors to store errors.
 template <class Work>
 auto on_disk(const std::filesystem::path& directory, std::string_view doing, Work work) {
   try {
@@ -79,7 +79,7 @@ std::uint64_t stored_schema(const KeyValueStore& store, std::string_view stored)
                     json.has_error() ? json.error().message : "no number");
 }
 
-// The schema of a store that this version can read; 0 in a new one.
+// Returns the schema version of a store, or 0 for a new one.
 std::uint64_t check_schema(const KeyValueStore& store) {
   const std::optional<std::string> stored = store.get(Family::meta, schema_key);
   if (!stored) return 0;
@@ -107,14 +107,14 @@ std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
   return unreadable;
 }
 
-// Erases the bodies that cannot be read, so that they are stored again when their pages are fetched, and RocksDB does
-// not fail on them. Returns their number.
+// Erases unreadable bodies, so that they are stored again on the next fetch and RocksDB does not fail on them. Returns
+// their number.
 std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   const std::set<std::string> unreadable = unreadable_bodies(rocks);
   KeyValueStore::Batch batch;
   for (const std::string& key : unreadable) batch.erase(rocks, Family::body, key);
   rocks.write(batch);
-  rocks.compact(Family::body);  // with no view open, which would keep what was erased
+  rocks.compact(Family::body);  // no view may be open: it would keep the erased data
   return unreadable.size();
 }
 
@@ -122,7 +122,7 @@ std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
   return fmt::format("store {}: {}", directory.path().string(), loss);
 }
 
-// Returns whether there may have been any.
+// Returns true if there may have been any.
 bool erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
   const bool damage_was_met = directory.read_file(damage_file).has_value();
   if (rocks.has_whole_blob_files() && !damage_was_met) return false;
@@ -154,8 +154,8 @@ std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& dire
   }
 }
 
-// Opens the database. Where that fails, or the database is older than the latest checkpoint, a copy of the checkpoint
-// replaces it. No other process may be opening the store.
+// Opens the database. If that fails, or it is older than the latest checkpoint, it is replaced by a copy of the
+// checkpoint. No other process may be opening the store.
 std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, std::uint64_t published,
                                              std::vector<std::string>& losses) {
   std::unique_ptr<KeyValueStore> rocks;
@@ -175,7 +175,7 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
   if (rocks && (!checkpoint || checkpoint->sequence <= rocks->sequence())) return rocks;
   rocks.reset();
-  // A writer may have opened it before it was damaged.
+  // A writer may have opened it before the damage.
   if (directory.is_being_written()) throw store_locked(directory.path());
   if (!checkpoint) throw StoreDamaged(*damage);
   const std::string aside = directory.replace_database(checkpoint->lease);
@@ -187,7 +187,7 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   return KeyValueStore::open_for_writing(directory.path(), directory.database());
 }
 
-// Copies the rows that `older` alone has, as far as it can be read, and returns their number.
+// Copies the rows that only `older` has, as far as it is readable, and returns their number.
 std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValueStore& rocks) {
   constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
   std::size_t count = 0;
@@ -204,13 +204,13 @@ std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValu
     });
   } catch (const StoreFull&) {
     throw;
-  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): what was read until then is kept
+  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): rows read until then are kept
   }
   rocks.write(batch);
   return count;
 }
 
-// A table that was lost may have been made, by a compaction, out of tables that the latest checkpoint still has.
+// A lost table may be the result of a compaction of tables that the latest checkpoint still has.
 void restore_rows(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
   const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
   if (!checkpoint) return;
@@ -227,15 +227,15 @@ void write_schema(KeyValueStore& rocks) {
   rocks.write(batch);
 }
 
-// Whether the latest checkpoint is an older state of the run that it shows, or of one that has ended. The checkpoint of
-// a run that has ended is kept while a later run is unfinished.
+// Returns true if the latest checkpoint is an older state of its run, or of a run that has ended since. The checkpoint
+// of a finished run is kept while a later run is unfinished.
 bool is_outdated(const StoreState& state) {
   if (!state.run || state.sequence <= state.published) return false;
   return state.run->state != RunState::open || state.run->number == state.published_run;
 }
 
-// The latest checkpoint; made now where there is none or it is outdated, and nobody writes. `losses`: what was lost on
-// the way.
+// Leases the latest checkpoint. Creates one if there is none or it is outdated, unless another process is writing.
+// `losses`: what was lost in the process.
 CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreState& state,
                                  std::vector<std::string>& losses) {
   if (!is_outdated(state) || !directory.has_database()) {
@@ -248,7 +248,7 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
     losses = writer->losses();
     writer->publish();
   } catch (const StoreError& error) {
-    // An older state can be read all the same; and another process may have published meanwhile.
+    // An older checkpoint is readable too, and another process may have published meanwhile.
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
     if (dynamic_cast<const StoreLocked*>(&error) == nullptr) throw;
     throw store_error(directory.path(),
@@ -258,7 +258,7 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
   throw store_error(directory.path(), "lost its checkpoint while it was opened; try again");
 }
 
-// Adds to the lines that no user has been told. The oldest are dropped where they have become too many.
+// Appends to the losses that were not reported yet. Drops the oldest if there are too many.
 void keep_untold(const StoreDirectory& directory, const std::vector<std::string>& losses) {
   constexpr std::size_t most_bytes = std::size_t{64} << 10;
   if (losses.empty()) return;
@@ -278,10 +278,10 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     StoreState state = read_state(directory);
     std::vector<std::string> losses;
     std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
-    // A cut MANIFEST or log looks like an earlier state that is whole.
+    // A truncated MANIFEST or log looks like an intact earlier state.
     const bool older = rocks->sequence() < state.sequence;
     const bool empty = rocks->sequence() == 0;
-    // What is written from now on an older program cannot read. What it wrote stays, and is read as it is.
+    // Older programs cannot read what is written from now on. Existing values remain as they are.
     if (check_schema(*rocks) < schema_version) write_schema(*rocks);
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     if (older) {
@@ -293,7 +293,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     if (lost_bodies || rocks->has_left_out_tables()) restore_rows(directory, *rocks, losses);
     directory.remove_old_checkpoints();
     keep_untold(directory, losses);
-    // Fails on a full disk, so that a run knows before it begins that it must do without a store.
+    // Fails if the disk is full, so that the run knows before it starts that it has no store.
     directory.write_file(state_file, encode_state(state));
     std::unique_ptr<StoreDatabase> database(
         new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
@@ -306,7 +306,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
     directory.refuse_other_mark();
-    // Read before the checkpoint: one that is published in between is newer than this state, never older.
+    // Read before the checkpoint, so that a checkpoint published meanwhile is newer than this state, never older.
     StoreState state = read_state(directory);
     std::vector<std::string> losses;
     CheckpointLease lease = lease_checkpoint(directory, state, losses);
@@ -326,7 +326,7 @@ std::vector<std::string> StoreDatabase::take_losses() const {
     std::istringstream untold(directory_.read_file(losses_file).value_or(""));
     for (std::string line; std::getline(untold, line);) lines.push_back(std::move(line));
     directory_.remove_file(losses_file);
-  } catch (const std::filesystem::filesystem_error&) {  // NOLINT(bugprone-empty-catch): a reader may not be allowed to
+  } catch (const std::filesystem::filesystem_error&) {  // NOLINT(bugprone-empty-catch): a reader may lack permission
   }
   for (const std::string& loss : losses_) {
     if (std::ranges::find(lines, loss) == lines.end()) lines.push_back(loss);
@@ -362,7 +362,7 @@ void StoreDatabase::sync_and_record(const std::function<void(StoreState& state)>
   try {
     directory_.write_file(state_file, encode_state(next));
   } catch (const std::filesystem::filesystem_error& error) {
-    // A run may have used up all descriptors. A state file that is out of date does no harm: the next call writes it.
+    // The run may have used all descriptors. An outdated state file is harmless: the next call writes it.
     if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
       return;
     throw_system(directory_.path(), "write", error.code());

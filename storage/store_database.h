@@ -1,5 +1,5 @@
-// The database of a store, opened: RocksDB, the store's folder, and the state file that is compared with the database
-// when the store is opened again. Opening repairs what is damaged, as far as it can. Thread-safe.
+// The open database of a store: RocksDB, the folder of the store, and the state file, which is compared with the
+// database when the store is opened. Opening repairs damage as far as possible. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +17,36 @@
 
 namespace linkherd::storage {
 
-// What the state file says of the database.
+// The content of the state file.
 struct StoreState {
-  std::optional<Run> run;           // the latest, as it was last written
-  std::uint64_t sequence = 0;       // RocksDB's number of the last change that was safe from a power cut
+  std::optional<Run> run;           // the latest run, as last written
+  std::uint64_t sequence = 0;       // RocksDB's sequence number of the last durable change
   std::uint64_t published = 0;      // the same in the latest checkpoint
-  std::uint64_t published_run = 0;  // the number of the run that was the latest then; 0: not known
+  std::uint64_t published_run = 0;  // number of the latest run in that checkpoint; 0: unknown
 
   bool operator==(const StoreState&) const = default;
 };
 
 class StoreDatabase {
  public:
-  // As Store::open and Store::open_for_reading describe.
+  // See Store::open and Store::open_for_reading.
   static std::unique_ptr<StoreDatabase> open_for_writing(const std::filesystem::path& path);
   static std::unique_ptr<StoreDatabase> open_for_reading(const std::filesystem::path& path);
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
   KeyValueStore& rocks() const { return *rocks_; }
-  // As Store::losses and Store::take_losses describe.
+  // See Store::losses and Store::take_losses.
   const std::vector<std::string>& losses() const { return losses_; }
   std::vector<std::string> take_losses() const;
-  bool is_current() const;                                                 // as Store::is_current describes
+  bool is_current() const;                                                 // see Store::is_current
   bool is_being_written() const { return directory_.is_being_written(); }  // by another process
 
   std::optional<Run> recorded_run() const;  // from the state file
-  // Makes all that was acknowledged safe from a power cut, and records that, and the run, in the state file.
+  // Makes everything acknowledged durable and records that, and the run, in the state file.
   void sync_with(const Run& run);
   void sync();
-  void publish();  // a checkpoint of the present state, for readers
+  void publish();  // creates a checkpoint of the current state for readers
 
  private:
   StoreDatabase(StoreDirectory directory, std::optional<CheckpointLease> lease, std::unique_ptr<KeyValueStore> rocks,
@@ -58,12 +58,12 @@ class StoreDatabase {
   void sync_and_record(const std::function<void(StoreState& state)>& change);
 
   StoreDirectory directory_;
-  std::optional<CheckpointLease> lease_;  // of a reader; outlives the files that `rocks_` holds open
+  std::optional<CheckpointLease> lease_;  // of a reader; must outlive the files that `rocks_` has open
   std::unique_ptr<KeyValueStore> rocks_;
   std::vector<std::string> losses_;
   mutable std::mutex state_mutex_;
   StoreState state_;       // guarded by state_mutex_
-  std::mutex publishing_;  // two checkpoints must not get one name
+  std::mutex publishing_;  // two checkpoints must not get the same name
 };
 
 }  // namespace linkherd::storage

@@ -28,14 +28,14 @@ constexpr const char* next_latest = "latest.new";
 constexpr const char* next_database = "db.new";
 constexpr std::string_view checkpoint_prefix = "checkpoint-";
 constexpr std::string_view damaged_prefix = "damaged-";
-constexpr std::string_view unfinished_suffix = ".tmp";  // RocksDB's, until a checkpoint is whole
+constexpr std::string_view unfinished_suffix = ".tmp";  // used by RocksDB for an incomplete checkpoint
 constexpr std::string_view marker_begin = "linkherd store 1\n";
 constexpr std::string_view any_marker_begin = "linkherd store ";
 constexpr std::string_view marker_text =
     "linkherd store 1\n"
     "This folder is written and cleaned up by linkherd: keep nothing of your own in it.\n";
 
-// The number of "checkpoint-12"; 0 where it is no such name.
+// Returns the number of "checkpoint-12", or 0 for another name.
 std::uint64_t number_behind(std::string_view prefix, std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   const std::string_view digits = name.substr(prefix.size());
@@ -53,7 +53,7 @@ bool is_checkpoint_name(std::string_view name) {
   return checkpoint_number(name) > 0;
 }
 
-// The names that RocksDB gives to the files of a database.
+// Returns true for file names used by RocksDB.
 bool is_database_file(std::string_view name) {
   static constexpr std::array<std::string_view, 5> whole = {"CURRENT", "IDENTITY", "LOCK", "LOG", "CURRENT.tmp"};
   static constexpr std::array<std::string_view, 3> begins = {"MANIFEST-", "OPTIONS-", "LOG.old."};
@@ -69,14 +69,15 @@ bool holds_only_database_files(const Folder& folder) {
   });
 }
 
-// Whether publish() made the folder, by its name and its files: a folder of the user may have such a name too.
+// Returns true if the folder was created by publish(), by its name and its files: the user may have a folder of that
+// name.
 bool is_our_checkpoint(const Folder& reports, const FolderEntry& entry) {
   if (entry.kind != EntryKind::folder || !is_checkpoint_name(entry.name)) return false;
   const std::optional<Folder> folder = reports.subfolder(entry.name);
   return folder && holds_only_database_files(*folder);
 }
 
-// What `latest` names; nothing where that is no checkpoint.
+// Returns the checkpoint that `latest` names, or nullopt.
 std::optional<std::string> published_name(const Folder& reports) {
   std::optional<std::string> name = reports.link_target(latest);
   if (name && checkpoint_number(*name) == 0) name.reset();
@@ -89,7 +90,7 @@ bool is_marked(const Folder& store) {
   return text && text->starts_with(marker_begin);
 }
 
-// The marker of another version, whose store is left alone.
+// Returns true for the marker of another version, whose store must not be changed.
 bool has_other_mark(const Folder& store) {
   if (store.kind(marker_name) != EntryKind::file) return false;
   const std::optional<std::string> text = store.read(marker_name);
@@ -98,7 +99,7 @@ bool has_other_mark(const Folder& store) {
   return !version.empty() && version.front() >= '0' && version.front() <= '9';
 }
 
-// By its name and kind alone.
+// Checks only name and kind.
 bool is_own_entry(const FolderEntry& entry) {
   static constexpr std::array<std::string_view, 5> files = {".gitignore", marker_name, state_file, losses_file,
                                                             damage_file};
@@ -111,7 +112,7 @@ bool is_own_entry(const FolderEntry& entry) {
   return entry.kind == EntryKind::file && std::ranges::find(files, name) != files.end();
 }
 
-// Removes a folder that has only files of RocksDB; leaves any other.
+// Removes a folder that has only files of RocksDB; keeps any other.
 void remove_database(const Folder& parent, const std::string& name) {
   const std::optional<Folder> folder = parent.subfolder(name);
   if (!folder || !holds_only_database_files(*folder)) return;
@@ -119,7 +120,7 @@ void remove_database(const Folder& parent, const std::string& name) {
   parent.remove_empty_folder(name);
 }
 
-// Empty, but for the remains of an interrupted write of the marker.
+// Ignores the remains of an interrupted write of the marker.
 bool is_empty(const Folder& store) {
   return std::ranges::all_of(store.entries(), [](const FolderEntry& entry) {
     return entry.kind == EntryKind::file && entry.name == std::string(marker_name) + ".new";
@@ -133,7 +134,7 @@ bool is_marked_store(const fs::path& folder) {
     const std::optional<Folder> opened = Folder::open(folder);
     return opened && is_marked(*opened);
   } catch (const fs::filesystem_error&) {
-    return false;  // a folder that cannot be read is not a store
+    return false;  // an unreadable folder is not a store
   }
 }
 
@@ -177,7 +178,7 @@ Folder StoreDirectory::reports() const {
   return std::move(*reports);
 }
 
-// RocksDB opens files by name: it would follow a link out of the store, and block on a pipe.
+// RocksDB opens files by name: it would follow a symbolic link out of the store, and block on a pipe.
 void StoreDirectory::refuse_links(const Folder& folder) const {
   for (const FolderEntry& entry : folder.entries()) {
     if (entry.kind == EntryKind::file || entry.kind == EntryKind::folder) continue;
@@ -194,8 +195,8 @@ bool StoreDirectory::has_database() const {
   return database && !database->entries().empty();
 }
 
-// A store whose marker is missing, as in older versions: the folder has only entries of a store, db has our column
-// families, and reports has only checkpoints.
+// Recognises a store without marker, as created by older versions: the folder has only entries of a store, db has our
+// column families, and reports has only checkpoints.
 bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   for (const FolderEntry& entry : store.entries()) {
     if (!is_own_entry(entry)) return false;
@@ -242,7 +243,7 @@ void StoreDirectory::adopt(const Folder& store) const {
 void StoreDirectory::prepare() const {
   if (!open()) {
     fs::create_directories(path_.parent_path());
-    // For the owner alone: bodies may come from behind a login.
+    // Accessible by the owner only, because bodies may come from authenticated requests.
     if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) {
       throw fs::filesystem_error("make", path_, std::error_code(errno, std::generic_category()));
     }
@@ -251,7 +252,7 @@ void StoreDirectory::prepare() const {
   adopt(store);
   refuse_links(store);
   for (const char* name : {"db", "reports"}) {
-    static_cast<void>(inner(store, name));  // throws where something else is there
+    static_cast<void>(inner(store, name));  // throws if something else exists under that name
     const Folder folder = store.make_subfolder(name);
     if (name == std::string_view("db")) refuse_links(folder);
   }
@@ -260,7 +261,7 @@ void StoreDirectory::prepare() const {
 
 Folder StoreDirectory::lock_opening() const {
   Folder store = opened();
-  // On a file system without locks two processes may replace the database at once.
+  // On a file system without locks, two processes may replace the database at the same time.
   if (::flock(store.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw store_locked(path_);
   }
@@ -284,16 +285,17 @@ std::optional<CheckpointLease> StoreDirectory::latest_checkpoint() const {
   const std::optional<Folder> store = open();
   const std::optional<Folder> reports = store ? inner(*store, "reports") : std::nullopt;
   if (!reports) return std::nullopt;
-  // A writer may publish and remove between reading the name and locking: then this is not the latest, so try again.
+  // A writer may publish and remove checkpoints between reading the name and locking. Then this is not the latest, so
+  // try again.
   for (;;) {
     const std::optional<std::string> name = published_name(*reports);
     if (!name) return std::nullopt;
     std::optional<Folder> folder = inner(*reports, *name);
     if (!folder) {
-      if (published_name(*reports) == name) return std::nullopt;  // what it names does not exist
+      if (published_name(*reports) == name) return std::nullopt;  // it names a checkpoint that does not exist
       continue;
     }
-    // On a file system without locks reading goes on without protection.
+    // On a file system without locks, readers are not protected.
     while (::flock(folder->descriptor(), LOCK_SH) != 0 && errno == EINTR) {
     }
     if (published_name(*reports) != name) continue;
@@ -343,7 +345,7 @@ void StoreDirectory::remove_old_checkpoints() const {
 
 std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) const {
   const Folder store = opened();
-  remove_database(store, next_database);  // left by a process that was killed
+  remove_database(store, next_database);  // left by a killed process
   if (store.kind(next_database)) {
     throw store_error(path_, fmt::format("has a foreign folder at {}; move that away and run again", next_database));
   }
@@ -353,7 +355,7 @@ std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) 
     checkpoint.folder().copy_file(entry.name, next, never_changed);
   }
   next.sync();
-  // A process that is killed between the two renames leaves a store without a database, which is replaced again.
+  // If the process is killed between the two renames, the store has no database, which is replaced again.
   std::string aside;
   if (has_database()) {
     for (int number = 1; aside.empty() || store.kind(aside); ++number) {

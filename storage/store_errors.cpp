@@ -37,8 +37,8 @@ bool is_full(const rocksdb::Status& status) {
 
 bool is_file_limit(const rocksdb::Status& status) { return contains_any(status.ToString(), {"File too large"}); }
 
-// "000012.sst" out of "Corruption: block checksum mismatch: … in /path/db/000012.sst offset 0 size 20"; empty where no
-// file of a database is named.
+// Returns "000012.sst" for "Corruption: block checksum mismatch: … in /path/db/000012.sst offset 0 size 20"; empty if
+// no database file is named.
 std::string file_named_in(std::string_view detail) {
   constexpr std::string_view ends_of_names = " /:,;()'\"";
   while (!detail.empty()) {
@@ -78,7 +78,7 @@ bool is_damage(const rocksdb::Status& status) {
 
 void throw_status(const std::filesystem::path& directory, std::string_view doing, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
-  // RocksDB has no status code for a held lock, nor for most values of errno: only the message tells.
+  // RocksDB has no status code for a held lock, nor for most values of errno, so the message is checked.
   if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
       contains_any(detail, {"temporarily unavailable", "No locks available"})) {
     throw store_locked(directory);

@@ -1,5 +1,5 @@
-// Errors of the store, each as one line: which store, what happened, what to do. Only where that is not known does the
-// message of RocksDB or of the system come last, in brackets.
+// Error messages of the store, each as one line: which store, what happened, what to do. The message of RocksDB or of
+// the system is appended in brackets only if that is unknown.
 #pragma once
 
 #include <filesystem>
@@ -26,14 +26,14 @@ class StoreDamaged : public StoreError {
   using StoreError::StoreError;
 };
 
-// Whether data is corrupt or a file is missing; false for a full disk.
+// Returns true for corrupt data or a missing file; false for a full disk.
 bool is_damage(const rocksdb::Status& status);
 
 StoreLocked store_locked(const std::filesystem::path& directory);
-// `detail`: names the damaged file, where it is known.
+// `detail`: the damaged file, if known.
 StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail);
 
-// "store DIRECTORY PROBLEM (DETAIL)", on one line whatever the texts hold.
+// "store DIRECTORY PROBLEM (DETAIL)", always on one line.
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail = {});
 
 // `doing`: "open", "read", "write".

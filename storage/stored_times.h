@@ -1,5 +1,5 @@
-// Limits for stored times: the clock of an earlier run may have been ahead. Times are clamped when they are read;
-// otherwise a host would not be contacted, or a strike not be counted, until the present clock reaches them.
+// Limits for stored times. The clock of an earlier run may have been ahead, so times are clamped when they are read.
+// Otherwise a host would not be contacted, or a strike not be counted, until the clock reaches them.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,10 @@
 
 namespace linkherd::storage {
 
-// The longest time for which a host is not contacted, whatever its Retry-After says: otherwise one wrong answer could
-// exclude the host for ever.
+// The maximum time for which Retry-After can block a host. Otherwise one wrong answer could exclude the host for ever.
 inline constexpr std::chrono::seconds longest_silence = std::chrono::hours(7 * 24);
 
-// The time of something that has happened: not after now.
+// Clamps the time of a past event to `now`.
 inline void bring_to_past(Timestamp& event, Timestamp now) { event = std::min(event, now); }
 inline void bring_to_past(std::optional<Timestamp>& event, Timestamp now) {
   if (event) bring_to_past(*event, now);
@@ -30,7 +29,7 @@ inline void bring_within_reach(HostState& host, Timestamp now) {
   bring_to_past(host.silence->last_strike, now);
 }
 
-// All times but those of its snapshot.
+// Clamps all times except those of the snapshot.
 inline void bring_within_reach(LinkRecord& record, Timestamp now) {
   bring_to_past(record.first_seen, now);
   bring_to_past(record.last_alive, now);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 rocksdb::Status check_table(const std::string& file) {
-  // Without the block cache, which reading everything would evict.
+  // Bypasses the block cache, which would be evicted by reading everything.
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
   rocksdb::Options options;
@@ -39,7 +39,7 @@ bool is_whole(const fs::path& folder, const DamagedFile& file) {
   return !file.is_table() || check_table(path.string()).ok();
 }
 
-// The lock of a database, held while it is closed and changed.
+// The lock of a database that is closed and changed.
 class DatabaseLock {
  public:
   explicit DatabaseLock(const fs::path& folder)
@@ -113,7 +113,7 @@ std::vector<DamagedFile> restore_from(const fs::path& spare, const fs::path& fol
   return lost;
 }
 
-// RocksDB has this as a command of its tool `ldb` only.
+// RocksDB has this function only in its tool `ldb`.
 rocksdb::Status leave_out(const fs::path& folder, const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                           const std::vector<DamagedFile>& tables) {
   const DatabaseLock lock(folder);
@@ -127,7 +127,7 @@ rocksdb::Status leave_out(const fs::path& folder, const std::vector<rocksdb::Col
     if (command == nullptr) return rocksdb::Status::NotSupported("unsafe_remove_sst_file");
     command->Run();
     const std::string outcome = command->GetExecuteState().ToString();
-    const bool is_gone = outcome.find("not present in any level") != std::string::npos;  // a compaction has removed it
+    const bool is_gone = outcome.find("not present in any level") != std::string::npos;  // removed by a compaction
     if (command->GetExecuteState().IsFailed() && !is_gone) return rocksdb::Status::Corruption(outcome);
   }
   return rocksdb::Status::OK();

@@ -1,5 +1,5 @@
-// Finds the files of a RocksDB database that are missing or damaged, replaces them by whole ones where there are such,
-// and leaves out the tables that are lost so that all others can be used.
+// Finds missing and damaged files of a RocksDB database, restores them from a checkpoint if possible, and drops lost
+// tables so that all others can be used.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@ namespace linkherd::storage {
 struct DamagedFile {
   std::string name;  // "000039.sst", or "000040.blob" with large values
   std::string family;
-  std::uint64_t bytes = 0;  // that it should have
+  std::uint64_t bytes = 0;  // expected size
 
   bool is_table() const { return name.ends_with(".sst"); }
 };
 
-// Reads every block of every table, and names those that are missing or damaged, and the files of large values that are
-// missing or have another size.
+// Reads every block of every table. Returns the missing and damaged tables, and the blob files that are missing or
+// have the wrong size.
 std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const std::filesystem::path& folder);
 
-// The same for a database that cannot be opened as it is. Empty where even its list of files cannot be read.
+// Likewise for a database that cannot be opened. Returns an empty list if even its list of files is unreadable.
 std::vector<DamagedFile> damaged_files(const std::filesystem::path& folder,
                                        const std::vector<rocksdb::ColumnFamilyDescriptor>& families);
 
-// Replaces files of a closed database by those of the same names in `spare`, an older state of it, where these are
-// whole. Returns the files for which there was none. Throws std::filesystem::filesystem_error.
+// Replaces files of a closed database by intact files of the same names in `spare`, an older state of it. Returns the
+// files that could not be restored. Throws std::filesystem::filesystem_error.
 std::vector<DamagedFile> restore_from(const std::filesystem::path& spare, const std::filesystem::path& folder,
                                       const std::vector<DamagedFile>& files);
 
-// Removes these tables from the list of a closed database. Older values of the same keys become visible again.
+// Removes tables from the manifest of a closed database. Older values of the same keys become visible again.
 rocksdb::Status leave_out(const std::filesystem::path& folder,
                           const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                           const std::vector<DamagedFile>& tables);

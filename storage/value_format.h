@@ -1,6 +1,6 @@
-// The format of a value in the store: one version byte, then in version 2 a message of stored_values.proto, in version
-// 1 JSON text (record_json.h), or in `body` the payload. DO NOT CHANGE the meaning of a version; a new format gets a
-// new number. Reading never throws on foreign bytes.
+// The format of stored values: one version byte, followed in version 2 by a message of stored_values.proto, and in
+// version 1 by JSON text (record_json.h); in `body` by the payload. DO NOT CHANGE the meaning of a version; a new
+// format needs a new number. Reading never throws on untrusted bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace linkherd::storage {
 inline constexpr char json_version = 1;
 inline constexpr char value_version = 2;
 
-// The payload behind the version byte; points into `stored`. An Error for a version that this program does not know.
+// Returns what follows the version byte; points into `stored`. Returns an Error for an unknown version.
 Result<std::string_view> after_version(std::string_view stored);
 
-// Of version 1.
+// Encodes a value of version 1.
 std::string encode_value(const boost::json::object& json);
 Result<boost::json::value> decode_value(std::string_view stored);
 
-// What is wrong with a value, and what to do about it.
+// Describes what is wrong with a value and what to do.
 Error damaged_value(std::string_view how);
 
-// Of version 1.
+// Decodes a value of version 1.
 template <class T>
 Result<T> decode_noun(std::string_view stored, Result<T> (*read)(const boost::json::value&)) {
   const Result<boost::json::value> json = decode_value(stored);

@@ -1,4 +1,4 @@
-// The verdict of a run on a link: its health, the reason as a stable word, and the evidence.
+// The verdict of a run on a link: health, reason and evidence.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@ namespace linkherd::storage {
 // Names are printed and stored: DO NOT CHANGE them.
 enum class Health : std::uint8_t {
   alive,        // the page is there
-  redirected,   // there, under another URL
-  dead,         // confirmed not there, or unreachable for `strikes` runs
-  insecure,     // there, but only past a bad certificate
-  unreachable,  // no answer, or a server error, after all retries: not yet evidence of death
-  blocked,      // the server refused us: unknown, never dead
-  deferred,     // not tried, or not again, before the end of this run
+  redirected,   // the page is there, at another URL
+  dead,         // confirmed missing, or unreachable for `strikes` runs
+  insecure,     // the page is there, but the certificate is invalid
+  unreachable,  // no answer or a server error after all retries; not yet evidence that it is dead
+  blocked,      // the server refused the request: unknown, never dead
+  deferred,     // not tried, or not retried, before the end of this run
   skipped,      // excluded, unsupported scheme, robots.txt, …
-  suspect,      // signs of death, with a confidence below sure_of_death: the next run looks again
+  suspect,      // may be dead, with a confidence below sure_of_death; checked again by the next run
 };
 inline constexpr std::array<EnumName<Health>, 9> health_names{{{Health::alive, "alive"},
                                                                {Health::redirected, "redirected"},
@@ -33,11 +33,11 @@ inline constexpr std::array<EnumName<Health>, 9> health_names{{{Health::alive, "
                                                                {Health::skipped, "skipped"},
                                                                {Health::suspect, "suspect"}}};
 
-// What looks gone by the content of a page is dead with at least this confidence, and suspect below it.
+// The minimum confidence for dead verdicts that are based on page content; below it they are suspect.
 inline constexpr double sure_of_death = 0.9;
 
-// The stable words of Verdict::reason. Printed, stored, and matched by users' configurations: DO NOT CHANGE a word.
-// A plain status code is its own reason: http_reason(404) is "http_404".
+// The values of Verdict::reason. Printed, stored, and used in configurations: DO NOT CHANGE them. Status codes are
+// their own reasons: http_reason(404) is "http_404".
 namespace reason {
 inline constexpr std::string_view ok = "ok";
 inline constexpr std::string_view not_modified = "not_modified";            // 304: unchanged since the stored snapshot
@@ -45,10 +45,10 @@ inline constexpr std::string_view moved_permanently = "moved_permanently";  // e
 inline constexpr std::string_view moved_temporarily = "moved_temporarily";  // at least one hop 302, 303 or 307
 inline constexpr std::string_view redirect_loop = "redirect_loop";
 inline constexpr std::string_view too_many_redirects = "too_many_redirects";
-inline constexpr std::string_view bad_redirect = "bad_redirect";  // Location missing or unreadable
+inline constexpr std::string_view bad_redirect = "bad_redirect";  // Location missing or invalid
 inline constexpr std::string_view dns_not_found = "dns_not_found";
 inline constexpr std::string_view dns_no_address = "dns_no_address";
-inline constexpr std::string_view dns_failed = "dns_failed";    // SERVFAIL and the like
+inline constexpr std::string_view dns_failed = "dns_failed";    // SERVFAIL and similar
 inline constexpr std::string_view dns_timeout = "dns_timeout";  // no DNS server answered
 inline constexpr std::string_view connection_refused = "connection_refused";
 inline constexpr std::string_view connection_reset = "connection_reset";
@@ -63,20 +63,20 @@ inline constexpr std::string_view tls_self_signed = "tls_self_signed";
 inline constexpr std::string_view tls_untrusted = "tls_untrusted";
 inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
 inline constexpr std::string_view tls_revoked = "tls_revoked";
-inline constexpr std::string_view tls_weak = "tls_weak";  // a key or a signature that is too weak
+inline constexpr std::string_view tls_weak = "tls_weak";  // a key or signature that is too weak
 inline constexpr std::string_view tls_handshake = "tls_handshake";
 inline constexpr std::string_view soft_404 = "soft_404";
 inline constexpr std::string_view parked = "parked";
-inline constexpr std::string_view other_content = "other_content";  // the page is not what its entry says
+inline constexpr std::string_view other_content = "other_content";  // the page does not match its list entry
 inline constexpr std::string_view rate_limited = "rate_limited";
 inline constexpr std::string_view captcha = "captcha";
-inline constexpr std::string_view challenge = "challenge";  // a JavaScript test for bots
+inline constexpr std::string_view challenge = "challenge";  // a JavaScript challenge
 inline constexpr std::string_view login_required = "login_required";
 inline constexpr std::string_view unconfirmed =
     "unconfirmed";  // failed once, and the run ended before the second check
 inline constexpr std::string_view interrupted = "interrupted";
 inline constexpr std::string_view deadline = "deadline";  // the time limit of the run was reached
-inline constexpr std::string_view outage = "outage";      // our own network failed
+inline constexpr std::string_view outage = "outage";      // the local network failed
 inline constexpr std::string_view host_unavailable =
     "host_unavailable";                                         // circuit breaker: the host failed for other links
 inline constexpr std::string_view host_silent = "host_silent";  // no answer from the host in `strikes` runs
@@ -86,13 +86,12 @@ inline constexpr std::string_view placeholder = "placeholder";
 inline constexpr std::string_view relative_link = "relative_link";
 inline constexpr std::string_view invalid_url = "invalid_url";
 inline constexpr std::string_view invalid_mail_address = "invalid_mail_address";
-inline constexpr std::string_view file_not_found = "file_not_found";  // a local file that a list links to
+inline constexpr std::string_view file_not_found = "file_not_found";  // a linked local file does not exist
 inline constexpr std::string_view outside_root = "outside_root";  // a file outside the folder or repository of the list
-inline constexpr std::string_view anchor_not_found =
-    "anchor_not_found";                                   // the file is there, but has no such heading or id
-inline constexpr std::string_view offline = "offline";    // a web link in a run without network
-inline constexpr std::string_view excluded = "excluded";  // by a pattern of the user
-inline constexpr std::string_view ignored = "ignored";    // by a comment or attribute in the list
+inline constexpr std::string_view anchor_not_found = "anchor_not_found";  // the file exists but has no such anchor
+inline constexpr std::string_view offline = "offline";                    // a web link in an offline run
+inline constexpr std::string_view excluded = "excluded";                  // by a pattern of the user
+inline constexpr std::string_view ignored = "ignored";                    // by a comment or attribute in the list
 }  // namespace reason
 
 inline std::string http_reason(int status) { return "http_" + std::to_string(status); }
@@ -100,19 +99,19 @@ inline std::string http_reason(int status) { return "http_" + std::to_string(sta
 struct Verdict {
   Health health = Health::deferred;
   std::string reason;
-  std::string rule;         // which rule of the classifier decided, e.g. "status", "dns", "wall:cloudflare", "strikes"
-  std::string evidence;     // what was seen, for people: "HTTP 404, twice, 10 s apart"
+  std::string rule;         // the deciding rule of the classifier, e.g. "status", "dns", "wall:cloudflare", "strikes"
+  std::string evidence;     // for people: "HTTP 404, twice, 10 s apart"
   double confidence = 1.0;  // 0 to 1
 
   bool operator==(const Verdict&) const = default;
 };
 
-// A verdict that needed no request.
+// Returns a verdict that needed no request.
 inline Verdict without_request(Health health, std::string_view reason, std::string_view rule, std::string evidence) {
   return {health, std::string(reason), std::string(rule), std::move(evidence), 1.0};
 }
 
-// Alive or redirected.
+// Returns true for alive and redirected.
 inline bool is_there(const Verdict& verdict) {
   return verdict.health == Health::alive || verdict.health == Health::redirected;
 }

@@ -7,8 +7,8 @@
 
 namespace linkherd::crawler {
 
-// The order is the policy: what was not tried is not judged; a wall hides everything behind it, circles of redirects
-// included; a page that signs in or finds nothing is not the page, whatever its status.
+// The order of the rules matters. A link that was not requested is not judged. A bot wall decides before anything else
+// in the answer, even a redirect loop. A login or not-found page overrides its status.
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages) {
   std::optional<storage::Verdict> verdict = not_our_turn(result);
   if (!verdict) verdict = pages.wall(result, page);

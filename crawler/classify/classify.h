@@ -1,5 +1,6 @@
-// FetchResult to Verdict: pure rules, first match wins, each named. A refusal is `blocked`, never dead; a complete
-// status line means that the host lives, whatever happened to the body.
+// Classifies a FetchResult into a Verdict by an ordered list of named rules; the first match wins. Pure functions. A
+// refused request is `blocked`, never dead. A complete status line proves that the host is alive, whatever happened to
+// the body.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +11,27 @@
 
 namespace linkherd::crawler {
 
-// What of a page's content the rules look at; empty where there was no HTML.
+// The page content that the rules use; empty if the answer was not HTML.
 struct PageEvidence {
   std::string_view title;       // the text of <title>
   std::string_view html;        // decoded, as received
   std::size_t text_length = 0;  // code points of visible text
-  std::string_view text;        // the beginning of the main text
+  std::string_view text;        // the start of the main text
   std::size_t main_length = 0;  // code points of the main text
-  bool is_article = false;      // with a date or a byline
+  bool is_article = false;      // has a date or a byline
 };
 
 class RuleSet;
 
-// The verdict on one look. Dead and suspect ones still have to be confirmed by a second look (see needs_confirmation).
+// Returns the verdict of one request. Dead and suspect verdicts must be confirmed by a second one (see
+// needs_confirmation).
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages);
-storage::Verdict classify(const FetchResult& result, const PageEvidence& page);  // by the built-in rules of pages
+storage::Verdict classify(const FetchResult& result, const PageEvidence& page);  // uses the built-in page rules
 
-// Whether `verdict` only counts once it is seen again on a fresh connection.
+// Returns true if `verdict` only counts if a second request on a fresh connection confirms it.
 bool needs_confirmation(const storage::Verdict& verdict);
 
-// The verdict after both looks: that of both where they agree; what the second saw otherwise, with the first as
+// Combines the verdicts of both requests: if they agree, that verdict; otherwise the second one, with the first as
 // evidence.
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart);
 

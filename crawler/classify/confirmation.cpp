@@ -1,4 +1,4 @@
-// Two looks at what seemed dead, and the one verdict of both.
+// Combines the verdicts of the two requests to a link that seems dead.
 #include <fmt/format.h>
 
 #include "crawler/classify/classify.h"
@@ -26,7 +26,7 @@ bool looks_gone(const storage::Verdict& verdict) {
 }  // namespace
 
 bool needs_confirmation(const storage::Verdict& verdict) {
-  return looks_gone(verdict) && verdict.rule != "strikes";  // those have been seen in several runs
+  return looks_gone(verdict) && verdict.rule != "strikes";  // "strikes" is already based on several runs
 }
 
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart) {

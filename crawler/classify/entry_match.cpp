@@ -19,18 +19,18 @@ namespace {
 
 using parser::LinkElement;
 
-constexpr std::size_t most_entries = 32;  // of one link; each may read the page's text once
-constexpr std::size_t most_words = 64;    // of an entry, and of a URL
+constexpr std::size_t most_entries = 32;  // per link; each may need one pass over the text of the page
+constexpr std::size_t most_words = 64;    // per entry and per URL
 constexpr std::size_t longest_path = 512;
 constexpr std::size_t longest_entry = 2048;
 
-// Weights: a word counts as two pairs of Chinese characters.
+// Weights: a word counts as much as two pairs of Chinese characters.
 constexpr std::size_t word_weight = 2;
 constexpr std::size_t pair_weight = 1;
 constexpr std::size_t least_weight = 3;  // two words, or four Chinese characters
 constexpr std::size_t long_weight = 7;   // four words, or eight Chinese characters
 
-// A page of fewer is a shell, and of one that is thin its URL must say something else, too.
+// A page with less text is a shell. For a page with little text, the URL must contradict the entry too.
 constexpr std::size_t least_page_weight = 30;
 constexpr std::size_t thin_page_weight = 120;
 
@@ -43,18 +43,18 @@ bool is_compared(const parser::LinkOccurrence& entry) {
     case LinkElement::definition:
     case LinkElement::data:
     case LinkElement::wikilink: return !entry.text.empty();
-    default: return false;  // what an image or a form says is not said of a page
+    default: return false;  // the text of an image or form does not describe the linked page
   }
 }
 
-// The URL itself, or the host that it names.
+// Returns true if the text is the URL itself or its host.
 bool is_address(std::string_view text) {
   const std::string_view trimmed = parser::trim_ascii(text);
   if (trimmed.find("://") != std::string_view::npos) return true;
   return trimmed.find(' ') == std::string_view::npos && trimmed.find_first_of("./@") != std::string_view::npos;
 }
 
-// A few words to look for, in the order of their text.
+// The words of a short text that are searched in a page.
 class SoughtWords {
  public:
   struct Sought {
@@ -70,7 +70,7 @@ class SoughtWords {
     filter_ |= bit_of(word.stem);
   }
 
-  // Where it is among the words; size() where it is not.
+  // Returns the index of the word, or size().
   std::size_t index_of(const Word& word) const {
     if ((filter_ & bit_of(word.stem)) == 0) return words_.size();
     return static_cast<std::size_t>(std::ranges::find(words_, word.stem, &Sought::stem) - words_.begin());
@@ -98,10 +98,10 @@ class SoughtWords {
   }
 
   std::vector<Sought> words_;
-  std::uint64_t filter_ = 0;  // which stems are worth a search
+  std::uint64_t filter_ = 0;  // Bloom filter of the stems
 };
 
-// Spaces aside: "Light Table" is LightTable.
+// Ignores spaces: "Light Table" matches "LightTable".
 void find_within(std::string_view letters, SoughtWords& words) {
   constexpr std::size_t shortest = 4;
   for (SoughtWords::Sought& word : words.words()) {
@@ -109,10 +109,10 @@ void find_within(std::string_view letters, SoughtWords& words) {
   }
 }
 
-// The words that a URL says of its page: the name of its domain, and those of its path.
+// The words of a URL: of its domain and of its path.
 struct UrlWords {
   SoughtWords words;
-  bool says_much = false;  // a page that has none of them is hardly the one that was named so
+  bool says_much = false;  // specific enough that a matching page would have one of them
 };
 
 UrlWords words_of(const parser::Url& url) {
@@ -136,13 +136,13 @@ UrlWords words_of(const parser::Url& url) {
   return made;
 }
 
-// What reading a page for one entry's words has shown.
+// Compares one entry with the words of a page.
 class Comparison {
  public:
   Comparison(SoughtWords entry, Language language, const AnsweringPage& page)
       : entry_(std::move(entry)), language_(language), page_(page) {}
 
-  // The title says it already.
+  // Returns true if the title confirms the entry.
   bool agrees_by_title() {
     read(page_.visible.title);
     read(page_.about);
@@ -151,7 +151,7 @@ class Comparison {
     return agrees();
   }
 
-  // How sure it is that the page is another; 0 where it is not.
+  // Returns the confidence that the page is a different one, or 0.
   double confidence() {
     url_ = words_of(page_.asked);
     find_within(parser::letters_of(page_.visible.title), url_.words);
@@ -169,7 +169,7 @@ class Comparison {
     const bool moved_away = ends_on_other_domain();
     const double more = (url_contradicts ? tenth : 0.0) + (moved_away ? tenth / 2 : 0.0);
     if (!is_short()) return has_hardly_any() ? likely + more : 0.0;
-    // Two or three words of a sentence ("contact the maintainers") need not be on the page.
+    // Two or three words of a sentence ("contact the maintainers") may be missing on the page.
     return url_contradicts || (moved_away && !url_names_entry()) ? unsure + more : 0.0;
   }
 
@@ -207,13 +207,14 @@ class Comparison {
     return has_phrase_ || entry_.found_weight() * 2 > entry_.weight() || (is_short() && entry_.any_found());
   }
 
-  // Words of the entry in a row: at least two, or five characters, and more than a third of a long one.
+  // Returns true for enough consecutive words of the entry: at least two, or five characters, and more than a third of
+  // a long entry.
   bool is_phrase(std::size_t weight) const {
     constexpr std::size_t least = 4;
     return weight >= least && weight * 3 > entry_.weight();
   }
 
-  // Translations have hardly a word in common. A short text in Latin letters does not show its language.
+  // Translations have few words in common. The language of a short text in Latin script is unknown.
   bool is_comparable() const {
     const Language page = page_language_.of_page();
     if (language_ == page) return true;
@@ -223,13 +224,13 @@ class Comparison {
     return page == Language::unknown && language_ < Language::chinese;
   }
 
-  // What a page in any language would repeat: words of its own alphabet, or names.
+  // Words that a page in any language would contain: those in its own script, or names.
   bool has_names() const {
     const auto names = std::ranges::count(entry_.words(), word_weight, &SoughtWords::Sought::weight);
     return names >= 2;
   }
 
-  // A page about the same matter has some of the words in its title or many in its text.
+  // A page about the same subject has some of the words in its title or many in its text.
   bool has_hardly_any() const { return !in_title_ || entry_.found_weight() * 4 <= entry_.weight(); }
 
   bool ends_on_other_domain() const {
@@ -250,13 +251,13 @@ class Comparison {
   UrlWords url_;
   LanguageGuess page_language_;
   std::size_t page_weight_ = 0;
-  std::size_t last_ = most_words;  // the entry's word that was read last, without another word since
+  std::size_t last_ = most_words;  // the last entry word read, if no other word followed
   std::size_t in_row_ = 0;
   bool has_phrase_ = false;
   bool in_title_ = false;
 };
 
-// A sign-on of many sites: which page is behind it is unknown.
+// Login pages of single sign-on services: the page behind them is unknown.
 bool is_sign_on(std::string_view final_url) {
   constexpr std::array<std::string_view, 8> words{"login",  "signin",     "sign_in", "sign-in",
                                                   "/oauth", "/authorize", "consent", "passport"};
@@ -293,7 +294,7 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
     if (comparison.agrees_by_title()) return std::nullopt;
     const double confidence = comparison.confidence();
     if (confidence == 0.0) {
-      if (comparison.words_on_page() > 0) return std::nullopt;  // one that agrees is enough
+      if (comparison.words_on_page() > 0) return std::nullopt;  // one matching entry is enough
       continue;
     }
     if (clearest && clearest->confidence >= confidence) continue;

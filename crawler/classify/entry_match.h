@@ -1,5 +1,5 @@
-// Whether a page is what the entries of a list say: the words of the link's text against those of the page. A sold
-// domain answers 200 with a casino; no status tells that. Pure.
+// Compares a page with the entries of a list that link to it: the words of the link text against the words of the
+// page. Detects sold domains, which answer 200 with unrelated content. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,38 @@
 
 namespace linkherd::crawler {
 
-// What people see of a page; empty where there is nothing to compare with: no HTML, no text, a charset that was
-// guessed.
+// The visible text of a page. Empty if it cannot be compared: no HTML, no text, or a guessed charset.
 struct VisibleText {
   std::string title;  // of <title>
-  std::string text;   // the beginning of all that is visible
+  std::string text;   // the start of the visible text
 };
 inline constexpr std::size_t longest_visible_text = std::size_t{32} << 10;
 
 struct AnsweringPage {
   const parser::Url& asked;
-  std::string_view final_url;  // where the redirects end
-  std::string_view about;      // title, site name, description by its metadata
+  std::string_view final_url;  // after all redirects
+  std::string_view about;      // title, site name and description from its metadata
   const VisibleText& visible;
 };
 
-// How sure it is that no entry is about the page, and which one says what.
+// The entry that matches a page least, and the confidence that no entry describes the page.
 struct Contradiction {
-  std::string entry;        // the text of the one that is contradicted most clearly
-  std::size_t words = 0;    // those of it that say what it is about; pairs of characters count as words
-  std::size_t on_page = 0;  // and how many of them are on the page
-  double confidence = 0.0;  // below storage::sure_of_death
+  std::string entry;        // the text of that entry
+  std::size_t words = 0;    // number of its specific words; character pairs count as words
+  std::size_t on_page = 0;  // how many of them are on the page
+  double confidence = 0.0;  // always below storage::sure_of_death
 };
 
-// Nothing where one of the entries agrees with the page, or none says anything that can be compared: generic texts
-// ("here", "PDF"), bare URLs, images, texts of fewer than two words of their own, texts in another language than the
-// page's (translations), short texts that the URL confirms (renamed products). Looks at the first entries of many.
+// Returns nullopt if an entry matches the page, or if no entry can be compared: generic texts ("here", "PDF"), bare
+// URLs, images, texts with fewer than two specific words, texts in another language than the page (translations),
+// short texts that the URL confirms (renamed products). Only the first entries are read if there are many.
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page);
 
-// Turns contradictions into verdicts. Several on one registrable domain strengthen each other.
+// Converts contradictions to verdicts. Several on one registrable domain raise the confidence.
 class OtherContent {
  public:
-  // `there`: the verdict that the answer got, alive or redirected. `title`: the page's, for people.
+  // `there`: the verdict of the answer, alive or redirected. `title`: the title of the page, for the evidence.
   storage::Verdict judge(const storage::Verdict& there, const Contradiction& found, const parser::Url& asked,
                          std::string_view title);
 
@@ -56,7 +55,7 @@ class OtherContent {
   struct Domain {
     std::uint32_t contradictions = 0;
     std::uint32_t with_first_title = 0;
-    std::size_t first_title = 0;  // its hash
+    std::size_t first_title = 0;  // hash of the first title
   };
   static constexpr std::size_t most_domains = 100'000;
   std::unordered_map<std::string, Domain> domains_;  // by registrable domain

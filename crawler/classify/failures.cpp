@@ -1,4 +1,4 @@
-// What a failure means for a link: the table of failures, and the exceptions to it.
+// Maps failures to verdicts: the table of failures and its exceptions.
 #include <algorithm>
 #include <string_view>
 
@@ -12,7 +12,7 @@ namespace {
 
 using storage::Health;
 
-// "No such host: nxdomain.example." The words never begin with a name from outside: it would get a capital letter.
+// "No such host: nxdomain.example." The text never begins with a foreign name, which would be capitalised.
 std::string sentence(std::string_view words) {
   std::string text(words);
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
@@ -41,13 +41,14 @@ storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& re
           .confidence = 1.0};
 }
 
-// The server itself told this link to wait: its answer is the verdict. Links that were never sent are only put off.
+// The server itself deferred this link (Retry-After), so this is its verdict. Links that were not sent are only
+// deferred.
 bool was_told_to_wait(const FetchResult& result) {
   return result.answer.failure == FailureKind::retry_after &&
          (result.answer.status == 429 || result.answer.status == 503);
 }
 
-// It was answered 429, and its retry's time did not come any more.
+// Returns true if it was answered with 429 and the time of the retry was not reached.
 bool was_refused_before(const FetchResult& result) {
   return std::ranges::find(result.attempts, 429, &storage::Attempt::status) != result.attempts.end();
 }
@@ -69,7 +70,7 @@ std::optional<storage::Verdict> not_our_turn(const FetchResult& result) {
 std::optional<storage::Verdict> failed(const FetchResult& result) {
   if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
   const FailureMeaning& meaning = meaning_of(result.answer.failure);
-  // A status line means that the host lives, whatever happened to the body; only a chain can fail behind one.
+  // A status line proves that the host is alive, whatever happened to the body. Only redirects can fail after it.
   if (result.answer.status != 0 && meaning.rule != "redirects") return std::nullopt;
   return verdict_of(meaning, result);
 }

@@ -16,12 +16,13 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Walls are small pages and say what they are at once. A site's own state may stand far behind.
+// Bot walls are small pages that are recognised by their start. Embedded state of a known site may be far from the
+// start.
 constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
 constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
 constexpr std::size_t longest_title = 1024;
 constexpr std::size_t lead_length = 160;  // code points
-constexpr std::size_t longest_seen = 80;  // bytes of what a pattern found, as evidence
+constexpr std::size_t longest_seen = 80;  // bytes of a pattern match in the evidence
 
 bool contains(std::string_view text, std::string_view word) {
   return parser::find_linear(text, word) != std::string_view::npos;
@@ -32,12 +33,12 @@ std::optional<std::string> seen_in(const PageRule& rule, std::string_view text) 
   re2::StringPiece found;
   const re2::StringPiece all(text.data(), text.size());
   if (!rule.pattern->Match(all, 0, all.size(), re2::RE2::UNANCHORED, &found, 1)) return std::nullopt;
-  // Of a long find only the beginning; a character that was cut in two goes.
+  // Keeps the start of a long match, and removes a character that was cut.
   return parser::collapse_spaces(
       to_valid_utf8(truncate_utf8(std::string_view(found.data(), found.size()), longest_seen)));
 }
 
-// Not the site's name, nor what pages of errors and of walls are called.
+// Returns false for the name of the site, and for typical headings of error pages and walls.
 bool is_topic(std::string_view heading) {
   constexpr std::size_t shortest = 8;
   constexpr std::size_t longest_error = 24;
@@ -50,8 +51,8 @@ bool is_topic(std::string_view heading) {
          std::ranges::none_of(error_words, [heading](std::string_view word) { return contains(heading, word); });
 }
 
-// Whether the text opens with the title, or with what stands before the title's first separator: then the page is about
-// that, and what its sentences mention is not what became of the page.
+// Returns true if the text starts with the title, or with its part before the first separator. Then that is the
+// subject of the page, and its sentences are not about its own state.
 bool opens_with_title(std::string_view text, std::string_view title) {
   const std::string opening = parser::to_ascii_lower(parser::collapse_spaces(text.substr(0, longest_title)));
   const std::string whole = parser::to_ascii_lower(parser::collapse_spaces(title));
@@ -63,8 +64,8 @@ bool opens_with_title(std::string_view text, std::string_view title) {
   return false;
 }
 
-// A field for free text: a captcha beside it protects the form, and does not stand in place of a page. The widgets
-// themselves put their answers into a hidden one.
+// Returns true if the page has a text field: a captcha next to it protects a form and does not replace the page. The
+// captcha widgets themselves use a hidden field.
 bool asks_for_text(std::string_view html) {
   constexpr std::string_view field = "<textarea";
   for (std::size_t at = html.find(field); at != std::string_view::npos; at = html.find(field, at + field.size())) {
@@ -103,7 +104,7 @@ bool PageMarks::has_header(std::string_view line) const {
   const std::string_view name = line.substr(0, colon);
   const std::string_view text = line.substr(colon + 2);
   return std::ranges::any_of(result_.answer.headers,
-                             [name, text](const Header& header) {  // Set-Cookie comes many times
+                             [name, text](const Header& header) {  // there may be several Set-Cookie headers
                                return header.name == name && contains(header.value, text);
                              });
 }
@@ -121,7 +122,7 @@ std::optional<std::string> PageMarks::seen(const PageRule& rule) const {
 }
 
 std::optional<std::string> PageMarks::seen_in_page(const PageRule& rule) const {
-  if (is_empty_) return std::nullopt;  // no mark and no pattern fits an empty text
+  if (is_empty_) return std::nullopt;  // no literal and no pattern matches an empty text
   if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return std::nullopt;
   if (page_.is_article && says_what_any_site_says(rule)) return std::nullopt;
   const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;

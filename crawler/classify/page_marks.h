@@ -1,4 +1,4 @@
-// Looks for the mark of a rule in what a link's server sent. Time is linear in a bounded part of the page.
+// Matches page rules against an answer. Time is linear in a bounded part of the page.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ class PageMarks {
  public:
   PageMarks(const FetchResult& result, const PageEvidence& page);
 
-  // What shows that the rule fits: its mark, or what its pattern found. Nothing where it does not fit.
+  // Returns the evidence that the rule matches: its literal, or the match of its pattern. Returns nullopt if it does
+  // not match.
   std::optional<std::string> seen(const PageRule& rule) const;
 
  private:
@@ -26,13 +27,13 @@ class PageMarks {
   const PageEvidence& page_;
   std::string_view title_;
   std::string title_and_text_;
-  bool is_empty_ = false;  // what was answered is no page
+  bool is_empty_ = false;  // the answer has no page
   std::string_view lead_;
   bool is_about_its_title_ = false;
   bool has_text_field_ = false;
 };
 
-// `"Just a moment..." in its title`, for people.
+// For evidence: `"Just a moment..." in its title`.
 std::string_view place_name(Where where);
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,5 @@
-// The rules behind classify() that are code; those that know a page by its marks are data (page_rules.h). A rule that
-// does not apply gives nothing, and the next one is asked; their order is in classify.cpp.
+// The rules of classify() that are code; rules that recognise pages by their content are data (page_rules.h). A rule
+// that does not apply returns nullopt. Their order is in classify.cpp.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace linkherd::crawler {
 
-// failures.cpp: no answer came, or none that counts.
+// failures.cpp: no answer, or an incomplete one.
 std::optional<storage::Verdict> not_our_turn(const FetchResult& result);
 std::optional<storage::Verdict> failed(const FetchResult& result);
 
-// statuses.cpp: what the status says. Applies to every answer.
+// statuses.cpp: rules for the HTTP status. Apply to every answer.
 std::optional<storage::Verdict> by_status(const FetchResult& result);
 
-// Phrases that several rules put into a verdict's evidence.
+// Texts that several rules use in the evidence of a verdict.
 
-// Whether the chain ended at another URL than it began at; a round trip through a cookie page is none.
+// Returns true if the final URL differs from the first one. A redirect to a cookie page and back is not a move.
 bool was_moved(const FetchResult& result);
 
 // "HTTP 404", or "HTTP 404 at https://b.example/ after 2 redirects".

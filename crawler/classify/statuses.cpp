@@ -1,7 +1,6 @@
-// What a status means for a link, as a table: the first row that holds the status decides.
-//
-// Dead is only what says so: 404 and 410. A server that refuses a request (most of 4xx) says nothing about the page, so
-// it is `blocked`, unknown; a failing one (5xx, 408, 421, 425) is `unreachable` and gets a strike.
+// Maps statuses to verdicts: the first row that contains the status applies.
+// Only 404 and 410 are dead. A refused request (most of 4xx) says nothing about the page, so it is `blocked`. A
+// failing server (5xx, 408, 421, 425) is `unreachable` and gets a strike.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -47,10 +46,10 @@ constexpr std::array meanings{
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
     StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
-    // A captive portal. That of one site is the network around it; our own would answer for every site.
+    // A captive portal in the network of the site: one in our own network would answer for all sites.
     StatusMeaning{511, 511, Health::blocked, "", "a network asks for a login"},
     StatusMeaning{500, 599, Health::unreachable, "", "the server is in trouble"},
-    StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is LinkedIn's
+    StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is used by LinkedIn
 };
 
 bool was_conditional(const FetchResult& result) {
@@ -76,7 +75,7 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
                            .evidence = answer_phrase(result),
                            .confidence = 1.0};
   if (meaning.reason == reason::not_modified && !was_conditional(result)) {
-    // There is nothing that it could be unchanged against; yet the server knows the page.
+    // There is no stored snapshot to compare with, but the page exists.
     verdict.reason = reason::ok;
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";

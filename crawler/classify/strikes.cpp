@@ -15,7 +15,7 @@ using storage::LinkRecord;
 
 constexpr double missing_host_confidence = 0.8;
 
-// Of a link's record or a host's silence.
+// For the record of a link and the silence of a host.
 template <class T>
 void count(T& row, Timestamp at, const StrikePolicy& policy) {
   if (row.last_strike && at - *row.last_strike < policy.interval) return;
@@ -33,7 +33,7 @@ void end_strikes(LinkRecord& record) {
   record.last_strike.reset();
 }
 
-// A record that has had all its strikes stays dead while it stays unreachable, also between two counted runs.
+// A record with all its strikes stays dead while it is unreachable, even between two counted runs.
 void strike_out(LinkRecord& record) {
   storage::Verdict& verdict = record.snapshot.verdict;
   verdict.health = Health::dead;
@@ -42,8 +42,8 @@ void strike_out(LinkRecord& record) {
                                  format_timestamp(*record.first_failed), verdict.evidence);
 }
 
-// A name that is not found may come back: a link that was alive is only suspect, until a later run sees the same.
-// `before`: what the look before found.
+// A missing host name may come back, so a link that was alive is only suspect until a later run confirms it. `before`:
+// the previous verdict.
 void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy) {
   storage::Verdict& verdict = record.snapshot.verdict;
   if (verdict.reason != storage::reason::dns_not_found || !record.last_alive) return;
@@ -93,7 +93,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
         record.snapshot.verdict = dead_with_host(*struck_out);
       }
       break;
-    case Health::blocked:  // unknown: neither for nor against the link
+    case Health::blocked:  // unknown
     case Health::deferred:
     case Health::skipped: break;
   }

@@ -1,5 +1,5 @@
-// A link's record after one more verdict: when it was last alive, since when it fails, and how many strikes it has.
-// And the strikes of hosts. Pure.
+// Updates the record of a link after a verdict: when it was last alive, since when it fails, and its number of strikes
+// (counted failed runs). Also counts the strikes of hosts. Pure functions.
 #pragma once
 
 #include <chrono>
@@ -13,28 +13,28 @@
 namespace linkherd::crawler {
 
 struct StrikePolicy {
-  int strikes = 3;                             // unreachable for so many counted runs: dead; 0: never
-  Duration interval = std::chrono::hours(20);  // two strikes are at least so far apart
+  int strikes = 3;                             // a link is dead after that many counted unreachable runs; 0: never
+  Duration interval = std::chrono::hours(20);  // minimum time between two strikes
 };
 
-// `snapshot` becomes the record's latest. An `unreachable` verdict that makes the last strike becomes `dead`, rule
-// "strikes", and so does each later one until the link is seen otherwise. What each health does to the record:
+// Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
+// rule "strikes", and so does each later one until the health changes. Effects of each health on the record:
 //   alive, redirected  last_alive set; first_failed, strikes and last_strike cleared
-//   insecure           first_failed set if it was not; strikes and last_strike cleared, since a server answered
-//   unreachable        first_failed set if it was not; a strike, unless the last one is too near; dead
-//                      without that where its host is struck out (see below)
-//   dead, suspect      first_failed set if it was not; strikes left alone; dead by dns_not_found is suspect where
-//                      the link has been alive, until a look at least the interval after the first one finds the same
-//   blocked, skipped   nothing: unknown
-// Deferred verdicts, and skipped ones of links that were not asked for, are no evidence and must not be passed here.
-// `struck_out`: its host's silence, where that is struck out; may be null.
+//   insecure           first_failed set if it was not; strikes and last_strike cleared, because a server answered
+//   unreachable        first_failed set if it was not; a strike, unless the last one is too recent; dead without a
+//                      strike if its host is struck out (see below)
+//   dead, suspect      first_failed set if it was not; strikes unchanged; dead by dns_not_found becomes suspect if the
+//                      link was alive before, until a check at least the interval later has the same result
+//   blocked, skipped   no effect: unknown
+// Deferred verdicts, and skipped verdicts of links that were not requested, are no evidence and must not be passed.
+// `struck_out`: the silence of its host if that is struck out, otherwise null.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
                                   std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy,
                                   const storage::HostSilence* struck_out = nullptr);
 
-// A host that gave no answer in a run has a strike of its own, unless its last one is too near.
+// Adds a strike to a host that did not answer in a run, unless its last strike is too recent.
 void count_strike(storage::HostSilence& silence, const StrikePolicy& policy);
-// Then all its links are dead with it, also those that were never tried.
+// If a host is struck out, all its links are dead, even those that were not requested.
 bool is_struck_out(const storage::HostSilence& silence, const StrikePolicy& policy);
 storage::Verdict dead_with_host(const storage::HostSilence& silence);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t stem_letters = 7;
 constexpr std::uint64_t hash_start = 14695981039346656037U;
 
-// FNV-1a by code points.
+// FNV-1a over code points.
 constexpr std::uint64_t extended(std::uint64_t hash, char32_t letter) { return (hash ^ letter) * 1099511628211U; }
 
 struct SmallWords {
@@ -25,7 +25,7 @@ struct SmallWords {
   std::string_view words;
 };
 
-// Articles, prepositions, pronouns, auxiliaries. Where two languages share one, it tells neither.
+// Stop words: articles, prepositions, pronouns, auxiliaries. A word of several languages identifies none.
 constexpr std::array<SmallWords, 11> small_words{{
     {Language::english,
      "the a an and or of to in on for with is are was were be been by at as it its this that these those from how what "
@@ -57,7 +57,7 @@ constexpr std::array<SmallWords, 11> small_words{{
      "dan yang di untuk dengan dari pada ini itu adalah ke akan dalam tidak anda atau bisa juga para situs secara"},
 }};
 
-// What lists call pages by, whatever they are about.
+// Words that lists use for any page.
 constexpr std::array<std::string_view, 3> generic_words{
     "here link links website site web page pages homepage home official docs doc documentation document documents "
     "manual reference readme guide guides tutorial tutorials introduction intro overview paper papers pdf slides slide "
@@ -105,7 +105,7 @@ Language language_of_script(char32_t letter) {
 Language script_of(char32_t letter) {
   if (letter < 0x250) return Language::unknown;
   if (letter >= 0x4E00 && letter <= 0x9FFF) return Language::chinese;
-  if (letter == 0x30FC) return Language::japanese;  // the mark of long vowels, which many scripts share
+  if (letter == 0x30FC) return Language::japanese;  // the prolonged sound mark, shared by several scripts
   return language_of_script(letter);
 }
 
@@ -114,7 +114,7 @@ bool is_in_pairs(Language script) {
 }
 
 struct Letter {
-  char32_t value = 0;  // lower case; 0: no letter and no digit
+  char32_t value = 0;  // lower case; 0: neither letter nor digit
   std::size_t bytes = 0;
 };
 
@@ -149,7 +149,7 @@ void for_each_between_spaces(std::string_view words, Take take) {
   }
 }
 
-// Small words with their language, unknown where several share one; generic ones as `other`.
+// Stop words with their language (unknown if several share one), and generic words as `other`.
 const std::unordered_map<std::uint64_t, Language>& word_table() {
   static const auto table = [] {
     std::unordered_map<std::uint64_t, Language> made;
@@ -167,7 +167,7 @@ const std::unordered_map<std::uint64_t, Language>& word_table() {
   return table;
 }
 
-// Reads one run of letters after the other.
+// Reads one run of letters at a time.
 class WordReader {
  public:
   WordReader(std::string_view text, const std::function<void(const Word&)>& take) : text_(text), take_(take) {}
@@ -245,7 +245,7 @@ bool is_specific(const Word& word) {
 void LanguageGuess::add(const Word& word) {
   const auto known = word_table().find(word.hash);
   if (known != word_table().end()) ++small_words_.at(static_cast<std::size_t>(known->second));
-  // The first letter stands for all of a word; of a pair it is that of this pair alone.
+  // The script of the first letter is that of the whole word; pairs have their own.
   const Letter first = letter_at(word.text, 0);
   if (first.value != 0 && (first.value < U'0' || first.value > U'9')) {
     letters_.at(static_cast<std::size_t>(script_of(first.value))) += word.is_pair ? 1 : word.letters;

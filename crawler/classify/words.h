@@ -1,5 +1,5 @@
-// The words of entries, URLs and pages, as they are compared: without case, cut to their stems, Chinese and Japanese in
-// pairs of characters.
+// Splits entries, URLs and pages into comparable words: case-insensitive, stemmed; Chinese, Japanese and Korean text
+// as pairs of characters.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace linkherd::crawler {
 
-// Languages that small words tell apart. What is written in no Latin letters is known by its script alone.
+// Languages that are recognised by their stop words. Languages in other scripts than Latin are recognised by script.
 enum class Language : std::uint8_t {
   unknown,
   english,
@@ -33,25 +33,25 @@ enum class Language : std::uint8_t {
 
 struct Word {
   std::uint64_t hash = 0;
-  std::uint64_t stem = 0;   // the hash of its first seven letters: "optimise" and "optimising" share it
-  std::string_view text;    // as written; a pair of characters overlaps the next one
-  std::size_t letters = 0;  // code points, of a pair 2
+  std::uint64_t stem = 0;   // hash of the first seven letters: "optimise" and "optimising" have the same
+  std::string_view text;    // as written; pairs of characters overlap
+  std::size_t letters = 0;  // in code points; 2 for a pair
   bool is_pair = false;     // of Chinese, Japanese or Korean characters
   bool has_digit = false;
 };
 
-// Calls `take` for each word, in the order of the text.
+// Calls `take` for each word in the order of the text.
 void for_each_word(std::string_view text, const std::function<void(const Word&)>& take);
 
-// Whether the word says what a text is about: no article, no number, and none of those that lists call any page by
-// ("here", "PDF", "homepage", "source code").
+// Returns true if the word describes the subject of a text: not an article, a number, or a word for any page ("here",
+// "PDF", "homepage", "source code").
 bool is_specific(const Word& word);
 
-// Guesses the language of a text from its words.
+// Guesses the language of a text from its stop words and scripts.
 class LanguageGuess {
  public:
   void add(const Word& word);
-  // Of a text of a few words, where one small word is enough, or of a page.
+  // of_entry(): for a few words, where one stop word decides; of_page(): for a page.
   Language of_entry() const;
   Language of_page() const;
 

@@ -1,4 +1,5 @@
-// linkherd accept: writes [[accepted]] tables to linkherd.toml, so that known failures do not fail a check for a while.
+// `linkherd accept`: writes [[accepted]] tables to linkherd.toml, so that known failures do not fail a check for a
+// while.
 #include <filesystem>
 #include <memory>
 #include <ostream>

@@ -36,7 +36,7 @@ std::string text_of(const toml::table& table, std::string_view key) {
   return *value;
 }
 
-// The same for all spellings of a URL; a path of a file stays as it is written.
+// Returns the same key for all spellings of a URL; the path of a file is unchanged.
 std::string key_of(const std::string& url) {
   const Result<parser::Url> parsed = parser::Url::parse(url);
   return parsed.has_value() ? std::string(parsed->href_without_fragment()) : url;

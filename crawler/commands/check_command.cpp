@@ -1,4 +1,4 @@
-// linkherd check: extract, fetch, judge, store, report.
+// `linkherd check`: extracts links, fetches, classifies, stores and reports.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -35,7 +35,7 @@ ExitCode stopped(const std::atomic<StopSignal>& stop) {
   }
 }
 
-// `missed`: lists that could not be had.
+// `missed`: lists that were not read.
 Plan plan_links(const CheckOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop,
                 const Streams& streams, std::vector<std::string>& missed) {
   const LinkFilter filter = make_link_filter(options.selection);
@@ -50,7 +50,7 @@ Plan plan_links(const CheckOptions& options, const Clock& clock, const std::atom
                    {extract_options(options.lists), &filter, &local, options.selection.include_mail, options.offline});
 }
 
-// `spent`: of the run's time, on its lists.
+// `spent`: the time already used for reading the lists.
 CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock, steady_clock::duration spent,
                       storage::Store* store, const std::atomic<StopSignal>& stop, const Streams& streams) {
   std::optional<ProgressLine> progress;
@@ -79,7 +79,7 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
   return report;
 }
 
-// Null also where the disk is full: the run goes on without a store.
+// Returns null if the disk is full: the run continues without a store.
 std::unique_ptr<storage::Store> open_store_unless_full(const std::string& configured, bool& disk_was_full) {
   try {
     return open_store(configured);
@@ -102,7 +102,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   const std::atomic<StopSignal>& stop = watch_signals();
 
   const steady_clock::time_point started = steady_clock::now();
-  const Clock clock(options.common.now);  // of the whole run
+  const Clock clock(options.common.now);  // one time for the whole run
   std::vector<std::string> missed;
   Plan plan;
   try {

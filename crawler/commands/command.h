@@ -1,5 +1,5 @@
-// What the subcommands share: the streams they talk to, their exit codes, and how they are registered. Each subcommand
-// is one file pair; its add_… function declares the options (touching nothing else), its run does the work.
+// Shared by the subcommands: their streams, exit codes and registration. Each subcommand has one source file; its
+// add_… function only declares the options, and its run function does the work.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ enum class ExitCode {
 
 enum class OutputFormat { text, json, jsonl };
 
-// The outside of the process, so that tests and main() can give different ones.
+// The streams of the process; tests replace them.
 struct Streams {
   std::istream& in;
   std::ostream& out;
@@ -41,17 +41,17 @@ struct CommonOptions {
   int verbose = 0;
   bool quiet = false;
   std::string log_file;
-  std::string config_file;  // empty: linkherd.toml of the current folder, where there is one
+  std::string config_file;  // empty: linkherd.toml in the current folder, if it exists
   std::optional<Timestamp> now;
 };
 
-// A subcommand, ready to be run once the command line is parsed.
+// A subcommand, which can be run after the command line was parsed.
 struct Command {
   CLI::App* app = nullptr;
   std::function<ExitCode(const Streams&)> run;
 };
 
-// The subcommands, each in the file that has its name.
+// The subcommands. Each is in the source file of that name.
 Command add_check_command(CLI::App& app);
 Command add_links_command(CLI::App& app);
 Command add_url_command(CLI::App& app);
@@ -61,7 +61,7 @@ Command add_history_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);
 
-// The last word on stderr: why the program ends as it does.
+// Writes the reason of the exit code to stderr, as the last line.
 void say_why(const Streams& streams, const std::string& why);
 
 }  // namespace linkherd::crawler

@@ -29,8 +29,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Options that people bring from lychee and that linkherd does not have: each is refused by name, with what to use
-// instead.
+// Options of lychee that linkherd does not have. Each is rejected with the name of the equivalent.
 struct Refusal {
   std::string_view option;
   std::string_view instead;
@@ -59,7 +58,7 @@ constexpr std::array<Refusal, 20> refusals{{
     {"--suggest", "there are no archive look-ups"},
 }};
 
-// The refusal of `argument`, as one line, where it is such an option.
+// Returns the error message if `argument` is such an option.
 std::optional<std::string> refuse_lychee_option(std::string_view argument) {
   const std::string_view name = argument.substr(0, argument.find('='));
   const auto* found = std::ranges::find(refusals, name, &Refusal::option);
@@ -67,7 +66,7 @@ std::optional<std::string> refuse_lychee_option(std::string_view argument) {
   return std::string(name) + " is no option of linkherd: " + std::string(found->instead);
 }
 
-// --help shows what most people need, --help-all everything.
+// --help shows common options, --help-all shows all.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
@@ -89,25 +88,25 @@ int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
   return static_cast<int>(code);
 }
 
-// Whoever read standard output has closed it, as `head` does when it has seen enough.
+// Returns true if the reader of standard output has closed it, as `head` does.
 bool reader_is_gone() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 int exit_without_output(const Streams& streams) {
-  streams.out.exceptions(std::ios::goodbit);  // std::cerr flushes std::cout, which must not throw once more
+  streams.out.exceptions(std::ios::goodbit);  // std::cerr flushes std::cout, which must not throw again
   if (reader_is_gone()) return exit_with(streams, ExitCode::closed_pipe, "standard output was closed before its end");
   return exit_with(streams, ExitCode::could_not_run, "cannot write to standard output: the output is not complete");
 }
 
-// A full disk behind a redirection shows only here, for output that is short.
+// Flushes short output; a full disk shows only here.
 int finish_output(const Streams& streams, int code) {
   streams.out.flush();
   return streams.out.fail() ? exit_without_output(streams) : code;
 }
 
-// What a shortage of the machine looks like through the libraries says little; here is what to do about it.
+// Messages of libraries about resource exhaustion are unclear, so these say what to do.
 std::string local_exhaustion_words(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return "the memory is used up: allow more (ulimit -v), or give fewer lists at once";
@@ -123,7 +122,7 @@ std::string local_exhaustion_words(const std::exception& error) {
   return text;
 }
 
-// CLI11's messages may have several lines; the contract is one, with what is wrong and what to do.
+// Reduces a message of CLI11, which may have several lines, to one line with what is wrong and what to do.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
   if (argc > 1 && *argv[1] != '-' && app.get_subcommands().empty()) {
     return fmt::format("there is no command {} (see linkherd --help)", argv[1]);
@@ -151,8 +150,8 @@ std::string refuse_empty(const std::string& text) {
   return text.empty() ? "an empty value means nothing here: leave the option out" : std::string();
 }
 
-// What holds for every option. One that may be given several times still takes one value each time: what follows it is
-// an INPUT. None has a meaning for an empty value, which mostly is a variable that nobody has set.
+// Rules for every option. An option that may be given several times takes one value each time: what follows is an
+// INPUT. Empty values are rejected, because they usually come from an unset variable.
 void hold_to_common_rules(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     if (option->get_positional()) continue;
@@ -161,7 +160,7 @@ void hold_to_common_rules(CLI::App& command) {
   }
 }
 
-// CLI11 takes "--output= list.md" for "--output list.md", and "--flag=" for "--flag".
+// CLI11 reads "--output= list.md" as "--output list.md", and "--flag=" as "--flag".
 void refuse_missing_values(int argc, const char* const* argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string_view argument = argv[i];
@@ -171,7 +170,7 @@ void refuse_missing_values(int argc, const char* const* argv) {
   }
 }
 
-// What the log has not written yet shows only now that it cannot be.
+// Flushes the log, so that write errors show before the process ends.
 struct FinishLog {
   FinishLog() = default;
   ~FinishLog() { spdlog::default_logger()->flush(); }
@@ -200,7 +199,7 @@ void say_why(const Streams& streams, const std::string& why) {
 }
 
 std::vector<Command> add_commands(CLI::App& app) {
-  app.option_defaults()->configurable(false);  // the commands inherit it
+  app.option_defaults()->configurable(false);  // inherited by the commands
   std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
                                 add_metadata_command(app), add_report_command(app), add_history_command(app),
                                 add_rules_command(app),    add_accept_command(app)};
@@ -225,7 +224,7 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
     return exit_without_output(streams);
   } catch (const CLI::ParseError& error) {
     return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, argc, argv));
-  } catch (const std::exception& error) {  // InputError, StoreError, and whatever the machine could not do
+  } catch (const std::exception& error) {  // InputError, StoreError, and failures of the machine
     return exit_with(streams, ExitCode::could_not_run, local_exhaustion_words(error));
   }
 }

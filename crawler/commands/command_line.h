@@ -1,5 +1,5 @@
-// The command line of linkherd: parses it, reads the configuration, runs the subcommand, and turns what goes wrong into
-// one line on stderr and the exit code of the contract.
+// The command line of linkherd: parses it, reads the configuration files, runs the subcommand, and converts failures
+// to one line on stderr and the documented exit code.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace linkherd::crawler {
 
-// Every subcommand with its options.
+// Adds every subcommand with its options.
 std::vector<Command> add_commands(CLI::App& app);
 
 int run_command_line(int argc, const char* const* argv, const Streams& streams);

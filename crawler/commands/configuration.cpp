@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct SettingsFile {
   std::string name;
-  bool discovered = false;  // in the current folder, not named by anybody
+  bool discovered = false;  // found in the current folder, not named by the user
   toml::table settings;
 };
 
@@ -49,7 +49,7 @@ std::string option_name(std::string_view key) {
                      file.name));
 }
 
-// A value of the file as the text that the command line would have.
+// Converts a value of the file to the text used on the command line.
 std::string text_of(const std::string& file, std::string_view key, const toml::node& value) {
   if (const auto* text = value.as_string()) return text->get();
   if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
@@ -63,7 +63,7 @@ std::string problem_of(const Result<T>& read) {
   return read.has_error() ? read.error().message : std::string();
 }
 
-// The settings of a table of tables, such as [hosts."example.com"], one by one.
+// Returns the settings of nested tables, such as [hosts."example.com"], one by one.
 std::vector<std::string> settings_of(const SettingsFile& file, const toml::table& sections) {
   std::vector<std::string> settings;
   for (const auto& [name, section] : sections) {
@@ -79,7 +79,7 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
   return settings;
 }
 
-// Each [[rule]] or [[accepted]] as TOML of its own.
+// Returns each [[rule]] or [[accepted]] table as TOML text.
 std::vector<std::string> tables_of(const SettingsFile& file, std::string_view section, const toml::node& value) {
   const auto* tables = value.as_array();
   const std::string wanted = fmt::format("{0} wants tables of its own: [[{0}]]", section);
@@ -118,7 +118,7 @@ std::vector<std::string> values_of(const SettingsFile& file, std::string_view ke
 
 void apply(const Setting& setting) {
   try {
-    setting.option->clear();  // of another file's [hosts], which it has
+    setting.option->clear();  // may still have the [hosts] of an earlier file, which were already applied
     for (const std::string& text : values_of(*setting.file, setting.key, *setting.value)) {
       setting.option->add_result(text);
     }
@@ -130,12 +130,11 @@ void apply(const Setting& setting) {
   }
 }
 
-// toml++ keeps each part of a dotted key in a table of its own and frees them by recursion, so that a key of many
-// thousand parts would end the program. These are more than any key has, and few also in as many nested tables as
-// toml++ allows.
+// toml++ stores each part of a dotted key in a nested table and frees them recursively, so a key with thousands of
+// parts would overflow the stack. The limit also bounds such keys in nested tables, whose number toml++ limits.
 constexpr std::size_t most_key_parts = 64;
 
-// Dots in a row of key parts: outside of strings and comments, and since the last sign that ends a key.
+// Counts consecutive dots of keys: outside of strings and comments, since the last character that ends a key.
 void refuse_deep_keys(const std::string& file, std::string_view text) {
   std::size_t line = 1;
   std::size_t dots = 0;
@@ -183,7 +182,7 @@ bool is_there(const fs::path& file) {
   return fs::symlink_status(file, error).type() != fs::file_type::not_found && !error;
 }
 
-// The XDG Base Directory Specification: relative paths are as good as none.
+// By the XDG Base Directory Specification, relative paths are ignored.
 fs::path users_file() {
   const auto folder = [](const char* variable) {
     const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
@@ -195,7 +194,7 @@ fs::path users_file() {
   return settings.empty() ? fs::path() : settings / "linkherd" / configuration_file_name;
 }
 
-// The files that there are, those that win last.
+// Returns the existing files in ascending order of precedence.
 std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   std::vector<SettingsFile> files;
   const fs::path own = users_file();
@@ -208,7 +207,7 @@ std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   return files;
 }
 
-// The option of that name, be it of another command; null where there is none.
+// Returns the option of that name, of this or of another command, or null.
 CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& commands, const std::string& name) {
   if (CLI::Option* own = command.get_option_no_throw(name)) return own;
   for (CLI::App* other : commands) {
@@ -217,7 +216,7 @@ CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& comman
   return nullptr;
 }
 
-// Adds what the file says for `command` to `settings`, in the place of what an earlier file said.
+// Adds the values of the file for `command` to `settings`; they replace those of earlier files.
 void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI::App*>& commands,
              std::vector<Setting>& settings) {
   for (const auto& [key, value] : file.settings) {

@@ -1,11 +1,12 @@
-// linkherd.toml: settings under the names of the options, in snake_case (`max_cache_age = "1d"`). [hosts."example.com"]
-// holds settings for single hosts. A later one of these wins, and replaces lists as a whole; only [hosts] adds up:
-//   1. the user's own file, $XDG_CONFIG_HOME/linkherd/linkherd.toml
-//   2. the file that --config names, else linkherd.toml of the current folder
+// linkherd.toml: settings with the names of the options in snake_case (`max_cache_age = "1d"`). [hosts."example.com"]
+// has the settings of single hosts. Sources in order of precedence, lowest first; a list replaces the previous one
+// completely, only [hosts] tables are merged:
+//   1. the user's file, $XDG_CONFIG_HOME/linkherd/linkherd.toml
+//   2. the file of --config, otherwise linkherd.toml in the current folder
 //   3. the command line
-// A linkherd.toml of the current folder may be somebody else's, come with a clone. Of it only those settings are taken
-// that an option declares with ->configurable(): no path, program, address or secret, nothing that rewrites links, and
-// nothing that makes a run less safe or less polite. The other files may set everything.
+// A linkherd.toml in the current folder is untrusted, because it may come with a cloned repository. It may only set
+// options that are declared with ->configurable(): no path, program, address or secret, nothing that rewrites links,
+// and nothing that makes a run less safe or increases the load on hosts. The other files may set everything.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,9 @@ namespace linkherd::crawler {
 inline constexpr const char* configuration_file_name = "linkherd.toml";
 inline constexpr std::size_t most_configuration_bytes = std::size_t{1} << 20;
 
-// Gives `command` what the files say, and returns their names. A key that belongs to another of the `commands` is
-// passed over. One that belongs to none, or that its file may not set, is a CLI::ConfigError, and so is a file that is
-// there and cannot be read.
+// Applies the settings of the files to `command` and returns the names of the files. Ignores a key of another one of
+// the `commands`. Throws CLI::ConfigError for an unknown key, a key that the file may not set, and an existing file
+// that cannot be read.
 std::vector<std::string> apply_configuration(CLI::App& command, const std::vector<CLI::App*>& commands);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// linkherd history URL: what happened to one link, newest first, from the store.
+// `linkherd history URL`: the stored checks of one link, newest first.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -55,7 +55,7 @@ bool has_failed(const storage::Snapshot& look) {
   }
 }
 
-// "4 of the last 10 looks failed" for a link that comes and goes; nothing for any other. `looks`: newest first.
+// Returns "4 of the last 10 looks failed" if a link alternates between success and failure. `looks`: newest first.
 std::optional<std::string> flapping_in_words(const std::vector<storage::Snapshot>& looks) {
   constexpr std::size_t most_looks = 10;
   constexpr int fewest_changes = 3;
@@ -84,7 +84,7 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
   }
 }
 
-// Links are kept without their fragment (L1), so that is how they are looked up.
+// Links are stored without their fragment (L1).
 storage::LinkId link_id_of(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
   if (url.has_error()) throw CLI::ValidationError("URL", text + " is no URL: " + url.error().message);

@@ -1,4 +1,4 @@
-// Settings for single hosts, which live in linkherd.toml only: [hosts."example.com"] host_concurrency, …
+// Settings of single hosts; only in linkherd.toml: [hosts."example.com"] host_concurrency, …
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ namespace linkherd::crawler {
 
 inline constexpr const char* hosts_section = "hosts";
 
-// The hidden option that the configuration hands its [hosts] to, a setting a value: host_setting()'s text.
+// Adds the hidden option that receives the [hosts] tables, one value per setting, as formatted by host_setting().
 void add_host_settings(CLI::App& app, HostOverrides& overrides);
 std::string host_setting(std::string_view host, std::string_view key, std::string_view value);
 
-// Whether it lets us ask that host faster than we ask any. Throws CLI::ValidationError where it is no setting at all.
+// Returns true if the setting allows more load on that host than the defaults. Throws CLI::ValidationError if it is
+// invalid.
 bool hurries_host(std::string_view host, std::string_view key, std::string_view value);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// linkherd links: the link occurrences of the lists, without the network.
+// `linkherd links`: prints the link occurrences of the lists, without the network.
 #include <memory>
 #include <ostream>
 

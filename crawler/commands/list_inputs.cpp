@@ -18,7 +18,7 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // as Windows' editors put before UTF-8
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // written by Windows editors
 
 void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format) {
   std::string names;
@@ -33,7 +33,7 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
       ->group(rare_options);
 }
 
-// A line as git writes it where a name has bytes beyond ASCII, quotes or control characters: in quotes, as in C.
+// Decodes a name as quoted by git (C syntax) if it has non-ASCII bytes, quotes or control characters.
 std::optional<std::string> unquoted(std::string_view line) {
   static constexpr std::string_view letters = R"(abtnvfr"\)";
   static constexpr std::string_view meanings = "\a\b\t\n\v\f\r\"\\";
@@ -60,7 +60,7 @@ std::optional<std::string> unquoted(std::string_view line) {
   return name;
 }
 
-// What one line names. A comment is only what is no file of that name.
+// Returns the input in a line. A line is a comment only if there is no file of that name.
 std::string input_of(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::error_code error;
@@ -70,7 +70,7 @@ std::string input_of(std::string_view line) {
   return unquoted(line).value_or(std::string(line));
 }
 
-// One input a line, or between NULs as `find -print0` writes them; empty lines and those that begin with "#" aside.
+// Reads one input per line, or separated by NULs as by `find -print0`. Skips empty lines and "#" comments.
 std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   constexpr std::size_t largest_file = std::size_t{64} << 20;
   std::string text;

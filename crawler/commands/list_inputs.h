@@ -1,4 +1,4 @@
-// The inputs that `check` and `links` have in common: which lists, and how they are read.
+// The options for input lists that `check` and `links` share.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@
 namespace linkherd::crawler {
 
 struct ListInputs {
-  std::vector<std::string> inputs;                 // none: the lists of this repository, or of the current folder
-  std::optional<parser::ListFormat> input_format;  // nothing: each by its name and content
+  std::vector<std::string> inputs;                 // empty: the lists of this repository, or of the current folder
+  std::optional<parser::ListFormat> input_format;  // nullopt: detected for each list by name and content
   bool include_verbatim = false;
   bool include_wikilinks = false;
   std::string base_url;
   std::vector<std::string> exclude_paths;  // patterns
-  std::string files_from;                  // a file with an input a line, or "-"; empty: none
+  std::string files_from;                  // a file with one input per line, or "-"; empty: none
   bool no_git = false;
   bool skip_missing = false;
-  bool fail_if_empty = false;  // where there is no link in all of them
+  bool fail_if_empty = false;  // fail if the lists have no links
 };
 
-// `kinds`: what may be named, for the help.
+// `kinds`: the kinds of inputs, for the help.
 void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds);
 
-// The settings that can change which links there are, a line each.
+// Returns the settings that affect which links are found, one per line.
 std::string describe_list_inputs(const ListInputs& inputs);
 
-// Why a command ends that has found no link, and with which exit code.
+// Prints why a command ends without any link, and returns the exit code.
 ExitCode end_without_links(const ListInputs& inputs, const std::vector<std::string>& missed, const Streams& streams,
                            bool quiet);
 
-// Reads the lists; what was passed over or missed is said on stderr. `fetch` gets those on the web; without it they are
-// refused. Throws InputError, and CLI::ConfigError for a pattern that cannot be used.
+// Reads the lists and prints skipped and missing ones to stderr. `fetch` fetches lists from the web; without it URLs
+// are rejected. Throws InputError, and CLI::ConfigError for an invalid pattern.
 SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch = {});
 parser::ExtractOptions extract_options(const ListInputs& inputs);
 

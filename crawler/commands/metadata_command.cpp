@@ -1,4 +1,4 @@
-// linkherd metadata: title, authors, dates and more of saved pages. Never the network.
+// `linkherd metadata`: extracts title, authors, dates and more from saved pages. Never uses the network.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -51,10 +51,10 @@ struct SavedPage {
   std::string url;  // empty: unknown
 };
 
-// Far above any page; what is parsed of it is cut long before.
+// Much larger than real pages; the parsed part is limited earlier.
 constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 
-// A line of a list, without its end. Bounded, since the list may be a device; false at the list's end.
+// Reads a line of a list, without its end. Bounded, because the list may be a device. Returns false at the end.
 bool read_line(std::istream& list, const std::string& name, std::string& line) {
   constexpr std::size_t longest = 65536;
   line.clear();
@@ -69,7 +69,7 @@ bool read_line(std::istream& list, const std::string& name, std::string& line) {
   return true;
 }
 
-// Lines FILE<TAB>URL; the URL may be missing. FILE is relative to the current folder.
+// Reads lines FILE<TAB>URL; the URL is optional. FILE is relative to the current folder.
 std::vector<SavedPage> read_page_list(const std::string& name, std::istream& standard_input) {
   std::ifstream file;
   if (name != "-") file.open(name);
@@ -95,7 +95,7 @@ std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& s
   return pages;
 }
 
-// What the server said of the page, where `curl -D page.html.headers` or the like kept it.
+// Reads the HTTP headers of the page if they were saved next to it (`curl -D page.html.headers`).
 parser::PageHeaders headers_of(const SavedPage& page) {
   constexpr std::size_t max_headers = std::size_t{1} << 20;
   const std::string name = page.file + ".headers";
@@ -106,7 +106,7 @@ parser::PageHeaders headers_of(const SavedPage& page) {
   return parser::parse_page_headers(*text);
 }
 
-// All candidates by field, the choice first.
+// Writes all candidates by field, the chosen one first.
 void write_explained(storage::JsonWriter& json, const std::vector<parser::ExplainedCandidate>& candidates) {
   std::vector<std::string_view> fields;
   for (const parser::ExplainedCandidate& candidate : candidates) {
@@ -152,7 +152,7 @@ parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, 
 
 std::string describe(const SavedPage& page, const std::string& bytes, const MetadataOptions& options, Timestamp now) {
   const parser::PageHeaders headers = headers_of(page);
-  // "Yesterday" was meant on the day when the page was fetched.
+  // "Yesterday" is relative to the time of the fetch.
   if (headers.date && !options.common.now) now = *headers.date;
   std::vector<parser::ExplainedCandidate> explanation;
   const parser::Metadata metadata = read_metadata(page, bytes, headers, now, options.explain ? &explanation : nullptr);
@@ -171,8 +171,8 @@ std::string describe(const SavedPage& page, const std::string& bytes, const Meta
 }
 
 struct Answer {
-  std::string line;     // empty: the file could not be read
-  std::string problem;  // then: why
+  std::string line;     // empty: the file was not read
+  std::string problem;  // the reason
 };
 
 Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
@@ -182,12 +182,12 @@ Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timesta
     return {reports::escape_json(describe(page, *bytes, options, now)), {}};
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const std::exception& error) {  // one page keeps no other from being read
+  } catch (const std::exception& error) {  // an error in one page does not affect the others
     return {{}, fmt::format("{}: {}", to_valid_utf8(page.file), error.what())};
   }
 }
 
-// Answers in the order of the pages, worked out by several threads a block at a time.
+// Processes pages with several threads in blocks, and returns the results in order.
 class PageReader {
  public:
   PageReader(const std::vector<SavedPage>& pages, const MetadataOptions& options, Timestamp now)

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<EnumName<OutputFormat>, 3> format_names{
     {{OutputFormat::text, "text"}, {OutputFormat::json, "json"}, {OutputFormat::jsonl, "jsonl"}}};
 
-// "5MiB", "512k", "1000": binary multiples, as memory is counted.
+// "5MiB", "512k", "1000": binary multiples.
 std::optional<std::size_t> parse_bytes(std::string_view text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,6 +1,6 @@
-// Options of linkherd's own types on a CLI11 command: durations, points in time, named values. A bad value is a
-// CLI::ValidationError that names the option; the help shows the real default. An option says ->configurable() where a
-// linkherd.toml that was found, not named, may set it (see configuration.h); one that says nothing may not be.
+// CLI11 options of linkherd's own types: durations, timestamps, named values. An invalid value is a
+// CLI::ValidationError that names the option; the help shows the real default. Only options with ->configurable() may
+// be set by a linkherd.toml that was found in the current folder (see configuration.h).
 #pragma once
 
 #include <array>
@@ -24,26 +24,26 @@
 
 namespace linkherd::crawler {
 
-// Options that few people need: shown by --help-all only.
+// Rarely used options: only shown by --help-all.
 inline constexpr const char* rare_options = "More options";
 
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help);
-// A length of time that must not be zero: no library means "at once" by it, and people often mean "never".
+// A duration that must not be zero. Zero would mean "at once" to the program, but users often mean "never".
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
-// A share from `lowest` to 1. CLI::Range lets "nan" pass, which is neither below nor above anything.
+// A fraction from `lowest` to 1. CLI::Range would accept "nan".
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
-// Names with commas between them. CLI11's own delimiter drops empty ones, and then takes the next argument instead.
+// Names separated by commas. CLI11's delimiter drops empty names and then takes the next argument instead.
 CLI::Option* add_names(CLI::App& app, const std::string& option,
                        std::function<void(const std::vector<std::string>&)> set, const std::string& help);
 CLI::Option* add_names(CLI::App& app, const std::string& option, std::vector<std::string>& values,
                        const std::string& help);
-// For CLI::Option::check: what is wrong with an absolute URL, empty where nothing is.
+// For CLI::Option::check(): returns what is wrong with an absolute URL, or an empty text.
 std::string refuse_bad_url(const std::string& text);
 CLI::Option* add_format(CLI::App& app, OutputFormat& value);
 void add_common_options(CLI::App& app, CommonOptions& options);
 
-// The names of an enumeration as the only values.
+// Accepts only the names of an enumeration.
 template <class E, std::size_t N>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const std::array<EnumName<E>, N>& choices,
                         const std::string& help) {
@@ -61,8 +61,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const
       ->default_str(std::string(enum_name(choices, value)));
 }
 
-// Tables of linkherd.toml that a type of their own reads, each given as TOML text: T::read() and append(). `all`
-// becomes `initial` with these behind it; it stays null where there are none.
+// Reads tables of linkherd.toml with T::read() and append(); each value is TOML text. Sets `all` to `initial` with the
+// tables appended; it remains null if there are none.
 template <class T>
 void add_tables_option(CLI::App& app, const std::string& section, const T& initial, std::shared_ptr<const T>& all) {
   const auto read = [&all, section, initial](const std::vector<std::string>& tables) {
@@ -77,11 +77,11 @@ void add_tables_option(CLI::App& app, const std::string& section, const T& initi
   app.add_option_function<std::vector<std::string>>("--" + section, read)->configurable()->group("");
 }
 
-// --tracking-rules: a user's file of rules in the format of ClearURLs, beside our own table.
+// --tracking-rules: a user's file of rules in the format of ClearURLs, in addition to the built-in table.
 CLI::Option* add_tracking_rules_option(CLI::App& app, std::string& file);
 
-// Nothing where no file is named. Throws CLI::ValidationError where it cannot be used; a rule of it that cannot is said
-// on stderr.
+// Returns nullopt if `file` is empty. Throws CLI::ValidationError if the file cannot be used; a single invalid rule is
+// a warning on stderr.
 std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file, const Streams& streams, bool quiet);
 
 }  // namespace linkherd::crawler

@@ -39,12 +39,12 @@ constexpr const char* command_name = "read-pdf";
 constexpr const char* own_program = "/proc/self/exe";
 constexpr rlim_t max_cpu_seconds = 2;
 constexpr rlim_t max_more_memory = rlim_t{96} << 20;
-constexpr std::chrono::milliseconds max_wait{20'000};  // of the clock, on a busy machine
+constexpr std::chrono::milliseconds max_wait{20'000};  // wall-clock time, on a busy machine
 constexpr std::size_t max_answer = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-// The bytes of writable memory that the process holds now: the limit counts them as well.
+// Returns the bytes of writable memory in use now, which count against the limit.
 rlim_t data_bytes() {
   std::ifstream file("/proc/self/statm");
   unsigned long value = 0;
@@ -68,7 +68,7 @@ void answer(Timestamp now, const Streams& streams) {
   streams.out << text << std::flush;
 }
 
-// A file in memory: the other process reads it at its own pace, and nobody waits for a full pipe.
+// Creates a file in memory, so that the other process can read at its own speed and no pipe fills up.
 FileDescriptor file_with(std::string_view bytes) {
   FileDescriptor file(memfd_create("pdf", MFD_CLOEXEC));
   if (!file.is_open()) fail("memfd_create");
@@ -82,14 +82,14 @@ FileDescriptor file_with(std::string_view bytes) {
   return file;
 }
 
-// Not fork(): this process has threads, and the child would inherit the locks that they hold.
+// Not fork(): this process has threads, and the child would inherit locks that they hold.
 pid_t start(const std::string& path, const FileDescriptor& input, const FileDescriptor& output, Timestamp now) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, input.number(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, output.number(), STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // A group of its own: Ctrl-C is for the one who started the run, which then ends in order.
+  // A separate process group: Ctrl-C must only reach the parent, which then ends the run in order.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -106,7 +106,7 @@ pid_t start(const std::string& path, const FileDescriptor& input, const FileDesc
   return child;
 }
 
-// A process that we started: killed, unless it has ended, and reaped in any case.
+// A child process. The destructor kills it if it is running, and always reaps it.
 class Child {
  public:
   explicit Child(pid_t number) : number_(number) {}
@@ -118,7 +118,7 @@ class Child {
     reap(0);
   }
 
-  // Whether it ends by then, and well. That it wrote to the end of its output does not mean that it will.
+  // Returns true if it exits with success before the deadline. The end of its output alone does not guarantee that.
   bool ends_well_by(steady_clock::time_point deadline) {
     constexpr std::chrono::milliseconds look_again{1};
     while (!reap(WNOHANG)) {
@@ -134,7 +134,7 @@ class Child {
     do {
       ended = waitpid(number_, &status_, flags);
     } while (ended < 0 && errno == EINTR);
-    if (ended < 0) status_ = -1;  // nobody's child any more
+    if (ended < 0) status_ = -1;  // not a child of this process any more
     reaped_ = ended != 0;
     return reaped_;
   }
@@ -144,7 +144,7 @@ class Child {
   bool reaped_ = false;
 };
 
-// What is written until the end of the output, or until the deadline.
+// Reads to the end of the output or until the deadline.
 std::string read_all(int pipe_end, steady_clock::time_point deadline) {
   using namespace std::chrono;
   std::string text;
@@ -197,7 +197,7 @@ int run_pdf_process(const char* const* argv, const Streams& streams) {
   if (now.has_error()) return static_cast<int>(ExitCode::bad_usage);
   try {
     answer(*now, streams);
-  } catch (const std::exception&) {  // the limit of memory: whoever asked takes it as no answer
+  } catch (const std::exception&) {  // for example the memory limit; the parent treats it as no answer
     return static_cast<int>(ExitCode::could_not_run);
   }
   return static_cast<int>(streams.out.fail() ? ExitCode::could_not_run : ExitCode::ok);

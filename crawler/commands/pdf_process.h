@@ -1,5 +1,5 @@
-// The metadata of a PDF from anywhere, read by a process of its own: what a hostile file unfolds to, or breaks in the
-// library that reads it, ends that process and nothing else.
+// Reads the metadata of an untrusted PDF in a separate process, so that excessive memory, CPU time or a crash of the
+// PDF library affects only that process.
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,19 @@
 
 namespace linkherd::crawler {
 
-// From any thread of this program: starts it once more, as the process below. Within two seconds of CPU and 96 MiB;
-// else there is no metadata. The process has ended when this returns. Throws std::system_error where the process cannot
-// be started.
+// Runs this program as the process below, limited to two seconds of CPU time and 96 MiB; returns empty metadata if
+// that fails. Thread-safe. The process has ended when this returns. Throws std::system_error if the process cannot be
+// started.
 parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now);
 
-// The same by another program, which is waited for no longer than so: for tests.
+// Likewise with another program and a time limit: for tests.
 parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::milliseconds patience,
                                       std::string_view bytes, Timestamp now);
 
-// Whether this process was started so. It is no command for people.
+// Returns true if this process was started by read_pdf_metadata(). Not a user command.
 bool is_pdf_process(int argc, const char* const* argv);
 
-// What it does then: a PDF on stdin, one JSON object on stdout. Never throws.
+// Reads a PDF from stdin and writes one JSON object to stdout. Never throws.
 int run_pdf_process(const char* const* argv, const Streams& streams);
 
 }  // namespace linkherd::crawler

@@ -39,13 +39,13 @@ extern "C" void on_stop_signal(int number) {
   if (stop_signal.exchange(signal) != StopSignal::none) _exit(128 + number);
 }
 
-// nohup starts its program with SIGHUP ignored, and that is to stay so.
+// nohup starts its program with SIGHUP ignored, which must not change.
 bool is_ignored(int number) {
   struct sigaction action {};
   return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// The message of a log line. Whatever a server put into it, it stays one line, and holds no password.
+// Formats the message of a log line: always one line, without passwords, whatever a server sent.
 class EscapedMessage final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& line) override {
@@ -55,7 +55,7 @@ class EscapedMessage final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<EscapedMessage>(); }
 };
 
-// spdlog's pattern, with %* for the message.
+// The pattern of spdlog, with %* for the message.
 void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<EscapedMessage>('*').set_pattern(pattern);
@@ -67,7 +67,7 @@ void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern) {
 void occupy_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest free number is this one. Opened the wrong way round, so that a read or write is refused.
+    // The lowest free number is this one. The opposite access mode makes every read or write fail.
     if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) return;
   }
 }
@@ -90,7 +90,7 @@ void install_out_of_memory_handler() {
           "linkherd: the memory is used up: allow more (ulimit -v), or use fewer --threads\n";
       const auto written = write(STDERR_FILENO, words.data(), words.size());
       std::_Exit(written < 0 ? EXIT_FAILURE : static_cast<int>(ExitCode::could_not_run));
-    } catch (...) {  // NOLINT(bugprone-empty-catch): a mistake of ours, for a debugger to look at
+    } catch (...) {  // NOLINT(bugprone-empty-catch): a programming error, left for the debugger
     }
     std::abort();
   });
@@ -125,7 +125,7 @@ void raise_file_limit() {
 
 namespace {
 
-// spdlog would wait for the reader of a pipe, and make folders that nobody asked for.
+// spdlog would block on a pipe and create missing folders.
 void refuse_log_file(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::path folder = file.parent_path();
@@ -143,7 +143,7 @@ void start_log(const CommonOptions& options) {
                      : options.verbose >= 2 ? spdlog::level::debug
                      : options.verbose == 1 ? spdlog::level::info
                                             : spdlog::level::warn;
-  auto console = std::make_shared<spdlog::sinks::stderr_sink_mt>();  // spdlog's sinks are shared by its own interface
+  auto console = std::make_shared<spdlog::sinks::stderr_sink_mt>();  // required by the interface of spdlog
   console->set_level(level);
   set_line_format(*console, "linkherd: %l: %*");
   std::vector<spdlog::sink_ptr> sinks{console};

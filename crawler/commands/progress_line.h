@@ -1,4 +1,4 @@
-// The progress of a run as one line that rewrites itself, on a terminal only.
+// Shows the progress of a run as one line that is updated in place, on terminals only.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ std::string progress_text(const CrawlProgress& progress, double links_per_second
 class ProgressLine {
  public:
   explicit ProgressLine(std::ostream& err);
-  ~ProgressLine();  // wipes the line
+  ~ProgressLine();  // erases the line
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const CrawlProgress& progress);

@@ -1,4 +1,4 @@
-// linkherd report: what the latest run found, from the store, without the network.
+// `linkherd report`: the result of the latest run, from the store, without the network.
 #include <memory>
 
 #include "crawler/clock/clock.h"

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The NO_COLOR convention (https://no-color.org): any value that is not empty.
+// The NO_COLOR convention (https://no-color.org): any non-empty value.
 bool no_color_wanted() {
   const char* value = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
   return value != nullptr && *value != '\0';
@@ -53,11 +53,11 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
   out.flush();
 }
 
-// The file that takes a report as a whole, or nothing where a report must be written in place: into devices and pipes.
+// Returns the file to replace, or nullopt if the report must be written in place: devices and pipes.
 std::optional<fs::path> replaceable(const std::string& output) {
   std::error_code error;
   const fs::path path = fs::absolute(output, error).lexically_normal();
-  // /dev/stdout may be a regular file by another name, which its writer must not find replaced.
+  // /dev/stdout may be a regular file that is open elsewhere and must not be replaced.
   const fs::path first = *std::next(path.begin());
   if (error || first == "dev" || first == "proc") return std::nullopt;
   if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return path;
@@ -66,7 +66,7 @@ std::optional<fs::path> replaceable(const std::string& output) {
   return error ? std::nullopt : std::optional(real);
 }
 
-// A new, empty file beside the one that it is to replace; gone again unless it takes its place.
+// A new, empty file next to the one that it will replace. The destructor removes it unless it was renamed.
 class FileBeside {
  public:
   explicit FileBeside(const fs::path& target) : target_(target) {
@@ -75,7 +75,7 @@ class FileBeside {
     const std::string name = '.' + target.filename().string().substr(0, longest_name);
     for (int i = 0; i < attempts && !made_; ++i) {
       path_ = target.parent_path() / fmt::format("{}.{}-{}.new", name, ::getpid(), i);
-      // With the mode that the umask allows.
+      // With the mode given by the umask.
       const storage::FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
       if (!file.is_open() && errno != EEXIST) return;
       made_ = file.is_open();
@@ -88,7 +88,7 @@ class FileBeside {
   FileBeside(const FileBeside&) = delete;
   FileBeside& operator=(const FileBeside&) = delete;
 
-  // Whether it is there, and may stand for the old one.
+  // Returns true if it was created and has the owner and mode of the old file.
   bool usable() const { return made_ && has_owner_and_mode_; }
   const fs::path& path() const { return path_; }
   bool replace() {
@@ -99,7 +99,7 @@ class FileBeside {
  private:
   bool copy_owner_and_mode(int file) const {
     struct stat old {};
-    if (::stat(target_.c_str(), &old) != 0) return true;  // there is none yet
+    if (::stat(target_.c_str(), &old) != 0) return true;  // there is no old file
     const bool same_owner = old.st_uid == ::geteuid() || ::fchown(file, old.st_uid, old.st_gid) == 0;
     return same_owner && ::fchmod(file, old.st_mode & 07777U) == 0;
   }
@@ -115,8 +115,8 @@ bool is_on_disk(const fs::path& path) {
   return file.is_open() && ::fsync(file.number()) == 0;
 }
 
-// Writes a file whole or leaves the old one as it was. False where nothing can be put beside or over it: then it must
-// be written in place.
+// Replaces a file atomically; on failure the old one is unchanged. Returns false if no file can be created next to it
+// or renamed over it: then it must be written in place.
 bool write_beside(const std::string& output, const std::function<void(std::ostream&)>& write) {
   const std::optional<fs::path> target = replaceable(output);
   if (!target) return false;

@@ -1,4 +1,4 @@
-// A report, written where the options want it.
+// Writes reports to the requested output.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,16 @@
 
 namespace linkherd::crawler {
 
-// Throws std::runtime_error where the output file cannot be written, as far as that can be seen without writing: better
-// before an hour of work than behind it.
+// Throws std::runtime_error if the output file is obviously not writable. Called before the run, so that an error is
+// reported before an hour of work.
 void require_writable(const ReportOptions& options);
 
-// Replaces a file whole, or writes it in place where nothing can be put beside it. Throws std::runtime_error.
+// Replaces a file atomically, or writes it in place if no temporary file can be created next to it. Throws
+// std::runtime_error.
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write);
 
-// A file is replaced whole, or stays as it was where that fails; devices, pipes, and files that nothing can be put
-// beside are written in place. Throws std::runtime_error where the output file cannot be written.
+// Replaces a file atomically: it is unchanged if that fails. Devices, pipes, and files without a writable folder are
+// written in place. Throws std::runtime_error if the output file cannot be written.
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams);
 
 }  // namespace linkherd::crawler

@@ -32,7 +32,7 @@ T value_or_refusal(const char* option, Result<T> parsed) {
 
 using Words = std::vector<std::string>;
 
-// An option that may be given again and again; every value is read by `parse` into `into`.
+// An option that may be repeated; `parse` reads every value into `into`.
 template <class T>
 CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& into, Result<T> (*parse)(std::string_view),
                       const char* help) {
@@ -83,7 +83,7 @@ void add_tls(CLI::App& app, FetchOptions& fetch) {
   app.add_flag("--http2", fetch.http2, "Offer HTTP/2 to https servers")->group(rare_options);
 }
 
-// "true" is what the flag alone means, and what a configuration file says.
+// "true" is the value of the flag without an argument, and in a configuration file.
 void allow_private(FetchOptions& fetch, const Words& words) {
   for (const std::string& word : words) {
     std::istringstream list(word);
@@ -167,7 +167,7 @@ namespace {
 
 constexpr std::size_t largest_certificates = std::size_t{16} << 20;
 
-// A run with a bad file would say of every https link that its certificate is bad.
+// With an invalid file, every https link would be reported with an invalid certificate.
 void check_authorities(const std::string& file) {
   if (file.empty()) return;
   const Result<std::string> pem = read_file_bytes(file, largest_certificates);
@@ -183,7 +183,7 @@ void check_request_options(const FetchOptions& fetch) {
     throw CLI::ValidationError("--client-key", "there is no --client-cert that it belongs to");
   }
   if (fetch.client_cert.empty()) return;
-  for (const std::string& file : {fetch.client_cert, fetch.client_key}) {  // OpenSSL would wait for ever for a pipe
+  for (const std::string& file : {fetch.client_cert, fetch.client_key}) {  // OpenSSL would block on a pipe
     if (file.empty()) continue;
     const Result<std::string> pem = read_file_bytes(file, largest_certificates);
     if (!pem) throw CLI::ValidationError("--client-cert", file + " " + pem.error().message);

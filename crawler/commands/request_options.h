@@ -1,4 +1,4 @@
-// The options about how a request is made: method, headers, logins, cookies, certificates, proxy, names and addresses.
+// Options of requests: method, headers, credentials, cookies, certificates, proxy, name resolution and addresses.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace linkherd::crawler {
 
 void add_request_options(CLI::App& app, FetchOptions& fetch);
 
-// What of two options only shows together, once all have been read; throws CLI::ValidationError.
+// Checks combinations of options after all of them were parsed. Throws CLI::ValidationError.
 void check_request_options(const FetchOptions& fetch);
 
-// The settings among them that can change a verdict, a line each, and no secret: of headers only their names, of logins
-// and cookies only whom they are for.
+// Returns the settings that can change a verdict, one per line, without secrets: only the names of headers, and only
+// the hosts of credentials and cookies.
 std::string describe_request_options(const FetchOptions& fetch);
 
 }  // namespace linkherd::crawler

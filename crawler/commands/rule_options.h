@@ -1,4 +1,4 @@
-// Users' own rules of pages: [[rule]] tables of linkherd.toml, after the built-in ones.
+// User-defined page rules: [[rule]] tables of linkherd.toml, applied after the built-in ones.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,15 @@ namespace linkherd::crawler {
 
 inline constexpr const char* rules_section = "rule";
 
-// Declares the setting. `rules` becomes the built-in ones and the user's; it stays null where there are none.
+// Declares the setting. `rules` becomes the built-in and the user's rules; it remains null if there are no user's
+// rules.
 void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules);
 
-// Whether a rule (as TOML, valid) could hide a link that is dead: a refusal is no failure of a check. One that calls a
-// living page dead shows itself.
+// Returns true if a rule (valid TOML) could hide a dead link, because `blocked` does not fail a check. Rules that
+// report a live page as dead are visible in the report.
 bool hides_dead_links(std::string_view rule);
 
-// The rules that are not built in, a line each; empty for null.
+// Returns the rules that are not built in, one per line; empty for null.
 std::string describe_rules(const RuleSet* rules);
 
 }  // namespace linkherd::crawler

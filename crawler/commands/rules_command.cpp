@@ -1,4 +1,4 @@
-// `linkherd rules`: the rules that know walls, login pages, soft 404s and parked domains, in the order of asking.
+// `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains, in order.
 #include <memory>
 #include <ostream>
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the path itself, and of what it leads to.
+// Checks the path itself and its target.
 bool is_of_another_user(const fs::path& path) {
   struct stat own {};
   struct stat target {};
@@ -26,7 +26,7 @@ bool is_of_another_user(const fs::path& path) {
   return (exists && own.st_uid != ::geteuid()) || (leads_somewhere && target.st_uid != ::geteuid());
 }
 
-// Why a store that was found by itself is not opened; nothing where it may be.
+// Returns why a store that was found is not opened, or nullopt if it is trusted.
 std::optional<std::string> reason_for_distrust(const std::string& configured) {
   if (!configured.empty()) return std::nullopt;
   const fs::path path = store_location(configured);
@@ -43,13 +43,13 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
   return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
 }
 
-// With -q they stay in the store, for the next command without it.
+// With -q they remain in the store, for the next command without it.
 void say_losses(const storage::Store& store) {
   if (!spdlog::should_log(spdlog::level::warn)) return;
   for (const std::string& loss : store.take_losses()) spdlog::warn(loss);
 }
 
-// What a report shows of a run that has not ended.
+// Describes which part of an unfinished run a report shows.
 std::string_view part_that_is_shown(const storage::Store& store, const storage::Run& unfinished) {
   const std::optional<storage::Run> shown = store.latest_run();
   if (!shown || shown->number != unfinished.number) return "the state before it";
@@ -115,7 +115,7 @@ std::unique_ptr<storage::Store> open_store_for_reading(const std::string& config
 
 namespace {
 
-// Where writing to `file` would end up: also behind a link to what does not exist yet.
+// Returns the path that writing to `file` would create, even through a symbolic link to a missing file.
 fs::path written_place(const fs::path& file, std::error_code& error) {
   constexpr int most_links = 40;
   fs::path place = fs::absolute(file);
@@ -134,7 +134,7 @@ void refuse_output_in_store(const std::string& configured, const std::string& op
   if (file.empty()) return;
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
-  if (error) return;  // then it cannot be opened either
+  if (error) return;  // then opening it will fail too
   for (fs::path path = written_place(file, error); !error; path = path.parent_path()) {
     if (path == store || storage::is_marked_store(path)) {
       throw CLI::ValidationError(option,

@@ -1,4 +1,4 @@
-// linkherd url: how a URL is read, and what it is compared by.
+// `linkherd url`: shows how a URL is parsed, and its canonical forms.
 #include <memory>
 #include <ostream>
 #include <vector>
@@ -32,7 +32,7 @@ struct UrlOptions {
   std::vector<std::string> urls;
 };
 
-// What is said about one input.
+// The result for one input.
 struct Reading {
   std::string input;
   Result<Url> url;
@@ -40,7 +40,7 @@ struct Reading {
   std::optional<Url> target{};  // of a redirector
 };
 
-// Parses every input against the base, if there is one.
+// Parses every input, against the base if there is one.
 class UrlReader {
  public:
   UrlReader(const std::string& base_url, const parser::TrackingRules* rules) : rules_(rules) {

@@ -37,7 +37,7 @@ std::string_view kind_of(mode_t mode) {
 }  // namespace
 
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes) {
-  // Not blocking: opening a pipe that nobody writes to would wait for ever. For regular files it changes nothing.
+  // O_NONBLOCK: opening a pipe without a writer would block. No effect on regular files.
   const storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
   struct stat status {};
@@ -56,7 +56,7 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(errno);
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
-    if (bytes.size() > max_bytes) return too_large;  // it grew
+    if (bytes.size() > max_bytes) return too_large;  // it grew while it was read
   }
 }
 

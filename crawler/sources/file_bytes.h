@@ -1,4 +1,4 @@
-// A regular file's bytes, read so that no pipe, device or growing file can hold the program up.
+// Reads a regular file. Pipes, devices and growing files cannot block the program.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace linkherd::crawler {
 
-// The error says what is wrong with the file, without its name: "is a pipe, and a regular file is wanted".
+// The error text does not include the file name: "is a pipe, and a regular file is wanted".
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes);
 
-// How reports call a file.
+// The name of a file in reports.
 
-// Relative where it is below the current folder, else as it was given; always UTF-8.
+// Relative if the file is below the current folder, otherwise as given; always UTF-8.
 std::string reported_name(const std::filesystem::path& path);
 
 }  // namespace linkherd::crawler

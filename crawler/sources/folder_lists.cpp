@@ -24,7 +24,7 @@ class Walk {
  public:
   explicit Walk(const fs::path& root) : root_(root), rules_(root) { pending_.push_back({root, can_read_rules(root)}); }
 
-  // A stack of folders instead of recursion: how deep they lie is not ours to say.
+  // Uses a stack instead of recursion, because the depth is not bounded.
   FolderLists run() {
     while (!pending_.empty()) {
       const Pending next = std::move(pending_.back());
@@ -38,10 +38,10 @@ class Walk {
  private:
   struct Pending {
     fs::path folder;
-    bool by_rules = true;  // false: a .gitignore on the way to it cannot be read
+    bool by_rules = true;  // false: a .gitignore above it is unreadable
   };
 
-  // libgit2 would wait for ever for a pipe, and take any size. So it is not asked about what is below such a file.
+  // libgit2 would block on a pipe and read a file of any size. So it is not used for folders below such a .gitignore.
   bool can_read_rules(const fs::path& folder) {
     constexpr std::size_t largest_file = std::size_t{1} << 20;
     const fs::path file = folder / ".gitignore";
@@ -78,7 +78,7 @@ class Walk {
     } else if (fs::is_regular_file(status) && is_prose_list(entry.path())) {
       if (!by_rules || !rules_.ignores(relative)) found_.files.push_back(entry.path());
     } else if (fs::is_symlink(status) && is_prose_list(entry.path())) {
-      // Not followed; said only where it leads nowhere but to itself.
+      // Not followed; reported only if it is a loop.
       const fs::file_status target = entry.status(error);
       if (error == std::errc::too_many_symbolic_link_levels) {
         found_.passed_over.push_back(fmt::format("{}: is a symbolic link that leads to itself", entry.path().string()));

@@ -1,4 +1,4 @@
-// Which files of a folder, or of a glob, are lists.
+// Finds the list files of a folder or a glob.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +8,20 @@
 namespace linkherd::crawler {
 
 struct FolderLists {
-  std::vector<std::filesystem::path> files;  // by name
-  std::vector<std::string> passed_over;      // folders and files that cannot be read, each with the reason
+  std::vector<std::filesystem::path> files;  // sorted by name
+  std::vector<std::string> passed_over;      // unreadable folders and files, each with the reason
 };
 
-// The prose lists (Markdown, HTML, text, …) below `folder`: those that git tracks, else, outside of a repository or in
-// a folder of which git tracks no file, what a walk finds that skips hidden folders and honours .gitignore. Symbolic
-// links are not followed. Without `use_git` it is always the walk.
+// Returns the prose lists (Markdown, HTML, text, …) below `folder`: the files that git tracks; outside of a
+// repository, in a folder without tracked files, or without `use_git`, all files except hidden folders and those
+// ignored by .gitignore. Symbolic links are not followed.
 FolderLists lists_in_folder(const std::filesystem::path& folder, bool use_git);
 
-// Whether `text` has a glob's characters.
+// Returns true if `text` has glob characters.
 bool is_glob(const std::string& text);
 
-// The regular files that `pattern` matches, whatever their endings: "*", "?" and "[…]" within a name, "**" for any
-// number of folders. Hidden names are matched only by a pattern that says the dot.
+// Returns the regular files that match `pattern`, whatever their extension: "*", "?" and "[…]" match within a name,
+// "**" matches any number of folders. Hidden names need a pattern with an explicit dot.
 FolderLists files_of_glob(const std::string& pattern);
 
 }  // namespace linkherd::crawler

@@ -17,15 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sparse and partial clones: nothing that matters to who reads only the index.
+// Sparse and partial clones: irrelevant for reading the index.
 bool accept_harmless_extensions() {
   std::array<const char*, 3> names = {"worktreeconfig", "partialclone", "preciousobjects"};
   return git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names.data(), names.size()) == 0;
 }
 
 void start_libgit2() {
-  // Never shut down: it counts its users, and the process ends with it. Whose repository it is does not matter to us,
-  // because we run nothing and write nothing; in containers it often is another user's.
+  // Never shut down: libgit2 counts its users, and the process ends anyway. The owner of the repository is not
+  // checked, because nothing is run or written; in containers it is often another user.
   static const bool started =
       git_libgit2_init() > 0 && git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) == 0 && accept_harmless_extensions();
   static_cast<void>(started);
@@ -38,7 +38,7 @@ struct FreeRepository {
   void operator()(git_repository* repository) const { git_repository_free(repository); }
 };
 
-// libgit2 waits for ever for a pipe in the place of one of its files.
+// libgit2 blocks if one of its files is a pipe.
 bool can_be_read(const fs::path& git_folder) {
   constexpr std::size_t longest_path = 4096;
   const Result<std::string> common = read_file_bytes(git_folder / "commondir", longest_path);  // of a worktree
@@ -59,11 +59,11 @@ std::optional<fs::path> git_folder_of(const fs::path& folder) {
   return path;
 }
 
-// The index of the repository around a folder.
+// The index of the repository that contains a folder.
 struct OpenIndex {
   std::unique_ptr<git_repository, FreeRepository> repository;
-  std::unique_ptr<git_index, FreeIndex> index;  // null: it cannot be read
-  fs::path inside;                              // where the folder is in it
+  std::unique_ptr<git_index, FreeIndex> index;  // null: unreadable
+  fs::path inside;                              // path of the folder in the repository
   bool absent = false;                          // there is no repository
 };
 
@@ -94,7 +94,7 @@ OpenIndex open_index(const fs::path& folder) {
 GitTracking git_tracking(const fs::path& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
   const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // "store/"
-  // The folder above: `path` may be a symbolic link, and that is what git would track.
+  // Opens the parent folder: `path` may be a symbolic link, and git tracks the link.
   const OpenIndex opened = open_index(named.parent_path());
   if (opened.absent) return GitTracking::untracked;
   if (opened.index == nullptr) return GitTracking::unknown;
@@ -121,9 +121,9 @@ std::optional<std::vector<fs::path>> tracked_files(const fs::path& folder) {
     const bool regular = entry->mode == GIT_FILEMODE_BLOB || entry->mode == GIT_FILEMODE_BLOB_EXECUTABLE;
     if (!regular || !path.starts_with(prefix)) continue;
     const fs::path name(path.substr(prefix.size()));
-    // An index can be made to say anything; a file outside of its folder is not in it.
+    // The index is untrusted: skip names outside of its folder.
     if (name.is_absolute() || std::ranges::find(name, fs::path("..")) != name.end()) continue;
-    // One name that is in conflict has an entry for each side, one after the other.
+    // A name with a conflict has consecutive entries, one per side.
     if (files.empty() || files.back() != folder / name) files.push_back(folder / name);
   }
   return files;

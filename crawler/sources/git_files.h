@@ -1,5 +1,5 @@
-// What git knows about the files of a folder, read by libgit2: no git process runs, so nothing that a foreign
-// repository configures can either.
+// Reads git's information about files with libgit2. No git process is started, so an untrusted repository cannot
+// configure commands.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,28 @@ struct git_repository;
 
 namespace linkherd::crawler {
 
-// The regular files below `folder` that git tracks, by name; nothing where `folder` is in no repository that can be
-// read.
+// Returns the tracked regular files below `folder`, sorted by name. Returns nullopt if there is no readable
+// repository.
 std::optional<std::vector<std::filesystem::path>> tracked_files(const std::filesystem::path& folder);
 
-// Whether git tracks `path` itself, of whatever kind, or anything below it. unknown: a repository that cannot be read.
+// Returns whether git tracks `path` (of any file type) or anything below it. unknown: the repository cannot be read.
 enum class GitTracking { untracked, tracked, unknown };
 GitTracking git_tracking(const std::filesystem::path& path);
 
-// The .gitignore files of a folder tree, asked path by path.
+// Evaluates the .gitignore files of a folder tree, path by path.
 class IgnoreRules {
  public:
-  // `root` itself need not be in a repository.
+  // `root` does not have to be in a repository.
   explicit IgnoreRules(const std::filesystem::path& root);
 
-  // `relative` to the root; a folder's with a "/" behind it.
+  // `relative`: relative to the root; folders end in "/".
   bool ignores(const std::string& relative) const;
 
  private:
   struct Free {
     void operator()(git_repository* repository) const;
   };
-  std::unique_ptr<git_repository, Free> repository_;  // in memory only; empty: no rules
+  std::unique_ptr<git_repository, Free> repository_;  // in memory only; null: no rules
 };
 
 }  // namespace linkherd::crawler

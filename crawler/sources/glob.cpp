@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder and the part of the pattern that what is in it has to match.
+// A folder, and the index of the pattern part that its entries must match.
 using Step = std::pair<fs::path, std::size_t>;
 
 class Glob {
@@ -24,7 +24,7 @@ class Glob {
     const fs::path path(pattern);
     for (const fs::path& part : path.relative_path()) {
       if (part.empty()) continue;
-      // "**/**" is "**": otherwise each would try what the other has tried.
+      // "**/**" equals "**"; otherwise both would visit the same folders.
       if (part != "**" || parts_.empty() || parts_.back() != "**") parts_.push_back(part.string());
     }
     add(path.root_path(), 0);
@@ -50,7 +50,7 @@ class Glob {
   void match(const fs::path& folder, std::size_t index) {
     if (index == parts_.size()) return;
     const std::string& part = parts_[index];
-    if (part == "**") add(folder, index + 1);  // no folder at all
+    if (part == "**") add(folder, index + 1);  // "**" matches zero folders
     if (!is_glob(part)) {
       take(folder / part, index);
       return;
@@ -62,7 +62,7 @@ class Glob {
       if (part != "**") {
         if (fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) == 0) take(folder / name, index);
       } else if (entry->symlink_status().type() == fs::file_type::directory && !name.string().starts_with('.')) {
-        add(folder / name, index);  // never through a symbolic link: it could lead back
+        add(folder / name, index);  // never through a symbolic link, which could form a loop
       } else if (index + 1 == parts_.size() && !name.string().starts_with('.')) {
         take(folder / name, index);
       }
@@ -72,12 +72,12 @@ class Glob {
     }
   }
 
-  // `path` matches the pattern up to and with the part `index`.
+  // `path` matches the parts of the pattern up to `index`, inclusive.
   void take(const fs::path& path, std::size_t index) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (error) {
-      // What is not there, or no longer, was not matched; the rest is said.
+      // Missing files are not matches; other errors are reported.
       if (error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
         const bool circle = error == std::errc::too_many_symbolic_link_levels;
         found_.passed_over.push_back(

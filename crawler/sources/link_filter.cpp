@@ -23,7 +23,7 @@ Result<std::unique_ptr<RE2>> compiled(std::string_view pattern, std::string_view
   if (pattern.empty()) return Error{fmt::format("{} has an empty pattern, which everything matches", source)};
   if (pattern.find('\0') != std::string_view::npos) return Error{fmt::format("{} has a NUL in its pattern", source)};
   RE2::Options options;
-  options.set_log_errors(false);  // it becomes an Error
+  options.set_log_errors(false);  // reported as an Error
   auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
   if (!regex->ok()) return Error{fmt::format("{}: the pattern {} cannot be used: {}", source, pattern, regex->error())};
   return {boost::system::in_place_value, std::move(regex)};
@@ -38,10 +38,10 @@ struct NamedPattern {
 
 struct Remap {
   std::unique_ptr<RE2> regex;
-  std::string rewrite;  // in RE2's notation
+  std::string rewrite;  // in the syntax of RE2
 };
 
-// "$1" and "${name}", as lychee's users write them, to RE2's "\1". Nothing where it names a group that is not there.
+// Converts "$1" and "${name}" (the syntax of lychee) to RE2's "\1". Returns nullopt if the group does not exist.
 std::optional<std::string> rewrite_of(std::string_view replacement, const RE2& regex) {
   std::string rewrite;
   std::size_t i = 0;
@@ -69,7 +69,7 @@ std::optional<std::string> rewrite_of(std::string_view replacement, const RE2& r
     const auto named = names.find(name);
     const bool is_number = name.size() <= 2 && std::ranges::all_of(name, parser::is_ascii_digit);
     const int group = named != names.end() ? named->second : is_number ? std::stoi(name) : -1;
-    // RE2 rewrites by single digits.
+    // RE2 only has one-digit group references.
     if (group < 0 || group > std::min(9, regex.NumberOfCapturingGroups())) return std::nullopt;
     rewrite += fmt::format("\\{}", group);
     i = end + (braces ? 1 : 0);

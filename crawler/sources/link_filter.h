@@ -1,5 +1,5 @@
-// Which links a user wants checked: patterns to include and to exclude, schemes, and patterns that rewrite. Patterns
-// are RE2's, looked for anywhere in a URL, and run in linear time.
+// Selects the links to check: include and exclude patterns, schemes, and patterns that rewrite URLs. Patterns are RE2,
+// match anywhere in a URL, and run in linear time.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace linkherd::crawler {
 
-// A pattern and where it was given: "--exclude", ".linkherdignore:3".
+// A pattern and its origin: "--exclude", ".linkherdignore:3".
 struct SourcedPattern {
   std::string source;
   std::string pattern;
@@ -24,20 +24,20 @@ struct LinkFilterOptions {
   std::vector<SourcedPattern> include;
   std::vector<SourcedPattern> exclude;
   std::vector<std::string> remap;    // "PATTERN REPLACEMENT"; the replacement may have $1 and ${name}
-  std::vector<std::string> schemes;  // none: all
+  std::vector<std::string> schemes;  // empty: all
 };
 
-// Why a link is left out.
+// The reason why a link is excluded.
 struct Exclusion {
   std::string rule;      // "exclude", "include", "scheme"
-  std::string evidence;  // for people, with the pattern: ".linkherdignore:3 matches: ^https://intranet"
+  std::string evidence;  // for the report: ".linkherdignore:3 matches: ^https://intranet"
 
   bool operator==(const Exclusion&) const = default;
 };
 
 class LinkFilter {
  public:
-  // The Error names the pattern that cannot be used, and where it was given.
+  // Returns an Error that names the invalid pattern and its origin.
   static Result<LinkFilter> make(const LinkFilterOptions& options);
 
   LinkFilter(LinkFilter&&) noexcept;
@@ -46,11 +46,11 @@ class LinkFilter {
   LinkFilter& operator=(const LinkFilter&) = delete;
   ~LinkFilter();
 
-  // What is included is never excluded. Where there are patterns to include and none to exclude, all others are left
-  // out. A URL is looked at as it is written and as it is resolved (empty where it is not).
+  // Include patterns take precedence over exclude patterns. With only include patterns, all other links are excluded.
+  // Patterns are matched against the URL as written and as resolved (`href`, empty if it is not a URL).
   std::optional<Exclusion> excludes(std::string_view written, std::string_view href) const;
 
-  // The href as the first pattern that matches rewrites it; nothing where none does.
+  // Returns the href rewritten by the first matching pattern, or nullopt.
   std::optional<std::string> remapped(std::string_view href) const;
 
  private:
@@ -60,10 +60,10 @@ class LinkFilter {
   std::unique_ptr<Patterns> patterns_;
 };
 
-// The patterns of a file such as .lycheeignore: one a line; empty lines and those that begin with "#" aside.
+// Reads the patterns of a file such as .lycheeignore: one per line; skips empty lines and "#" comments.
 std::vector<SourcedPattern> patterns_in(std::string_view text, std::string_view file);
 
-// Names of files that are no lists, by patterns that are looked for anywhere in a path.
+// Excludes files by patterns that match anywhere in a path.
 class PathFilter {
  public:
   static Result<PathFilter> make(const std::vector<std::string>& patterns);
@@ -75,7 +75,7 @@ class PathFilter {
   PathFilter& operator=(const PathFilter&) = delete;
   ~PathFilter();
 
-  // The first pattern that matches.
+  // Returns the first matching pattern.
   std::optional<std::string> excludes(std::string_view path) const;
 
  private:

@@ -24,8 +24,8 @@ using storage::without_request;
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{16} << 20;  // that is read for its anchors
-constexpr std::size_t most_files = 4096;                     // whose anchors are kept
+constexpr std::size_t largest_file = std::size_t{16} << 20;  // for reading anchors
+constexpr std::size_t most_files = 4096;                     // whose anchors are cached
 constexpr std::size_t longest_shown = 200;
 
 fs::path full_path(const fs::path& path) {
@@ -39,13 +39,13 @@ bool is_below(const fs::path& folder, const fs::path& path) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// "/x" is relative to the root of a site, which a list does not say.
+// "/x" is relative to the root of a site, which is unknown.
 bool is_root_relative(std::string_view written) {
   written = parser::trim_ascii(written);
   return written.starts_with('/') && !written.starts_with("//");
 }
 
-// Where an HTML page's <base> leads away from its folder, to what only a site knows.
+// Returns true if the <base> of an HTML page points elsewhere: then the target is on a site, not in the folder.
 bool leaves_by_base(const Seed& list, const Url& target, std::string_view written) {
   const std::optional<Url> home = LocalLinks::base_of(list);
   if (!home || list.format != parser::ListFormat::html) return false;
@@ -55,7 +55,7 @@ bool leaves_by_base(const Seed& list, const Url& target, std::string_view writte
   return !target.path().starts_with(folder);
 }
 
-// The nearest folder above that git keeps something in.
+// Returns the root of the innermost repository that contains the file.
 std::optional<fs::path> repository_of(const fs::path& file) {
   std::error_code error;
   fs::path folder = full_path(file).parent_path();
@@ -66,14 +66,14 @@ std::optional<fs::path> repository_of(const fs::path& file) {
   }
 }
 
-// "L10", "L10-L20", "L10C3": places that whoever shows a file by lines makes up.
+// "L10", "L10-L20", "L10C3": line anchors of code viewers.
 bool is_line_reference(std::string_view fragment) {
   if (!fragment.starts_with('L') || fragment.size() < 2 || !parser::is_ascii_digit(fragment[1])) return false;
   return std::ranges::all_of(fragment,
                              [](char c) { return parser::is_ascii_digit(c) || c == 'L' || c == 'C' || c == '-'; });
 }
 
-// "#/guide", "#!page": what a program in the page makes of it.
+// "#/guide", "#!page": routes of single-page applications.
 bool is_route(std::string_view fragment) { return fragment.starts_with('/') || fragment.starts_with('!'); }
 
 std::string shown(std::string_view fragment) {
@@ -81,9 +81,9 @@ std::string shown(std::string_view fragment) {
   return std::string(truncate_utf8(decoded, longest_shown));
 }
 
-constexpr int most_symbolic_links = 40;  // on the way to one path, as in Linux
+constexpr int most_symbolic_links = 40;  // per path, as in Linux
 
-// Seen from `folder`; nothing where it is not in it.
+// Returns the path relative to `folder`, or nullopt if it is outside.
 std::optional<fs::path> path_in(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
@@ -99,7 +99,7 @@ bool says_absent(const std::error_code& error) {
 
 struct LocalLinks::Known {
   struct Anchors {
-    std::optional<std::vector<std::string>> names;  // nothing: they are not known
+    std::optional<std::vector<std::string>> names;  // nullopt: unknown
     bool more_by_script = false;
 
     Place look_for(std::string_view fragment) const {
@@ -113,13 +113,13 @@ struct LocalLinks::Known {
   }
 
   std::unordered_map<std::string, Anchors> anchors;      // by file
-  std::unordered_map<std::string, OpenFolders> folders;  // by a list's own folder: what may be looked into for it
+  std::unordered_map<std::string, OpenFolders> folders;  // by folder of a list: its allowed folders
 };
 
 struct LocalLinks::Found {
   fs::path path;
   FoundFile file;
-  bool root_known = true;  // false: nobody has said what "/x" is below
+  bool root_known = true;  // false: the folder of "/x" targets is unknown
 };
 
 LocalLinks::LocalLinks(LocalLinkOptions options) : options_(std::move(options)), known_(std::make_unique<Known>()) {}
@@ -158,7 +158,7 @@ LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::str
     const std::optional<fs::path> root =
         options_.root_dir.empty() ? repository_of(list.path) : std::optional<fs::path>(full_path(options_.root_dir));
     found.root_known = !options_.root_dir.empty();
-    if (!root) return found;  // the root of a site is not that of this machine
+    if (!root) return found;  // the root of a site is not the root of this file system
     found.path = *root / found.path.relative_path();
   }
   if (decoded.find('\0') != std::string::npos) return found;
@@ -293,7 +293,7 @@ FoundFile OpenFolders::look(const fs::path& path) const {
   fs::path at = place->folder;
   FoundFile found{.type = fs::file_type::directory};
   for (int links = 0; !parts.empty();) {
-    if (found.type != fs::file_type::directory) return {};  // a file has nothing below it
+    if (found.type != fs::file_type::directory) return {};  // a file has no entries
     const fs::path part = std::move(parts.front());
     parts.pop_front();
     if (part.empty() || part == ".") continue;

@@ -1,7 +1,7 @@
-// Links to files beside a list, judged without the network: is the file there, and does it have the place that the link
-// names? Looks at what a link names and at nothing else; reads only the one file, and only for its anchors. A list may
-// be anybody's, so nothing is looked at outside of its repository, or, where it is in none, of the current folder (of
-// its own folder, where it is not below the current one) and --root-dir; symbolic links do not lead out either.
+// Checks links to local files without the network: whether the file exists and has the anchor. Opens only the linked
+// file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
+// or, outside of repositories, of the current folder (or the folder of a list that is not below it), and --root-dir.
+// Symbolic links that lead outside are not followed.
 #pragma once
 
 #include <filesystem>
@@ -17,22 +17,21 @@
 
 namespace linkherd::crawler {
 
-// Folders that may be looked into. Nothing outside of them is touched on the way to a path, whatever ".." and symbolic
-// links it has.
+// Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
 
-// What is at a path.
+// What exists at a path.
 struct FoundFile {
-  bool outside = false;  // of all the folders: nobody has looked
+  bool outside = false;  // outside of all folders; not accessed
   std::filesystem::file_type type = std::filesystem::file_type::not_found;
-  std::string error{};  // why it cannot be looked at, where that is so
+  std::string error{};  // why it cannot be read; empty if it can
 };
 
 class OpenFolders {
  public:
-  // Opens a folder (absolute) with all that is below it. The way to it may have symbolic links.
+  // Allows access to a folder (absolute path) and everything below it. Its path may contain symbolic links.
   void add(const std::filesystem::path& folder);
 
-  // `path`: absolute. Symbolic links are followed as long as they stay inside.
+  // `path` must be absolute. Symbolic links are followed as long as they stay inside.
   FoundFile look(const std::filesystem::path& path) const;
 
  private:
@@ -40,7 +39,7 @@ class OpenFolders {
     std::filesystem::path named;
     std::filesystem::path real;
   };
-  // The path in the folder that is nearest to it, seen from that folder's real place; nothing where it is in none.
+  // A path relative to the real path of the innermost allowed folder that contains it; nullopt if it is outside.
   struct Place {
     std::filesystem::path folder;
     std::filesystem::path rest;
@@ -52,15 +51,15 @@ class OpenFolders {
 };
 
 struct LocalLinkOptions {
-  std::string root_dir;                          // what "/x" is below; empty: the root of the list's repository
-  std::vector<std::string> index_files;          // one of which a folder must have; "." is the folder itself; none: any
-  std::vector<std::string> fallback_extensions;  // tried where a file is not there: "html" for "page"
-  bool anchors = true;                           // also look for what a fragment names
+  std::string root_dir;                  // the root of "/x" targets; empty: the root of the list's repository
+  std::vector<std::string> index_files;  // a folder must have one of these; "." is the folder itself; empty: no check
+  std::vector<std::string> fallback_extensions;  // tried if a file does not exist: "html" for "page"
+  bool anchors = true;                           // also check fragments
 };
 
 struct LocalVerdict {
   storage::Verdict verdict;
-  std::string name;  // of the file, as reports name it, with the fragment where that matters: what makes two links one
+  std::string name;  // the file as named in reports, with the fragment if that matters: equal names are one link
 };
 
 class LocalLinks {
@@ -72,10 +71,10 @@ class LocalLinks {
 
   bool checks_anchors() const { return options_.anchors; }
 
-  // The URL that links of this list are relative to; nothing where the list is no file.
+  // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
   static std::optional<parser::Url> base_of(const Seed& list);
 
-  // `target`: a file URL, resolved; `written`: as it stands in the list.
+  // `target`: the resolved file URL; `written`: the target as written in the list.
   LocalVerdict judge(const Seed& list, const parser::Url& target, std::string_view written);
 
  private:
@@ -87,7 +86,7 @@ class LocalLinks {
 
   LocalLinkOptions options_;
   struct Known;
-  std::unique_ptr<Known> known_;  // about lists and files that were looked at
+  std::unique_ptr<Known> known_;  // cache of lists and files
 };
 
 }  // namespace linkherd::crawler

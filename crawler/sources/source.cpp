@@ -23,13 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_text = std::size_t{1} << 30;  // of all lists together: they are planned as one
+constexpr std::size_t most_text = std::size_t{1} << 30;  // of all lists together, because they are planned together
 
 bool is_web_address(const std::string& input) {
   return parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
 }
 
-// A login in it is nobody's business.
+// Omits credentials.
 std::string name_of(const parser::Url& url) { return parser::without_credentials(url).take_href(); }
 
 class SourceReader {
@@ -100,7 +100,7 @@ class SourceReader {
     miss(fmt::format("{} matches no list: check the pattern, and quote it from the shell", to_valid_utf8(pattern)));
   }
 
-  // How many of the files are lists, whether they are new or another input named them before.
+  // Returns the number of lists among the files, including those that another input named before.
   std::size_t read_all(const FolderLists& found) {
     for (const std::string& folder : found.passed_over) pass_over(to_valid_utf8(folder));
     std::size_t lists = 0;
@@ -112,7 +112,7 @@ class SourceReader {
       }
       Result<std::string> read = read_file_bytes(file, options_.max_file_bytes);
       if (read.has_error()) {
-        // Git may still track what is deleted.
+        // Git may still track a deleted file.
         std::error_code error;
         const std::string line = fmt::format("{}: {}", name, read.error().message);
         fs::exists(file, error) ? miss(line) : pass_over(line);
@@ -131,7 +131,7 @@ class SourceReader {
 
   void pass_over(std::string line) { list_.passed_over.push_back(std::move(line)); }
 
-  // Whether no input has named this file yet, under any name.
+  // Returns true if no input has named this file yet, under any path.
   bool is_new(const fs::path& path) {
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
@@ -163,7 +163,7 @@ class SourceReader {
     list_.seeds.push_back(std::move(seed));
   }
 
-  // The bytes of a .gz, as far as they can be had; others as they are.
+  // Decompresses a .gz as far as possible; returns other bytes unchanged.
   std::string unpacked(const std::string& name, std::string bytes) {
     if (!parser::is_gzip(bytes)) return bytes;
     parser::Gunzipped gunzipped = parser::gunzip(bytes, options_.max_unpacked_bytes);
@@ -178,14 +178,14 @@ class SourceReader {
     return std::move(gunzipped.text);
   }
 
-  // What is wrong with one list does not keep the others from being checked.
+  // An error in one list does not prevent checking the others.
   void miss(std::string line) { list_.missed.push_back(std::move(line)); }
 
   void warn(std::string_view name, std::string_view what) {
     list_.warnings.push_back(fmt::format("{} {}: only the links up to there are read", name, what));
   }
 
-  // All lists on the web at once, before the first input is read.
+  // Fetches all lists on the web at once, before the first input is read.
   void fetch_all(const std::vector<std::string>& inputs) {
     std::vector<parser::Url> urls;
     for (const std::string& input : inputs) {
@@ -225,7 +225,7 @@ class SourceReader {
   SourceList list_;
   std::size_t text_bytes_ = 0;
   std::set<std::string> seen_;
-  std::map<std::string, std::size_t> fetched_;  // web addresses, by their place in …
+  std::map<std::string, std::size_t> fetched_;  // URLs, with their index in …
   std::vector<Result<FetchedList>> lists_on_web_;
 };
 
