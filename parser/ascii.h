@@ -1,4 +1,4 @@
-// ASCII as HTML and URLs see it: classes of characters, and texts compared without case. Independent of the locale.
+// ASCII character classes and case-insensitive comparison, as HTML and URLs define them. Independent of the locale.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,13 @@ constexpr bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_ascii(c); });
 }
 
-// Whether the text is one of the names in a table.
+// Returns true if the text is one of the names in a table.
 template <class Names>
 constexpr bool is_one_of(const Names& names, std::string_view text) {
   return std::ranges::find(names, text) != std::ranges::end(names);
 }
 
-// In all of these the second text is in lower case already.
+// The second argument of these functions must be in lower case.
 constexpr bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {
   return std::ranges::equal(text, lower_case, {}, ascii_lower);
 }
@@ -41,7 +41,7 @@ constexpr bool starts_ignoring_case(std::string_view text, std::string_view lowe
   return text.size() >= lower_case.size() && equals_ignoring_case(text.substr(0, lower_case.size()), lower_case);
 }
 constexpr bool contains_ignoring_case(std::string_view text, std::string_view lower_case) {
-  // Not std::ranges::search: clang 14 cannot compile the subrange that it returns.
+  // std::ranges::search is not used: clang 14 cannot compile the subrange that it returns.
   const auto same = [](char a, char b) { return ascii_lower(a) == b; };
   return lower_case.empty() ||
          std::search(text.begin(), text.end(), lower_case.begin(), lower_case.end(), same) != text.end();

@@ -1,5 +1,5 @@
-// For functions that a C library calls: no exception may cross its frames. The exception is kept, the library is
-// told to stop, and the exception is thrown again once the library has returned.
+// Carries an exception across the frames of a C library that calls back: the exception is kept, the library is told to
+// stop, and the exception is rethrown after the library has returned.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@ namespace linkherd {
 
 class CallbackFailure {
  public:
-  // What `callback` gives; `refusal`, which makes the library stop, where it throws.
+  // Returns the result of `callback`, or `refusal` if it throws. `refusal` must make the library stop.
   template <class Value, class F>
   Value guard(Value refusal, F&& callback) noexcept {
     try {
@@ -20,7 +20,7 @@ class CallbackFailure {
     }
   }
 
-  void keep(std::exception_ptr error) noexcept {  // the first counts
+  void keep(std::exception_ptr error) noexcept {  // the first one is kept
     if (!error_) error_ = std::move(error);
   }
   bool is_set() const noexcept { return error_ != nullptr; }

@@ -1,5 +1,4 @@
-// The text names of an enumeration, kept as one table next to it. Names are stable: reports print them, the store keeps
-// them.
+// Tables of the names of an enumeration's values. The names are printed and stored, so they must not change.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,7 @@ constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
 int window_bits(Inflater::Format format) {
   switch (format) {
-    case Inflater::Format::gzip: return 15 + 16;  // 16: gzip, and nothing else
+    case Inflater::Format::gzip: return 15 + 16;  // 16: gzip format only
     case Inflater::Format::zlib: return 15;
     case Inflater::Format::raw: break;
   }
@@ -45,7 +45,7 @@ Inflater::Ending Inflater::run(std::string_view& bytes, std::string& out, std::s
     out.append(chunk_, 0, std::min(made, room));
     if (made > room) return Ending::capped;
     if (code == Z_STREAM_END) return Ending::whole;
-    if (code == Z_BUF_ERROR) return Ending::cut;  // nothing to read and nothing to write
+    if (code == Z_BUF_ERROR) return Ending::cut;  // no input and no output was possible
     if (code != Z_OK) return Ending::broken;
   }
 }
@@ -66,7 +66,7 @@ Gunzipped gunzip(std::string_view bytes, std::size_t max_bytes) {
       case Inflater::Ending::capped: result.problem = GzipProblem::too_large; break;
       case Inflater::Ending::broken: result.problem = GzipProblem::broken; break;
     }
-  } while (result.problem == GzipProblem::none && bytes.starts_with("\x1F\x8B"));  // what else follows is padding
+  } while (result.problem == GzipProblem::none && bytes.starts_with("\x1F\x8B"));  // the rest is padding
   return result;
 }
 

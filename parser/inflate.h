@@ -1,5 +1,4 @@
-// Decompresses gzip, zlib and raw deflate within a bound: the output never takes more memory than asked for, whatever
-// the input claims.
+// Decompresses gzip, zlib and raw deflate. The output is bounded by the caller, whatever the input claims.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // One stream (of gzip: one member) off the front of `bytes`, appended to `out`, which never gets longer than
-  // `max_bytes`. Where it was not whole, what came out until then counts all the same.
+  // Decompresses one stream (for gzip: one member) from the front of `bytes` and appends it to `out`, which never
+  // exceeds `max_bytes`. The output of an incomplete stream is kept.
   Ending run(std::string_view& bytes, std::string& out, std::size_t max_bytes);
 
  private:
@@ -31,7 +30,7 @@ class Inflater {
   std::string chunk_;
 };
 
-// What is wrong with the bytes; what came out until then counts all the same.
+// What is wrong with the input. The output up to the error is kept.
 enum class GzipProblem : std::uint8_t { none, truncated, too_large, broken };
 
 struct Gunzipped {
@@ -39,10 +38,10 @@ struct Gunzipped {
   GzipProblem problem = GzipProblem::none;
 };
 
-// Whether the bytes begin as gzip does.
+// Returns true if the bytes begin with the gzip magic number.
 bool is_gzip(std::string_view bytes);
 
-// All members of the file, one behind the other, but no more than `max_bytes`.
+// Decompresses all members of the file, up to `max_bytes` of output.
 Gunzipped gunzip(std::string_view bytes, std::size_t max_bytes);
 
 }  // namespace linkherd::parser

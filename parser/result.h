@@ -1,6 +1,5 @@
-// What a function returns that reads text it did not write: a value, or an Error that says in one line what is wrong
-// with the text. The state of the machine (disk full, store broken) is not a Result but an exception; the state of the
-// web is data.
+// The return type of functions that parse foreign text: a value, or an Error that says in one line what is wrong with
+// the text. A failure of the machine (disk full, store corrupt) is an exception instead; what servers answer is data.
 #pragma once
 
 #include <stdexcept>
@@ -21,7 +20,8 @@ struct Error {
 template <class T>
 using Result = boost::system::result<T, Error>;
 
-// Boost's hook: what Result::value() throws when there is none. Calling value() without looking first is a bug of ours.
+// Hook of Boost: called by Result::value() if there is no value. Calling value() without a check is a programming
+// error.
 [[noreturn]] inline void throw_exception_from_error(const Error& error, const boost::source_location& /*where*/) {
   throw std::logic_error("no value: " + error.message);
 }

@@ -23,14 +23,14 @@ using std::chrono::seconds;
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-// Error messages quote the text up to a bounded length.
+// Shortens the text for error messages.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::string_view shown = truncate_utf8(text, longest);
   return fmt::format("\"{}{}\"", to_valid_utf8(shown), shown.size() < text.size() ? "…" : "");
 }
 
-// Reads a text from left to right in pieces of a known shape.
+// A cursor over a text, read from left to right.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -48,7 +48,7 @@ class Reader {
   std::string_view take_digits() { return take_while(is_digit); }
   std::string_view take_letters() { return take_while(is_lower_letter); }
 
-  // Exactly `width` digits, no more.
+  // Reads exactly `width` digits.
   std::optional<int> take_number(std::size_t width) {
     const std::string_view digits = take_digits();
     if (digits.size() != width) return std::nullopt;
@@ -89,13 +89,13 @@ std::optional<Duration> read_time_of_day(Reader& in) {
   const auto minute = in.take_number(2);
   if (!minute || !in.take_any(":")) return std::nullopt;
   const auto second = in.take_number(2);
-  // Second 60 is a leap second, which POSIX time does not have: it becomes the second after it.
+  // Second 60 is a leap second. POSIX time has none, so it becomes the next second.
   if (!second || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
   Duration time = hours(*hour) + minutes(*minute) + seconds(*second);
   if (in.take_any(".")) {
     const std::string_view fraction = in.take_digits();
     if (fraction.empty()) return std::nullopt;
-    // Digits past the microsecond are cut: no clock that we read means them.
+    // Digits after the microseconds are ignored.
     std::int64_t place = 100'000;
     for (const char digit : fraction.substr(0, 6)) {
       time += microseconds(place * (digit - '0'));
@@ -133,14 +133,14 @@ struct DurationUnit {
   std::string_view name;
   Duration length;
 };
-// From the longest to the shortest, the order in which they are written.
+// In descending order, as they are written.
 constexpr std::array duration_units = {
     DurationUnit{"d", days(1)},    DurationUnit{"h", hours(1)},         DurationUnit{"m", minutes(1)},
     DurationUnit{"s", seconds(1)}, DurationUnit{"ms", milliseconds(1)}, DurationUnit{"us", microseconds(1)},
 };
 constexpr Duration longest_duration = days(10'000);
 
-// `whole.fraction` units, exactly; nothing where it is too long or finer than a microsecond.
+// Multiplies exactly. Returns nullopt if the result is too long or finer than a microsecond.
 std::optional<Duration> multiply(std::string_view whole, std::string_view fraction, Duration unit) {
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), count);
@@ -154,7 +154,7 @@ std::optional<Duration> multiply(std::string_view whole, std::string_view fracti
     numerator = numerator * 10 + (digit - '0');
     denominator *= 10;
   }
-  // Shortened first by the tens that both share, so that the product below stays under 1e14.
+  // Removes common factors of ten first, so that the product below is less than 1e14.
   std::int64_t micros = unit.count();
   while (denominator > 1 && micros % 10 == 0) {
     micros /= 10;
@@ -170,8 +170,8 @@ std::string trimmed_fraction(std::int64_t value, std::int64_t unit, int width) {
   return text.empty() ? fmt::format("{}", value / unit) : fmt::format("{}.{}", value / unit, text);
 }
 
-// With leading zeros, from the digit of `highest_place` on. Reports and the store write millions of timestamps, and fmt
-// reads its format string each time.
+// Appends digits with leading zeros, from `highest_place` on. Not fmt, which parses its format string on every call:
+// reports and the store write millions of timestamps.
 void append_padded(std::string& out, std::int64_t value, std::int64_t highest_place) {
   for (std::int64_t place = highest_place; place > 0; place /= 10) out += static_cast<char>('0' + value / place % 10);
 }
@@ -227,7 +227,7 @@ Result<Duration> parse_duration(std::string_view text) {
   const Error out_of_range{fmt::format("{} is longer than 10000 days or finer than a microsecond", quoted(text))};
   Reader in(text);
   Duration total(0);
-  std::size_t next_unit = 0;  // units come from the longest to the shortest, each once
+  std::size_t next_unit = 0;  // units must be in descending order, each at most once
   do {
     const std::string_view whole = in.take_digits();
     if (whole.empty()) return malformed;

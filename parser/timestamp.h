@@ -1,5 +1,4 @@
-// Points in time and lengths of time as linkherd writes them: RFC 3339 in UTC, and durations such as `50ms`, `5s`,
-// `1d`.
+// Reads and writes timestamps (RFC 3339 in UTC) and durations such as `50ms`, `5s`, `1d`.
 #pragma once
 
 #include <chrono>
@@ -13,17 +12,17 @@ namespace linkherd {
 using Duration = std::chrono::microseconds;
 using Timestamp = std::chrono::sys_time<Duration>;  // UTC, never local time
 
-// "2026-03-05T10:20:00Z"; microseconds only where there are some ("2026-03-05T10:20:00.25Z").
+// "2026-03-05T10:20:00Z"; with microseconds only if they are not zero ("2026-03-05T10:20:00.25Z").
 std::string format_timestamp(Timestamp time);
 
-// Reads RFC 3339 (with Z or a numeric offset) and the bare date "2026-03-05" (midnight UTC). Years 1970 to 9999.
+// Reads RFC 3339 (with Z or a numeric offset) and the date "2026-03-05" (midnight UTC). Years 1970 to 9999.
 Result<Timestamp> parse_timestamp(std::string_view text);
 
-// "50ms", "5s", "1m30s", "20h", "1d"; a bare number is seconds and may have a fraction. Never negative, at most 10,000
-// days.
+// Reads "50ms", "5s", "1m30s", "20h", "1d". A number without a unit is in seconds and may have a fraction. The result
+// is never negative and at most 10,000 days.
 Result<Duration> parse_duration(std::string_view text);
 
-// The shortest exact form that parse_duration reads: "250ms", "20s", "1h30m".
+// Returns the shortest exact form that parse_duration() reads: "250ms", "20s", "1h30m".
 std::string format_duration(Duration duration);
 
 }  // namespace linkherd

@@ -10,8 +10,8 @@ constexpr unsigned char byte_at(std::string_view text, std::size_t offset) {
   return static_cast<unsigned char>(text[offset]);
 }
 
-// What a lead byte announces: the number of bytes, and the range of the second one, which is narrower where the wide
-// range would admit overlong forms, surrogates or values past U+10FFFF (Unicode Standard, table 3-7).
+// The sequence length of a lead byte, and the range of its second byte, which is restricted to exclude overlong forms,
+// surrogates and values over U+10FFFF (Unicode Standard, table 3-7).
 struct Lead {
   std::uint8_t length = 0;  // 0: no sequence starts with this byte
   unsigned char second_min = 0x80;
@@ -31,7 +31,7 @@ constexpr Lead lead_of(unsigned char byte) {
   return {};
 }
 
-// Where the ASCII run at `offset` ends: most text is ASCII, and a run needs no decoding. Eight bytes at a time.
+// Returns the end of the ASCII run at `offset`, eight bytes at a time. Most text is ASCII and needs no decoding.
 std::size_t ascii_end(std::string_view text, std::size_t offset) {
   for (std::uint64_t eight = 0; offset + sizeof eight <= text.size(); offset += sizeof eight) {
     std::memcpy(&eight, text.data() + offset, sizeof eight);
@@ -41,7 +41,7 @@ std::size_t ascii_end(std::string_view text, std::size_t offset) {
   return offset;
 }
 
-// Where the first ill-formed sequence at or behind `offset` begins; the size of the text where there is none.
+// Returns the start of the first ill-formed sequence at or after `offset`, or the size of the text.
 std::size_t valid_end(std::string_view text, std::size_t offset) {
   while ((offset = ascii_end(text, offset)) < text.size()) {
     const CodePoint point = decode_utf8(text, offset);
@@ -59,7 +59,7 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
   if (first < 0x80) return {first, 1, true};
   const Lead lead = lead_of(first);
   if (lead.length == 0) return {replacement_character, 1, false};
-  // The lead byte carries 7 - length bits of the value, each later byte six.
+  // The lead byte has 7 - length bits of the value, each later byte six.
   char32_t value = first & (0x7FU >> lead.length);
   for (std::uint8_t i = 1; i < lead.length; ++i) {
     const unsigned char next = offset + i < text.size() ? byte_at(text, offset + i) : 0;
@@ -72,7 +72,7 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
 }
 
 char* write_utf8(char* at, char32_t code_point) {
-  // Neither surrogates nor values past the end of Unicode can be written.
+  // Surrogates and values past the end of Unicode cannot be encoded.
   if (!is_scalar_value(code_point)) code_point = replacement_character;
   const auto lead = [&at](char32_t byte) { *at++ = static_cast<char>(byte); };
   const auto tail = [&at](char32_t bits) { *at++ = static_cast<char>(0x80U | (bits & 0x3FU)); };
@@ -135,10 +135,10 @@ std::size_t count_code_points(std::string_view text) {
 
 std::string_view truncate_utf8(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
-  // A code point that crosses the cut starts at most three bytes before it. In ill-formed text any place will do.
+  // A code point that crosses the cut starts at most three bytes before it. In ill-formed text any cut is valid.
   for (std::size_t back = 1; back <= 3 && back <= max_bytes; ++back) {
     const std::size_t start = max_bytes - back;
-    if (is_continuation_byte(text[start])) continue;  // a continuation byte: look further left
+    if (is_continuation_byte(text[start])) continue;
     const CodePoint point = decode_utf8(text, start);
     if (point.valid && start + point.length > max_bytes) return text.substr(0, start);
     break;

@@ -16,13 +16,13 @@ namespace {
 
 constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; }
 
-// What is known about the bytes before any label is looked at.
+// Properties of the bytes, before any label is read.
 struct Facts {
   std::string_view bytes;
   bool valid_utf8 = false;
-  bool escapes = false;  // "ESC $": ISO-2022-JP, which is all ASCII and hence valid UTF-8
+  bool escapes = false;  // "ESC $": ISO-2022-JP, which is ASCII only and therefore valid UTF-8
 
-  // Counted on demand: most pages do not need it.
+  // Counted on demand, because most pages do not need it.
   std::size_t high_bytes() const { return static_cast<std::size_t>(std::ranges::count_if(bytes, is_high)); }
 };
 
@@ -37,7 +37,7 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, Conversio
           .errors = conversion.errors};
 }
 
-// The bytes are valid UTF-8.
+// The bytes must be valid UTF-8.
 DecodedText taken_as_they_are(CharsetSource source, std::string_view bytes) {
   return {.text = std::string(bytes), .charset = "utf-8", .source = source, .errors = 0};
 }
@@ -46,19 +46,19 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, std::stri
   return decoded_by(encoding, source, convert_to_utf8(bytes, encoding));
 }
 
-// One bad sequence (a cut page), or one in fifty, does not refute a label.
+// One ill-formed sequence (a truncated page), or 2 % of them, does not refute a label.
 bool tolerable(const Conversion& conversion, const Facts& facts) {
   return conversion.errors <= 1 || conversion.errors * 100 <= facts.high_bytes();
 }
 
-// Whether valid UTF-8 refutes a label of another encoding. Every byte decodes by a single-byte encoding, so
-// there one UTF-8 sequence is enough; a few hanzi in GBK can look like UTF-8 by chance.
+// Returns true if valid UTF-8 refutes the label of another encoding. Single-byte encodings decode any byte, so one
+// UTF-8 sequence refutes them; a few hanzi in GBK can be valid UTF-8 by chance.
 bool refuted_by_utf8(const Encoding& encoding, const Facts& facts) {
   if (!facts.valid_utf8 || facts.escapes) return false;
   return encoding.kind == EncodingKind::single_byte ? facts.high_bytes() > 0 : facts.high_bytes() >= 16;
 }
 
-// A label is used when the bytes decode by it and no stronger evidence contradicts it.
+// Uses a label if the bytes decode by it and no stronger evidence contradicts it.
 std::optional<DecodedText> decode_as_labelled(std::string_view label, CharsetSource source, const Facts& facts) {
   const Encoding* encoding = find_encoding(label);
   if (encoding == nullptr) return std::nullopt;
@@ -78,7 +78,7 @@ DecodedText decode_by_detection(std::string_view declared, const Encoding* east_
     Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
     if (tolerable(conversion, facts)) return decoded_by(*encoding, CharsetSource::detected, std::move(conversion));
   }
-  // Nothing fits. A label by which most of the page decodes is better than none.
+  // No encoding fits. Prefer a label by which most of the page decodes.
   if (const Encoding* encoding = find_encoding(declared)) {
     Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
     if (conversion.errors * 4 <= facts.high_bytes()) {
@@ -105,8 +105,8 @@ DecodedText decode(std::string_view bytes, std::string_view http_charset, std::s
   const Facts facts = look_at(bytes);
   const bool plain_utf8 = facts.valid_utf8 && !facts.escapes;
 
-  // Labels of East Asian pages are often wrong (a server's default, a template's <meta>), and wrong ones decode without
-  // error.
+  // Labels of East Asian pages are often wrong (a default of the server, a <meta> of a template), and the bytes decode
+  // by the wrong encoding without errors.
   const std::string_view declared = http_charset.empty() ? meta_charset : http_charset;
   const Encoding* east_asian = plain_utf8 ? nullptr : detect_east_asian(bytes, find_encoding(declared));
   const auto contradicted = [&](std::string_view label) {
@@ -132,7 +132,7 @@ DecodedText decode_text(std::string_view bytes, std::string_view http_charset) {
   return decode(bytes, http_charset, {});
 }
 
-// Whether bytes are text at all: by what they begin with, then by the share of bytes that no text has.
+// Detection of binary data: by magic numbers, then by the share of bytes that text does not have.
 
 namespace {
 
@@ -174,7 +174,7 @@ constexpr std::array magic_numbers{
 
 bool has_magic_number(std::string_view bytes) {
   if (std::ranges::any_of(magic_numbers, [bytes](std::string_view magic) { return bytes.starts_with(magic); })) {
-    // "BZh", "ID3" and "OggS" could begin a sentence; a real one has bytes soon after that no text has.
+    // "BZh", "ID3" and "OggS" could begin a text; a binary file also has non-text bytes soon after.
     return bytes.substr(0, 512).find_first_of("\0\1\2\3\4\5\6\x80\xFF"sv) != std::string_view::npos ||
            bytes.starts_with("%PDF-");
   }
@@ -193,7 +193,7 @@ bool is_binary(std::string_view bytes) {
   const auto controls = static_cast<std::size_t>(std::ranges::count_if(head, [](char c) {
     return c != '\0' && static_cast<unsigned char>(c) < 0x20 && !(c >= '\t' && c <= '\r') && c != '\x1B';
   }));
-  // A few stray NULs are a damaged text; links in it still count.
+  // A few NULs are a damaged text, whose links are still useful.
   if (nuls * 10 <= head.size() && controls * 20 <= head.size()) return false;
   return detect_utf16(bytes) == nullptr;
 }

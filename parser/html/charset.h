@@ -1,6 +1,6 @@
-// Bytes of a page or list file to UTF-8. The order of evidence: byte order mark, the HTTP charset if the bytes decode
-// by it, valid UTF-8 over the whole body, the page's own <meta>, a detector (uchardet), windows-1252. gb2312 and gbk
-// are read as gb18030.
+// Decodes the bytes of a page or a list file to UTF-8. Order of evidence: byte order mark, the HTTP charset if the
+// bytes decode by it, valid UTF-8 over the whole body, the <meta> charset of the page, a detector (uchardet),
+// windows-1252. gb2312 and gbk are decoded as gb18030.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ enum class CharsetSource { byte_order_mark, http, valid_utf8, meta, detected, fa
 
 struct DecodedText {
   std::string text;     // well-formed UTF-8, without byte order mark
-  std::string charset;  // lower-case WHATWG name of what was used, e.g. "gb18030"
+  std::string charset;  // lower-case WHATWG name of the encoding used, e.g. "gb18030"
   CharsetSource source = CharsetSource::fallback;
   std::size_t errors = 0;  // ill-formed sequences, each replaced by U+FFFD
 };
@@ -21,10 +21,10 @@ struct DecodedText {
 // `http_charset`: the charset parameter of Content-Type, or empty.
 DecodedText decode_html(std::string_view bytes, std::string_view http_charset);
 
-// The same without looking for <meta>: for lists and other plain text.
+// Like decode_html(), but ignores <meta>: for lists and other plain text.
 DecodedText decode_text(std::string_view bytes, std::string_view http_charset = {});
 
-// Whether these bytes are no text in any encoding that linkherd reads (an image, an archive, a program).
+// Returns true if the bytes are binary data (an image, an archive, a program) and not text in a supported encoding.
 bool is_binary(std::string_view bytes);
 
 }  // namespace linkherd::parser

@@ -20,7 +20,7 @@ constexpr std::size_t max_looked_through = std::size_t{2} << 20;
 
 constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; }
 
-// The non-ASCII parts with a little around them. Detectors decide by the first kilobytes, which are tags on most pages.
+// Returns the non-ASCII parts with some context. Detectors use only the first kilobytes, which are tags on most pages.
 std::string sample_of(std::string_view bytes) {
   constexpr std::size_t kept_around = 24;
   std::string sample;
@@ -59,7 +59,7 @@ constexpr std::u32string_view common_characters =
     U"務場計資許統區隊網頁請登錄首関連東京駅読込検索気戻楽円記載"
     U"이다는에의을를가고한하로지사기서대도인은어리아정시자수있들전보부일해";
 
-// The share of letters outside ASCII that are common ones; kana count as common.
+// Returns the share of non-ASCII letters that are common characters. Kana count as common.
 double commonness(std::string_view utf8) {
   std::size_t letters = 0;
   std::size_t common = 0;
@@ -95,7 +95,7 @@ const Encoding* detect_utf16(std::string_view bytes) {
   const bool big = even * 8 >= units && odd * 50 <= even;
   if (!little && !big) return nullptr;
 
-  // Binary data may show the pattern too, but not decode into text.
+  // Binary data may have the same pattern of NULs, but does not decode into text.
   const Encoding* encoding = find_encoding(little ? "utf-16le" : "utf-16be");
   const Conversion decoded = convert_to_utf8(head.substr(0, units * 2), *encoding);
   const auto controls = std::ranges::count_if(decoded.text, [](char c) {
@@ -110,12 +110,12 @@ const Encoding* detect_east_asian(std::string_view bytes, const Encoding* declar
   const auto high = static_cast<std::size_t>(std::ranges::count_if(sample, is_high));
   if (high < 4) return nullptr;
   const Encoding* best = nullptr;
-  double best_share = 0.12;  // of other scripts read as hanzi, some 3 % are common ones by chance
+  double best_share = 0.12;  // when other scripts are decoded as hanzi, about 3 % are common characters by chance
   for (const char* name : candidates) {
     const Encoding* encoding = find_encoding(name);
     const Conversion decoded = convert_to_utf8(sample, *encoding);
     if (decoded.errors * 100 > high) continue;
-    // The kana and signs of GB 2312 and JIS X 0208 share their places, so short texts often fit both.
+    // Kana and symbols have the same codes in GB 2312 and JIS X 0208, so short texts often fit both.
     const double share = commonness(decoded.text) * (encoding == declared ? 1.3 : 1.0);
     if (share > best_share) {
       best_share = share;
@@ -133,15 +133,14 @@ const Encoding* detect_statistically(std::string_view bytes) {
   return find_encoding(uchardet_get_charset(detector.get()));
 }
 
-// The search for <meta charset> in the first bytes of a page, before anything is known about its encoding.
+// The prescan for <meta charset> in the first bytes of a page.
 
 namespace {
 
-// Long enough for pages that put comments and scripts first; the standard's 1024 bytes miss many real ones.
+// The 1024 bytes of the standard are too few for pages that start with comments and scripts.
 constexpr std::size_t prescan_bytes = 8192;
 
-// The value behind "charset" and "=" in the attributes of one <meta> tag, quoted or not, alone or inside a content
-// attribute.
+// Returns the value of "charset=" in one <meta> tag, quoted or not, as an attribute or inside the content attribute.
 std::string_view charset_value(std::string_view tag) {
   for (std::size_t at = 0; at < tag.size(); ++at) {
     if (!starts_ignoring_case(tag.substr(at), "charset")) continue;

@@ -66,7 +66,7 @@ constexpr std::uint8_t index_of(std::string_view name) {
   return 0xFF;
 }
 
-// The labels beside the names themselves. "uhc" and "johab" are uchardet's words; the rest is the standard's list.
+// Labels other than the names themselves, from the standard. "uhc" and "johab" are names that uchardet returns.
 constexpr std::array labels{
     Label{"utf8", index_of("utf-8")},
     Label{"unicode-1-1-utf-8", index_of("utf-8")},
@@ -220,7 +220,7 @@ const Encoding* find_encoding(std::string_view label) {
   return by_label == labels.end() ? nullptr : &encodings.at(by_label->encoding);
 }
 
-// The conversion to UTF-8, by ICU.
+// The conversion to UTF-8 by ICU.
 
 namespace {
 
@@ -229,11 +229,11 @@ struct CloseConverter {
 };
 using Converter = std::unique_ptr<UConverter, CloseConverter>;
 
-// Counts what ICU replaces. Its signature is ICU's.
+// Callback of ICU that counts replaced sequences.
 void count_and_substitute(const void* context, UConverterToUnicodeArgs* arguments, const char* units,
                           std::int32_t length, UConverterCallbackReason reason, UErrorCode* error) {
   if (reason <= UCNV_IRREGULAR) {
-    // ICU hands back the const pointer that it was given; the counter behind it is ours and mutable.
+    // ICU returns the const pointer that it was given; the counter it points to is our own and not const.
     ++*static_cast<std::size_t*>(const_cast<void*>(context));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   }
   UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, arguments, units, length, reason, error);
@@ -248,8 +248,8 @@ Converter open_converter(const Encoding& encoding, std::size_t& errors) {
   return converter;
 }
 
-// Appends UTF-16 as UTF-8. A lead surrogate at the end of one chunk waits for its pair in the next. Memory
-// is reserved once a chunk, as texts have megabytes: three bytes a unit, and as many for one that waited.
+// Appends UTF-16 as UTF-8. A lead surrogate at the end of a chunk is kept in `waiting` until the next chunk. Memory is
+// reserved once per chunk: three bytes per unit, and three for a waiting surrogate.
 void append_utf16(std::string& out, const char16_t* begin, const char16_t* end, char16_t& waiting) {
   const std::size_t before = out.size();
   out.resize(before + 3 * (static_cast<std::size_t>(end - begin) + 1));

@@ -1,4 +1,4 @@
-// The encodings of the WHATWG Encoding Standard that linkherd reads, by their labels, and the conversion to UTF-8.
+// The supported encodings of the WHATWG Encoding Standard, their labels, and the conversion to UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ enum class EncodingKind : std::uint8_t { utf8, utf16, single_byte, multi_byte };
 
 struct Encoding {
   std::string_view name;  // lower-case WHATWG name: "gb18030", "windows-1252"
-  const char* icu_name;   // the ICU converter that comes nearest to the standard's table
+  const char* icu_name;   // the ICU converter closest to the table of the standard
   EncodingKind kind;
 };
 
-// By any label ("GB2312", " latin1 ", "x-sjis"), case and surrounding space aside; null where the standard knows no
-// such label.
+// Finds an encoding by any of its labels ("GB2312", " latin1 ", "x-sjis"). Ignores case and surrounding space. Returns
+// null if the standard has no such label.
 const Encoding* find_encoding(std::string_view label);
 
 struct Conversion {

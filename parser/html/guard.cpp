@@ -14,7 +14,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Adds an inline script that may hold data to those captured, as long as the limits allow.
+// Captures an inline script that may hold data, within the limits.
 void capture_script(const HtmlToken& tag, std::string_view text, const GuardLimits& limits, GuardedHtml& out) {
   if (text.size() > limits.max_script_bytes) {
     out.truncated = true;
@@ -29,7 +29,7 @@ void capture_script(const HtmlToken& tag, std::string_view text, const GuardLimi
     }
   }
   if (trim_ascii(text).empty()) return;
-  // A quarter of the places is reserved for data: JSON-LD often follows many analytics scripts.
+  // A quarter of the slots is reserved for data: JSON-LD often follows many analytics scripts.
   const bool is_data = script.type.find("json") != std::string::npos || !script.id.empty();
   const std::size_t places = is_data ? limits.max_scripts : limits.max_scripts - limits.max_scripts / 4;
   if (out.scripts.size() >= places) {
@@ -41,9 +41,9 @@ void capture_script(const HtmlToken& tag, std::string_view text, const GuardLimi
 }
 
 constexpr std::size_t max_doctype_bytes = 256;
-constexpr std::size_t max_run = 16;  // of "<" that begin no tag
+constexpr std::size_t max_run = 16;  // of consecutive "<" that begin no tag
 
-// Formatting elements become a <span> or nothing.
+// Formatting elements do not count as blocks: they become a <span> or nothing.
 bool is_block(GumboTag tag) { return !is_inline(tag) && !is_formatting_element(tag); }
 
 class Guard {
@@ -53,7 +53,6 @@ class Guard {
         tokens_(text, HtmlTokenizer::Unclosed::takes_the_rest, limits.max_attributes),
         text_out_(result_, limits_),
         open_(result_.html, limits.max_depth) {
-    // What most pages need.
     result_.html.reserve(std::min(text.size(), limits.max_bytes) / 8 + 1024);
     result_.values.reserve(std::min(text.size(), limits.max_bytes) / 4 + 1024);
   }
@@ -85,11 +84,11 @@ class Guard {
   GuardedHtml result_;
   GuardedText text_out_;
   OpenElements open_;
-  const HtmlToken* token_ = nullptr;  // the last that was read
+  const HtmlToken* token_ = nullptr;  // the last token read
   std::size_t tags_ = 0;
   std::size_t nodes_ = 0;
   std::size_t attributes_ = 0;
-  std::size_t run_ = 0;  // of "<" just written as text
+  std::size_t run_ = 0;  // consecutive "<" just written as text
   bool full_ = false;
 };
 
@@ -100,8 +99,8 @@ bool Guard::fits(std::size_t bytes) {
   return false;
 }
 
-// gumbo looks through all open elements for many a tag, so one deep inside counts for several; a link, which it keeps
-// in two lists, for two.
+// Counts nodes weighted by cost: gumbo searches all open elements for many tags, so a deep element counts as several.
+// A link counts twice, because gumbo keeps it in two lists.
 void Guard::count_node(GumboTag tag) {
   constexpr std::size_t ordinary_depth = 128;
   nodes_ += (tag == GUMBO_TAG_A ? 2U : 1U) + open_.depth() / ordinary_depth;
@@ -122,7 +121,7 @@ void Guard::write_less() {
   if (text_out_.is_full()) full_ = true;
 }
 
-// False at the end of the page, and behind too many tags.
+// Returns false at the end of the page and when a limit is reached.
 bool Guard::read_token() {
   token_ = tokens_.next();
   if (token_ == nullptr) return false;
@@ -196,11 +195,11 @@ void Guard::raw_text_element(RawText kind) {
   text_out_.note_border();
 }
 
-// Past the end of an element that gumbo must not see, with all inside it.
+// Skips to the end of an element that gumbo must not see, with all its content.
 void Guard::skip_subtree() {
   const GumboTag root = token_->id;
   std::size_t depth = 1;
-  std::size_t html_inside = 0;  // <foreignObject> and the like, which may hold HTML tags
+  std::size_t html_inside = 0;  // open HTML integration points (<foreignObject> and others), which may hold HTML tags
   tokens_.set_foreign(true);
   while (depth > 0 && read_token()) {
     const std::string_view name = token_->name;
@@ -216,7 +215,7 @@ void Guard::skip_subtree() {
       if (!closing) ++html_inside;
     } else if (!closing && (token_->id == GUMBO_TAG_SCRIPT || token_->id == GUMBO_TAG_STYLE) && !token_->self_closing) {
       tokens_.raw_text();
-      tokens_.next();  // its end tag
+      tokens_.next();  // the end tag
     } else if (root != GUMBO_TAG_TEMPLATE && html_inside == 0 && breaks_out_of_foreign(token_->id)) {
       tokens_.put_back();
       break;
@@ -225,8 +224,8 @@ void Guard::skip_subtree() {
   tokens_.set_foreign(false);
 }
 
-// Formatting elements make gumbo copy them into every block they overlap, without bound. One that carries attributes an
-// extractor may look at becomes a <span>, which overlaps nothing.
+// gumbo would copy an unclosed formatting element into every block that it overlaps, without bound. One that has kept
+// attributes is written as a <span>, which is never copied; others are dropped.
 void Guard::formatting_element() {
   const bool tells = std::ranges::any_of(token_->attributes, [](const HtmlAttribute& attribute) {
     return kept_attribute(attribute.name) != kept_attributes.size();
@@ -240,7 +239,7 @@ void Guard::formatting_element() {
   count_node();
 }
 
-// Of <link>, only what names the address or an author of the page.
+// Only these <link> elements are needed.
 bool Guard::is_canonical_or_author_link() const {
   return std::ranges::any_of(token_->attributes, [](const HtmlAttribute& attribute) {
     return equals_ignoring_case(attribute.name, "itemprop") ||
@@ -254,7 +253,7 @@ void Guard::start_tag() {
   if (is_dropped(id)) return;
   if (const RawText kind = raw_text_of(id); kind != RawText::none) {
     raw_text_element(kind);
-    tokens_.next();  // its end tag
+    tokens_.next();  // the end tag
   } else if (id == GUMBO_TAG_SVG || id == GUMBO_TAG_MATH || id == GUMBO_TAG_TEMPLATE) {
     if (!token_->self_closing || id == GUMBO_TAG_TEMPLATE) skip_subtree();
   } else if (is_frame_of_document(id)) {

@@ -1,6 +1,6 @@
-// The guard in front of gumbo: one linear pass over the text of a page that keeps gumbo's time and memory in bounds,
-// whatever the page. Drops what gumbo need not see (script, style, svg, comments, images, attributes that no
-// extractor reads, repeated white space), captures embedded data on the way, and cuts at limits.
+// Filters the text of a page before gumbo parses it, in one linear pass, so that gumbo's time and memory are bounded
+// for any input. Removes what no extractor reads (script, style, svg, comments, images, unused attributes, repeated
+// white space), captures embedded data, and enforces limits.
 #pragma once
 
 #include <cstddef>
@@ -14,48 +14,48 @@ namespace linkherd::parser {
 struct GuardLimits {
   std::size_t max_bytes = std::size_t{2} << 20;
   std::size_t max_depth = 512;                          // as in Blink and WebKit
-  std::size_t max_tags = 200'000;                       // read, end tags included
-  std::size_t max_nodes = 200'000;                      // written
-  std::size_t max_attributes = 256;                     // a tag
-  std::size_t max_text = std::size_t{64} << 10;         // between two tags
-  std::size_t max_script_bytes = std::size_t{1} << 20;  // a captured script
+  std::size_t max_tags = 200'000;                       // in the input, end tags included
+  std::size_t max_nodes = 200'000;                      // in the output
+  std::size_t max_attributes = 256;                     // per tag
+  std::size_t max_text = std::size_t{64} << 10;         // bytes between two tags
+  std::size_t max_script_bytes = std::size_t{1} << 20;  // per captured script
   std::size_t max_scripts = 64;
 };
 
 struct EmbeddedScript {
   std::string type;  // the type attribute, lower case, without parameters: "application/ld+json", ""
   std::string id;    // the id attribute: "js-initialData", "RENDER_DATA"
-  std::string text;  // as written
+  std::string text;  // unchanged
 };
 
-// gumbo reads letter by letter and copies what it reads, so most texts and attributes pass it by: they are put aside,
-// with the place in `html` where they belong. HtmlDocument puts them back.
+// gumbo reads character by character and copies what it reads. So most texts and attributes are not passed to it: they
+// are stored in side tables with their offset in `html`. HtmlDocument restores them in the tree.
 struct AsideAttribute {
-  std::uint32_t name;   // its place in kept_attributes
-  std::uint32_t value;  // its place in `values`
-  std::uint32_t size;   // of the value
+  std::uint32_t name;   // index in kept_attributes
+  std::uint32_t value;  // offset in `values`
+  std::uint32_t size;   // of the value, in bytes
 };
 struct AsideTag {
-  std::uint32_t at;  // of its "<" in `html`
+  std::uint32_t at;  // offset of its "<" in `html`
   std::uint32_t first_attribute;
   std::uint32_t attributes;
 };
 struct AsideText {
-  std::uint32_t at;     // of text_mark in `html`, which stands for it
-  std::uint32_t value;  // its place in `values`
+  std::uint32_t at;     // offset of its text_placeholder in `html`
+  std::uint32_t value;  // offset in `values`
 };
-// The last code point for private use, which pages do not use. A page that does mixes up its own texts, and nothing
-// else.
+// Stands in `html` for a detached text. It is the last private-use code point. A page that uses it only gets its own
+// texts mixed up.
 inline constexpr std::string_view text_mark = "\xF4\x8F\xBF\xBD";
 
 struct GuardedHtml {
-  std::string html;    // what gumbo may parse
-  std::string values;  // what is put aside, a NUL behind each
+  std::string html;    // the input for gumbo
+  std::string values;  // detached values, each followed by a NUL
   std::vector<AsideTag> tags;
   std::vector<AsideAttribute> attributes;
-  std::vector<AsideText> texts;         // they and the tags in the order of their places
-  std::vector<EmbeddedScript> scripts;  // every inline script that holds data: JSON-LD, JSON, and JavaScript state
-  bool truncated = false;               // a limit cut something
+  std::vector<AsideText> texts;         // sorted by offset, as are `tags`
+  std::vector<EmbeddedScript> scripts;  // inline scripts that may hold data: JSON-LD, JSON, JavaScript state
+  bool truncated = false;               // true if a limit cut something
 };
 
 GuardedHtml guard_html(std::string_view utf8, const GuardLimits& limits = {});

@@ -1,4 +1,4 @@
-// What the guard does with each tag.
+// Tables of HTML tags: how the guard treats each of them.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace linkherd::parser {
 
-// What becomes of an element whose content is not markup.
+// How to treat an element whose content is raw text and not markup.
 enum class RawText { none, keep, drop };
 
 constexpr RawText raw_text_of(GumboTag tag) {
@@ -25,7 +25,7 @@ constexpr RawText raw_text_of(GumboTag tag) {
   }
 }
 
-// Tags that gumbo does not get to see; what is between them stays.
+// Tags that are removed before gumbo; the content between them is kept.
 constexpr bool is_dropped(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_FRAME:
@@ -38,7 +38,7 @@ constexpr bool is_dropped(GumboTag tag) {
   }
 }
 
-// Elements without content that no extractor reads: at most a space is left of them.
+// Empty elements that no extractor reads. Each is replaced by at most one space.
 constexpr bool is_replaced_by_space(GumboTag tag) {
   constexpr std::array tags{GUMBO_TAG_AREA,  GUMBO_TAG_BASE,   GUMBO_TAG_BASEFONT, GUMBO_TAG_BGSOUND, GUMBO_TAG_BR,
                             GUMBO_TAG_COL,   GUMBO_TAG_EMBED,  GUMBO_TAG_HR,       GUMBO_TAG_IMAGE,   GUMBO_TAG_IMG,
@@ -46,9 +46,9 @@ constexpr bool is_replaced_by_space(GumboTag tag) {
   return std::ranges::find(tags, tag) != tags.end();
 }
 
-// Elements that flow inside a line: no space is seen at their borders.
+// Inline elements: no space is inserted at their boundaries.
 constexpr auto inline_tags = [] {
-  std::array<bool, GUMBO_TAG_LAST + 1> inside_a_line{};  // a table: asked of every node
+  std::array<bool, GUMBO_TAG_LAST + 1> inside_a_line{};  // a lookup table, because it is read for every node
   for (const GumboTag tag :
        {GUMBO_TAG_A,    GUMBO_TAG_ABBR, GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,   GUMBO_TAG_BDO,   GUMBO_TAG_CITE,
         GUMBO_TAG_DATA, GUMBO_TAG_DEL,  GUMBO_TAG_DFN,     GUMBO_TAG_INS,   GUMBO_TAG_KBD,   GUMBO_TAG_MARK,
@@ -60,12 +60,12 @@ constexpr auto inline_tags = [] {
 }();
 constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
 
-// Their start tags are passed on for their attributes, their end tags are dropped.
+// The start tags of these are kept for their attributes; their end tags are removed.
 constexpr bool is_frame_of_document(GumboTag tag) {
   return tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_HEAD || tag == GUMBO_TAG_BODY;
 }
 
-// Tags that end a forgotten <svg> or <math>, by the rules of the HTML standard for foreign content.
+// Tags that close an unclosed <svg> or <math>, by the rules of the HTML standard for foreign content.
 constexpr bool breaks_out_of_foreign(GumboTag tag) {
   constexpr std::array tags{GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_BODY,  GUMBO_TAG_BR,  GUMBO_TAG_CENTER, GUMBO_TAG_DD,
                             GUMBO_TAG_DIV,        GUMBO_TAG_DL,    GUMBO_TAG_DT,  GUMBO_TAG_EMBED,  GUMBO_TAG_H1,

@@ -28,8 +28,7 @@ struct ElementAttribute {
   std::string_view value;
 };
 
-// Puts the attributes and texts that the guard put aside back into gumbo's tree. Both `guarded` and `memory` must
-// outlive the tree.
+// Restores the detached attributes and texts in gumbo's tree. Both `guarded` and `memory` must outlive the tree.
 class PutBack {
  public:
   PutBack(const GuardedHtml& guarded, std::pmr::memory_resource& memory) : guarded_(guarded), memory_(memory) {}
@@ -37,20 +36,20 @@ class PutBack {
   void text(GumboNode* node);
 
  private:
-  // The text of a node in which more than one text of the page came together.
+  // Returns the text of a node into which gumbo merged more than one text of the page.
   const char* joined(std::string_view written, std::size_t first, std::size_t end);
 
   const GuardedHtml& guarded_;
   std::pmr::memory_resource& memory_;
 };
 
-// Classes and ids are asked of an element by all that stand below it, and their beginning says what it is.
+// Limits the length of classes and ids: they are read for every descendant, and their prefix is enough.
 std::string_view bounded(std::string_view name, std::string_view value) {
   constexpr std::size_t max_names = 1024;
   return value.size() > max_names && (name == "class" || name == "id") ? truncate_utf8(value, max_names) : value;
 }
 
-// Of an element that PutBack has seen, and of no other: their list is no longer gumbo's.
+// The element must have been processed by RestoreDetached: its attribute list no longer has gumbo's layout.
 std::span<const ElementAttribute> attributes_of(const GumboNode* element) {
   const GumboVector& list = element->v.element.attributes;
   const void* const data = list.data;
@@ -125,8 +124,8 @@ void PutBack::text(GumboNode* node) {
 
 bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE; }
 
-// Walks a subtree in document order, without a stack: each node knows its parent and its index. `enter` sees every
-// node, and ends the walk with false; `leave` sees every element behind its children.
+// Walks a subtree in document order without a stack, because each node has its parent and its index. `enter` is called
+// for every node and returns false to stop the walk; `leave` is called for every element after its children.
 template <class Node, class Enter, class Leave>
 void walk(Node* const root, Enter enter, Leave leave) {
   for (Node* node = root; enter(node);) {
@@ -151,8 +150,8 @@ bool is_unicode_space(char32_t c) {
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-// gumbo is C: no exception may cross its frames, and it does not check for null. So a failed allocation
-// leaves it by longjmp. What it had allocated is freed with all memory of the tree.
+// gumbo is C code: exceptions must not cross its frames, and it does not check for null. So a failed allocation leaves
+// it by longjmp. Its allocations are freed with the memory of the tree.
 struct Parse {
   std::pmr::memory_resource& memory;
   std::jmp_buf out_of_memory;
@@ -175,7 +174,7 @@ GumboOutput* parse_in(std::pmr::memory_resource& memory, const std::string& html
   options.userdata = &parse;
   options.allocator = &allocate;
   options.deallocator = [](void*, void*) {};
-  options.max_errors = 0;                                        // the list of errors, as long as the page, is not used
+  options.max_errors = 0;  // the list of errors can be as long as the page and is not used
   if (setjmp(parse.out_of_memory) != 0) throw std::bad_alloc();  // NOLINT(cert-err52-cpp): see above
   return gumbo_parse_with_options(&options, html.data(), html.size());
 }
@@ -189,7 +188,7 @@ std::string collapse_spaces(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     CodePoint point;
-    // Up to the next space; ASCII needs no decoding.
+    // Skips to the next space; ASCII needs no decoding.
     for (; end < text.size(); end += point.length) {
       while (end < text.size() && text[end] > 0x20 && text[end] < 0x7F) ++end;
       point = decode_utf8(text, end);
@@ -209,7 +208,7 @@ std::string_view HtmlElement::name() const {
   if (node_->type == GUMBO_NODE_DOCUMENT) return {};
   const GumboElement& element = node_->v.element;
   if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
-  // The guard wrote the tag, in lower case.
+  // The tag was written by the guard in lower case.
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
   return piece.data == nullptr ? std::string_view() : std::string_view(piece.data, piece.length);
@@ -239,10 +238,11 @@ bool HtmlElement::has_class_of(std::span<const std::string_view> names) const {
 
 namespace {
 
-// Some of a text may still be white space of Unicode, so the cut is generous and the collapsed text decides.
+// The text may contain Unicode white space, so more is read than needed, and the result is cut after collapsing.
 constexpr std::size_t generous(std::size_t max_bytes) { return max_bytes * 2 + 64; }
 
-// All text inside, a space at the borders of blocks. Stops a little past `max_bytes` of text, or after as many nodes.
+// Returns the text of all descendants, with a space at block boundaries. Stops shortly after `max_bytes` of text, or
+// after that many nodes.
 std::string raw_text(const GumboNode* root, std::size_t max_bytes, bool* stopped = nullptr) {
   std::string text;
   std::size_t nodes = 0;

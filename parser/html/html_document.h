@@ -1,5 +1,5 @@
-// A parsed page: owns gumbo's tree and offers the small queries that extractors are written in. Text is UTF-8. Moves,
-// never copies.
+// A parsed page: owns gumbo's tree and offers the queries that the extractors use. Text is UTF-8. Movable, not
+// copyable.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,21 @@
 
 namespace linkherd::parser {
 
-// Runs of white space as one space each, none at the ends. White space as Unicode has it, controls included.
+// Replaces each run of Unicode white space and control characters by one space, and trims both ends.
 std::string collapse_spaces(std::string_view text);
 
 // A view of one element; valid as long as its HtmlDocument.
 class HtmlElement {
  public:
   explicit HtmlElement(const GumboNode* node) : node_(node) {}
-  std::string_view name() const;                                           // lower case; of unknown tags too
-  std::optional<std::string_view> attribute(std::string_view name) const;  // nothing where it is absent
+  std::string_view name() const;                                           // lower case; also of unknown tags
+  std::optional<std::string_view> attribute(std::string_view name) const;  // nullopt if absent
   bool has_class(std::string_view name) const;
   bool has_class_of(std::span<const std::string_view> names) const;  // any of them
-  std::string text() const;  // of it and all inside, spaces collapsed and trimmed
-  std::optional<std::string> short_text(std::size_t max_bytes) const;  // nothing where it is longer; cheap to ask
-  std::string_view beginning(std::size_t max_bytes) const;  // of short_text(), up to the end of its first node; cheaper
+  std::string text() const;  // text of the element and its descendants, spaces collapsed and trimmed
+  std::optional<std::string> short_text(std::size_t max_bytes) const;  // nullopt if longer; cheap
+  // Returns a prefix of short_text(), up to the end of its first text node. Cheaper than short_text().
+  std::string_view beginning(std::size_t max_bytes) const;
   std::optional<HtmlElement> parent() const;
   const GumboNode* node() const { return node_; }
   bool operator==(const HtmlElement&) const = default;
@@ -41,21 +42,21 @@ class HtmlElement {
 
 class HtmlDocument {
  public:
-  // `utf8` is the whole page, decoded; it passes the guard first. Never fails: there is always a tree.
+  // `utf8` is the whole decoded page; the guard filters it first. Never fails: there is always a tree.
   static HtmlDocument parse(std::string_view utf8, const GuardLimits& limits = {});
 
   HtmlElement root() const;
   std::vector<HtmlElement> by_name(std::string_view name) const;
-  const std::vector<HtmlElement>& elements() const { return elements_; }  // all, in document order
+  const std::vector<HtmlElement>& elements() const { return elements_; }  // in document order
   const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
   bool truncated() const { return guarded_->truncated; }
   std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
-  std::string_view put_aside_values() const { return guarded_->values; }  // texts and attributes no longer in source()
+  std::string_view put_aside_values() const { return guarded_->values; }  // text that is not in source()
 
  private:
   HtmlDocument() = default;
-  std::unique_ptr<GuardedHtml> guarded_;                         // on the heap: gumbo's tree points into its text
-  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;  // of the tree: all of it is given back at once
+  std::unique_ptr<GuardedHtml> guarded_;  // on the heap, because gumbo's tree points into its text
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;  // holds the tree, which is freed at once
   GumboOutput* output_ = nullptr;
   std::vector<HtmlElement> elements_;
 };

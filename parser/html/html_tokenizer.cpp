@@ -10,7 +10,7 @@ namespace {
 
 using Set = std::array<bool, 256>;
 
-// A table, as it is asked of every letter in a tag.
+// A lookup table, because it is read for every character in a tag.
 constexpr Set set_of(std::string_view characters) {
   Set set{};
   for (const char c : characters) set[static_cast<unsigned char>(c)] = true;
@@ -44,7 +44,7 @@ const HtmlToken* HtmlTokenizer::next() {
   return nullptr;
 }
 
-// False where no token came of what was taken.
+// Returns false if the consumed text is not a token.
 bool HtmlTokenizer::read() {
   const std::string_view rest = text_.substr(at_, 3);
   if (rest.size() > 1 && rest.front() == '<') {
@@ -98,16 +98,16 @@ bool HtmlTokenizer::read_tag(bool closing) {
   return true;
 }
 
-// Nothing, and all taken, where the text ends inside its value.
+// Returns nullopt and consumes everything if the text ends inside the value.
 std::optional<HtmlAttribute> HtmlTokenizer::read_attribute() {
   const std::size_t begin = at_;
-  ++at_;  // whatever it is, "=" included, it begins the name
+  ++at_;  // any character, even "=", begins the name
   skip_to(xml_ ? xml_name_ends : attribute_name_ends, text_, at_);
   const std::string_view name = text_.substr(begin, at_ - begin);
   skip_spaces();
   HtmlAttribute attribute{.name = name, .value = text_.substr(at_, 0)};
   if (at_ >= text_.size() || text_[at_] != '=') {
-    if (xml_) attribute.name = {};  // in XML no attribute
+    if (xml_) attribute.name = {};  // not an attribute in XML
     return attribute;
   }
   ++at_;
@@ -127,7 +127,7 @@ std::optional<HtmlAttribute> HtmlTokenizer::read_attribute() {
   return attribute;
 }
 
-// Behind "<!", "<?" or "</": a comment, the doctype, a CDATA section, or what browsers treat as a comment.
+// After "<!", "<?" or "</": a comment, the doctype, a CDATA section, or a bogus comment.
 bool HtmlTokenizer::read_declaration() {
   const std::string_view rest = text_.substr(at_);
   if (rest.starts_with("<!--")) {
@@ -146,7 +146,7 @@ bool HtmlTokenizer::read_declaration() {
     return take_section(HtmlToken::Kind::cdata, opening, cdata_end_gone_ ? end : end + 3);
   }
   token_.kind = HtmlToken::Kind::doctype;
-  bool inside = false;  // the brackets of XML's
+  bool inside = false;  // inside the brackets of an XML doctype
   for (at_ += 2; at_ < text_.size() && (inside || text_[at_] != '>'); ++at_) {
     if (xml_ && (text_[at_] == '[' || text_[at_] == ']')) inside = text_[at_] == '[';
   }
@@ -154,7 +154,7 @@ bool HtmlTokenizer::read_declaration() {
   return starts_ignoring_case(rest, "<!doctype");
 }
 
-// A section that opens with so many bytes and reaches to `end`, if it has one.
+// Reads a section from an opening of that length to `end`, if that is not npos.
 bool HtmlTokenizer::take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end) {
   token_.kind = kind;
   if (end == std::string_view::npos && unclosed_ == Unclosed::is_no_markup) {
@@ -170,7 +170,7 @@ std::size_t HtmlTokenizer::behind_comment(std::size_t from) const {
     const std::size_t end = text_.find("-->", from);
     return end == std::string_view::npos ? end : end + 3;
   }
-  // "<!-->" and "<!--->" are whole comments.
+  // "<!-->" and "<!--->" are complete comments.
   const std::string_view rest = text_.substr(from, 2);
   if (rest.starts_with('>')) return from + 1;
   if (rest == "->") return from + 2;
@@ -193,7 +193,7 @@ std::optional<std::string_view> HtmlTokenizer::raw_text() {
   return text_.substr(begin, at_ - begin);
 }
 
-// Whether the name of the last token stands there as the name of a tag. The end of the text ends it too.
+// Returns true if the name of the last token is at `at`, followed by the end of a tag name or of the text.
 bool HtmlTokenizer::has_name_at(std::size_t at) const {
   const std::string& name = token_.name;
   const std::string_view rest = text_.substr(std::min(at, text_.size()), name.size() + 1);
@@ -201,7 +201,7 @@ bool HtmlTokenizer::has_name_at(std::size_t at) const {
          (rest.size() == name.size() || name_ends[static_cast<unsigned char>(rest.back())]);
 }
 
-// Where the end tag of the last token comes.
+// Returns the start of the end tag of the last token.
 std::size_t HtmlTokenizer::end_of_raw_text() {
   std::size_t end = text_.find("</", at_);
   while (end != std::string_view::npos && !has_name_at(end + 2)) end = text_.find("</", end + 2);
@@ -213,8 +213,8 @@ std::size_t HtmlTokenizer::end_of_raw_text() {
   return script_escape_gone_ ? end : escaped_end;
 }
 
-// The states "script data escaped" and "double escaped" of the standard: behind "<!--", a "<script" hides the end tag
-// behind it. Nowhere where that never ends.
+// The states "script data escaped" and "double escaped" of the standard: after "<!--", a "<script" hides the next end
+// tag. Returns npos if the escape never ends.
 std::size_t HtmlTokenizer::end_of_escaped_script() const {
   bool escaped = false;
   bool twice = false;

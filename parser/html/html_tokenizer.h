@@ -1,5 +1,5 @@
-// Tags, texts and comments of HTML, or of XML, with their places in the text, by the tokenization rules of the HTML
-// standard. No tree: nesting costs nothing. One pass over the text, whatever is unclosed in it, and no allocation per
+// Splits HTML or XML into tags, texts and comments with their positions, by the tokenization rules of the HTML
+// standard. Builds no tree, reads the text in one pass even if it has unclosed constructs, and allocates nothing per
 // token.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace linkherd::parser {
 
-// Views of the text. Character references are as written.
+// Views into the text. Character references are not decoded.
 struct HtmlAttribute {
   std::string_view name;
   std::string_view value;  // without quotes
@@ -24,28 +24,28 @@ struct HtmlAttribute {
 struct HtmlToken {
   enum class Kind : std::uint8_t { text, start_tag, end_tag, comment, cdata, doctype };
   Kind kind = Kind::text;
-  std::string_view source;  // the whole token as written
-  // Of tags:
-  std::string name;  // lower case, without NULs; of XML with its prefix
+  std::string_view source;  // the whole token, unchanged
+  // For tags only:
+  std::string name;  // lower case, without NULs; in XML with its prefix
   GumboTag id = GUMBO_TAG_UNKNOWN;
   std::vector<HtmlAttribute> attributes;
   bool self_closing = false;
-  bool attributes_dropped = false;  // there were more than asked for
+  bool attributes_dropped = false;  // true if the tag had more than max_attributes
 
-  // The first of that name, which is in lower case; null where there is none.
+  // Returns the first attribute of that name, which must be in lower case, or null.
   const HtmlAttribute* attribute(std::string_view lower_case) const;
 };
 
 class HtmlTokenizer {
  public:
-  // What a comment or raw text without an end is.
+  // How to treat a comment or raw text without an end.
   enum class Unclosed : std::uint8_t {
-    takes_the_rest,  // of the text, as in browsers
-    is_no_markup,    // its content is read as any other
+    takes_the_rest,  // the rest of the text belongs to it, as in browsers
+    is_no_markup,    // its content is parsed as markup
   };
 
-  // XML has CDATA sections, names in any script, "<!DOCTYPE […]>", and no "<" in a tag: there a tag that has no end
-  // stops, so that a mistake costs only the tag it stands in.
+  // XML has CDATA sections, names in any script and "<!DOCTYPE […]>". It has no "<" inside a tag, so a tag without an
+  // end stops there and an error is limited to that tag.
   enum class Syntax : std::uint8_t { html, xml };
 
   HtmlTokenizer(std::string_view text, Unclosed unclosed, std::size_t max_attributes, Syntax syntax = Syntax::html)
@@ -55,18 +55,20 @@ class HtmlTokenizer {
         xml_(syntax == Syntax::xml),
         foreign_(xml_) {}
 
-  // The next token; null at the end of the text. It is overwritten by the next call. A "<" that begins no tag begins a
-  // text. Bogus comments ("<?…>", "</ …>") and a tag that the end of the text cuts are none.
+  // Returns the next token, or null at the end of the text. The next call overwrites the token. A "<" that does not
+  // begin a tag begins a text. Bogus comments ("<?…>", "</ …>") and an incomplete tag at the end of the text produce
+  // no token.
   const HtmlToken* next();
 
-  // Right behind the start tag of an element that holds no tags (script, title, …): its content, up to its end tag,
-  // which is the next token. Nothing, and nothing is taken, where the end tag is missing and that is no markup.
+  // Call it right after the start tag of a raw text element (script, title, …). Returns its content up to the end tag,
+  // which is then the next token. Returns nullopt and consumes nothing if the end tag is missing and `unclosed` is
+  // as_markup.
   std::optional<std::string_view> raw_text();
 
-  // The last token comes once more.
+  // Makes next() return the last token again.
   void put_back() { at_ = static_cast<std::size_t>(token_.source.data() - text_.data()); }
 
-  // Whether "<![CDATA[" begins a section, as inside <svg> and <math>.
+  // In foreign content (<svg>, <math>), "<![CDATA[" begins a section.
   void set_foreign(bool foreign) { foreign_ = foreign; }
 
  private:
@@ -88,7 +90,8 @@ class HtmlTokenizer {
   bool foreign_;
   std::size_t at_ = 0;
   HtmlToken token_;
-  // What is known not to be ended any more: looked for once, so that a text full of beginnings is read in linear time.
+  // Set when a search for the end of such a construct failed. It is not repeated, so the whole text is read in linear
+  // time.
   bool comment_end_gone_ = false;
   bool cdata_end_gone_ = false;
   bool script_escape_gone_ = false;

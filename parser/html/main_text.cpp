@@ -12,13 +12,13 @@ namespace linkherd::parser {
 
 namespace {
 
-// Never content, whatever is inside.
+// Elements that are never content.
 constexpr std::array<std::string_view, 10> silent_elements{"script", "style",  "noscript", "template", "head",
                                                            "select", "button", "iframe",   "svg",      "a"};
-// Around the content, unless the content is inside.
+// Boilerplate elements, unless they contain the main content.
 constexpr std::array<std::string_view, 4> frame_elements{"nav", "header", "footer", "aside"};
 constexpr std::array<std::string_view, 5> frame_roles{"navigation", "banner", "contentinfo", "search", "complementary"};
-// A whole word of a class or an id, or its end behind "-" or "_".
+// Boilerplate names: a whole word of a class or an id, or its suffix after "-" or "_".
 constexpr std::array<std::string_view, 15> frame_names{
     "nav",        "navbar",      "menu",        "footer",    "sidebar",
     "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 30> block_elements{
     "h6",      "header",  "hr",         "li",     "main", "ol",      "p",      "pre", "section", "tr"};
 constexpr std::array<std::string_view, 9> byline_names{
     "byline", "author", "post-date", "entry-date", "entry-meta", "post-meta", "published", "dateline", "posted-on"};
-constexpr int most_bylines = 3;  // of one article
+constexpr int most_bylines = 3;  // an article has at most this many
 
 bool is_byline(const HtmlElement& element) {
   if (element.name() == "time" || element.has_class_of(byline_names)) return true;
@@ -59,7 +59,7 @@ bool is_frame(const HtmlElement& element) {
          has_frame_name(element.attribute("id").value_or(""));
 }
 
-// The elements that have content inside: they are no frame.
+// Returns the elements that contain the main content; they are never boilerplate.
 std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& document) {
   std::unordered_set<const GumboNode*> holders;
   for (const HtmlElement& element : document.elements()) {
@@ -74,7 +74,7 @@ class Collector {
  public:
   explicit Collector(const HtmlDocument& document) : holders_(content_holders(document)) {}
 
-  // Recursion is as deep as the tree, which the guard bounds.
+  // The depth of the recursion is bounded by the guard.
   void collect(const GumboNode* node) {  // NOLINT(misc-no-recursion)
     if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
       add_text(node->v.text.text);
@@ -94,7 +94,7 @@ class Collector {
     }
   }
 
-  // Lines without those that are empty.
+  // Returns the lines that are not empty.
   std::string text() const {
     std::string text;
     for (std::size_t at = 0; at < raw_.size();) {
@@ -108,7 +108,7 @@ class Collector {
   bool is_article() const { return bylines_ > 0 && bylines_ <= most_bylines; }
 
  private:
-  void add_text(std::string_view text) {  // where the source breaks its lines means nothing
+  void add_text(std::string_view text) {  // line breaks of the source are white space
     const std::size_t from = raw_.size();
     raw_ += text;
     std::ranges::replace(raw_.begin() + static_cast<std::ptrdiff_t>(from), raw_.end(), '\n', ' ');
@@ -128,7 +128,7 @@ class Collector {
 
   std::unordered_set<const GumboNode*> holders_;
   std::string raw_;
-  int bylines_ = 0;  // those within others are one with them
+  int bylines_ = 0;  // nested bylines count once
   bool in_byline_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a page itself has to say: its text without menus, headers, footers, sidebars and links.
+// Extracts the main text of a page: without menus, headers, footers, sidebars and links.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,14 @@
 namespace linkherd::parser {
 
 struct MainText {
-  std::string text;         // each block is a line, spaces collapsed; of a long one the first `max_bytes`
-  std::size_t length = 0;   // code points of all of it
-  bool is_article = false;  // it has a date or a byline, and not many as lists of articles have
+  std::string text;         // one line per block, spaces collapsed, cut at `max_bytes`
+  std::size_t length = 0;   // code points of the uncut text
+  bool is_article = false;  // has a date or a byline, and not as many of them as a list of articles
 };
 
-// That of its only <main>, where there is one. What stands around a page's content is known by its elements (nav,
-// footer, aside), roles and usual class names, where no first-order heading, <main> or <article> is inside. Linear in
+// Returns the text of the only <main> if there is exactly one. Boilerplate is recognised by elements (nav, footer,
+// aside), roles and usual class names, unless it contains an <h1>, <main> or <article>. Time is linear in the size of
+// the page.
 // the size of the page.
 MainText main_text(const HtmlDocument& document, std::size_t max_bytes);
 

@@ -8,8 +8,8 @@ namespace {
 enum Trait : std::uint8_t {
   is_void = 1,
   is_formatting = 2,
-  is_special = 4,       // an end tag of an ordinary element does not reach past it
-  is_scope_border = 8,  // nor does any other end tag past this one
+  is_special = 4,       // an end tag of an ordinary element does not close elements beyond it
+  is_scope_border = 8,  // no end tag closes elements beyond it
   closes_paragraph = 16,
   is_heading = 32,
   is_table_part = 64,
@@ -55,8 +55,8 @@ constexpr Traits make_traits() {
 constexpr Traits traits_of = make_traits();
 constexpr bool has(GumboTag tag, Trait trait) { return (traits_of[tag] & trait) != 0; }
 
-// How far a start tag of a table part reaches up: a cell ends cells, a row ends cells and rows, a section ends all
-// three.
+// The level up to which a start tag of a table part closes elements: a cell closes cells, a row closes cells and rows,
+// a section closes all three.
 constexpr int table_level(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_TD:
@@ -117,7 +117,7 @@ void OpenElements::note_unwritten(GumboTag tag) {
   if (index != none) ++stack_[index].unwritten;
 }
 
-// A list item ends the one before it, but not one of an outer list.
+// A list item closes the previous one, but not one of an outer list.
 void OpenElements::close_list_item(GumboTag tag) {
   const bool is_li = tag == GUMBO_TAG_LI;
   const auto same_kind = [is_li](const Element& e) {
@@ -140,7 +140,7 @@ bool OpenElements::close_implied_by_table_part(GumboTag tag) {
   return true;
 }
 
-// An anchor may end anywhere. gumbo knows how to split the elements that it overlaps; here it only leaves the stack.
+// An anchor may end anywhere. gumbo splits the elements that it overlaps, so it is only removed from the stack.
 void OpenElements::close_anchor(std::size_t index) {
   if (index + 1 == stack_.size()) {
     pop();
@@ -153,7 +153,7 @@ void OpenElements::close_anchor(std::size_t index) {
 
 bool OpenElements::close_implied_by(GumboTag tag) {
   if (is_open(GUMBO_TAG_SELECT) && !has(tag, is_select_part)) {
-    // Browsers ignore most tags inside <select>; one that was never closed must not swallow the page.
+    // Browsers ignore most tags inside <select>. An unclosed <select> must not hide the rest of the page.
     const bool leaves = has(tag, is_special) || has(tag, is_table_part) || tag == GUMBO_TAG_INPUT || tag == GUMBO_TAG_A;
     if (!leaves && tag != GUMBO_TAG_SELECT) return false;
     close_in_scope(GUMBO_TAG_SELECT);
@@ -187,7 +187,7 @@ bool OpenElements::close_implied_by(GumboTag tag) {
       if (const std::size_t index = find_in_scope(tag); index != none) close_anchor(index);
       break;
     case GUMBO_TAG_TABLE: {
-      // A table directly inside a table, outside its cells, ends it.
+      // A table directly inside a table (outside its cells) closes it.
       const std::size_t index =
           find([](const Element& e) { return e.tag == GUMBO_TAG_TABLE; },
                [](const Element& e) {

@@ -1,6 +1,5 @@
-// The elements that are open at a point of a page, kept by the rules of the HTML standard that matter for nesting: what
-// closes what. The guard writes its decisions out as explicit tags, so that gumbo's tree is never deeper than this
-// stack says.
+// The stack of open elements, with the rules of the HTML standard for implied end tags. The guard writes the result as
+// explicit tags, so gumbo's tree is never deeper than this stack.
 #pragma once
 
 #include <array>
@@ -16,27 +15,29 @@ namespace linkherd::parser {
 
 class OpenElements {
  public:
-  // Explicit tags go to `out`. Beyond `max_depth` no element is opened; its text then belongs to the one outside.
+  // Writes explicit tags to `out`. Beyond `max_depth` no element is opened; its text then belongs to the enclosing
+  // element.
   OpenElements(std::string& out, std::size_t max_depth) : out_(out), max_depth_(max_depth) {}
 
-  // Closes the elements whose end a start tag implies. False: the tag is not allowed here and is to be dropped.
+  // Closes the elements whose end a start tag implies. Returns false if the tag is not allowed here and must be
+  // dropped.
   bool close_implied_by(GumboTag tag);
-  // Whether one more element may be opened; false: too deep.
+  // Returns false if the maximum depth is reached.
   bool can_open() const { return stack_.size() < max_depth_; }
   std::size_t depth() const { return stack_.size(); }
-  // A start tag (not of a void element) was written, under the name `written_as`.
+  // Records a start tag (not of a void element) that was written under the name `written_as`.
   void push(GumboTag tag, std::string_view written_as);
   void skip_too_deep() { ++too_deep_; }
-  // A formatting element that is not written at all still has an end tag that must not close an outer one.
+  // Records a formatting element that was not written. Its end tag must not close an outer element of the same name.
   void note_unwritten(GumboTag tag);
-  // An end tag of the page: written where it closes something, else dropped.
+  // Handles an end tag of the page: written if it closes an open element, dropped otherwise.
   void end_tag(GumboTag tag, std::string_view name);
   void close_all();
 
  private:
   struct Element {
     GumboTag tag;
-    std::uint32_t unwritten = 0;  // formatting elements of the same name inside that were left out
+    std::uint32_t unwritten = 0;  // nested formatting elements of the same name that were not written
     std::string name;
   };
   static constexpr std::size_t none = SIZE_MAX;
@@ -46,7 +47,7 @@ class OpenElements {
   std::size_t find_in_scope(GumboTag tag) const;
   bool is_open(GumboTag tag) const { return counts_[tag] != 0; }
   void pop();
-  void pop_to(std::size_t index);  // that element included
+  void pop_to(std::size_t index);  // closes the elements from the top of the stack to `index`, inclusive
   void close_in_scope(GumboTag tag);
   void close_list_item(GumboTag tag);
   bool close_implied_by_table_part(GumboTag tag);
@@ -60,6 +61,6 @@ class OpenElements {
 };
 
 bool is_void_element(GumboTag tag);
-bool is_formatting_element(GumboTag tag);  // less `a`, which links need
+bool is_formatting_element(GumboTag tag);  // except <a>, which is needed for links
 
 }  // namespace linkherd::parser

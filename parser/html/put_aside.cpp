@@ -11,15 +11,16 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_all_attributes = 300'000;  // each costs some 50 bytes, and 150 where gumbo reads it
+constexpr std::size_t max_all_attributes = 300'000;  // each needs about 50 bytes, or 150 if gumbo reads it
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
 
-// gumbo's strings end at a NUL, so none may pass; other controls would become U+FFFD and are spaces instead.
+// Removes NULs, at which gumbo's strings end, and replaces other control characters, which would become U+FFFD, by
+// spaces.
 void append_clean(std::string& out, std::string_view text) {
   const std::size_t begin = out.size();
   out += text;
-  bool any = false;  // to the end, as that is quicker than to stop at the first, which is rare
+  bool any = false;  // no early exit: control characters are rare, and the plain loop is faster
   for (const char c : text) any |= is_control(c);
   if (!any) return;
   const auto added = out.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -36,7 +37,7 @@ void put_aside(std::size_t known, std::string_view value, GuardedHtml& out) {
   out.values += '\0';
 }
 
-// Always in double quotes, whatever the page used: without NULs and controls, its own quotes could end elsewhere.
+// Always writes double quotes: after NULs are removed, the original quoting could end elsewhere.
 void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
   out += ' ';
   append_clean(out, attribute.name);
@@ -51,7 +52,7 @@ void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
   out += '"';
 }
 
-// gumbo gives the attributes of a second <html> or <body> to the first, and decodes character references.
+// gumbo merges the attributes of a second <html> or <body> into the first, and decodes character references.
 bool is_for_gumbo(const HtmlToken& tag, std::size_t known, std::string_view value) {
   return known == kept_attributes.size() || is_frame_of_document(tag.id) || value.find('&') != std::string_view::npos;
 }
@@ -82,15 +83,13 @@ bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& ou
   return fits;
 }
 
-// Texts.
-
 namespace {
 
-constexpr std::size_t min_put_aside = 8;  // bytes; a mark and its place cost as much
+constexpr std::size_t min_put_aside = 8;  // shorter texts cost less in `html` than a placeholder and its entry
 
 constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
 
-// Past the white space at `at`; whether any of it is seen. NULs are nothing at all.
+// Skips the white space at `at`. Returns true if any of it is rendered; NULs are not.
 bool skip_space(std::string_view text, std::size_t& at) {
   bool seen = false;
   for (; at < text.size() && is_space_or_control(text[at]); ++at) seen = seen || text[at] != '\0';
@@ -99,7 +98,7 @@ bool skip_space(std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-// `text` begins with a letter.
+// `text` must begin with a visible character.
 void GuardedText::append(std::string& out, std::string_view text) {
   const std::size_t before = out.size();
   ends_space_ = false;
@@ -117,7 +116,7 @@ void GuardedText::append(std::string& out, std::string_view text) {
   full_ = true;
 }
 
-// A space in front is written for gumbo as well, which asks at some places whether a text begins with one.
+// A leading space is also written to `html`, because gumbo checks at some places whether a text begins with one.
 void GuardedText::put_aside(std::string_view text, bool space) {
   std::string& values = out_.values;
   const bool goes_on = !out_.texts.empty() && out_.texts.back().at + text_mark.size() == out_.html.size();
@@ -158,7 +157,7 @@ bool GuardedText::write(std::string_view text) {
   return true;
 }
 
-// Without the NULs, which are dropped, another "<" could begin the end tag of the element.
+// The NULs are dropped, after which another "<" could begin the end tag of the element. So every "<" is detached.
 bool GuardedText::write_raw(std::string_view text) {
   text = bounded(text);
   bool seen = false;

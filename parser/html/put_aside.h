@@ -1,4 +1,5 @@
-// What the guard lets through of the attributes and texts of a page: put aside with its place, or written for gumbo.
+// Writes the attributes and texts that the guard keeps: into the side tables of GuardedHtml, or into the HTML for
+// gumbo.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace linkherd::parser {
 
-// The attributes that extractors and site rules ask for. Pages carry five times as many, which gumbo would copy.
+// The attributes that extractors and site rules read. Pages have about five times as many, which gumbo would copy.
 constexpr std::array<std::string_view, 22> kept_attributes{"class",
                                                            "href",
                                                            "id",
@@ -36,40 +37,40 @@ constexpr std::array<std::string_view, 22> kept_attributes{"class",
                                                            "data-date-updated",
                                                            "created-timestamp"};
 
-// The place of the name in kept_attributes; their number where it is none of them.
+// Returns the index of the name in kept_attributes, or their number if it is not one of them.
 constexpr std::size_t kept_attribute(std::string_view name) {
-  const char first = name.empty() ? '\0' : ascii_lower(name.front());  // which decides most often
+  const char first = name.empty() ? '\0' : ascii_lower(name.front());  // decides most cases
   const auto* found = std::ranges::find_if(kept_attributes, [&](std::string_view kept) {
     return kept.front() == first && equals_ignoring_case(name, kept);
   });
   return static_cast<std::size_t>(found - kept_attributes.begin());
 }
 
-// Those of XMP packets and of XHTML.
+// Namespace declarations of XMP packets and of XHTML.
 constexpr bool is_kept_namespace(std::string_view name) {
   return starts_ignoring_case(name, "dc:") || starts_ignoring_case(name, "xmp:") || starts_ignoring_case(name, "xml:");
 }
 
-// Keeps those of the tag that are kept, the first of each name, aside or behind the name of the tag, which begins at
-// `at` of the text for gumbo. `written` counts those of the whole page; false where that is more than memory allows,
-// and the rest was left out.
+// Writes the kept attributes of the tag, the first of each name, to the side table or after the tag's name in `html`.
+// `at` is the offset of the tag in `html`; `written` counts the attributes of the whole page. Returns false if that
+// exceeds the limit and attributes were left out.
 bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& out, std::size_t& written);
 
-// The text between the tags of a page: white space as one space, and none where browsers show none. Long texts are put
-// aside.
+// Writes the text between tags: white space is collapsed, or removed where browsers do not render it. Long texts go to
+// the side table.
 class GuardedText {
  public:
   GuardedText(GuardedHtml& out, const GuardLimits& limits) : out_(out), limits_(limits) {}
 
-  // Text that does not fit is cut: its beginning still says something. False where nothing of it is seen.
+  // A text that exceeds the limit is cut. Returns false if no visible text was written.
   bool write(std::string_view text);
-  // What an element holds that has no tags in it.
+  // Writes the content of a raw text element.
   bool write_raw(std::string_view text);
-  // A "<" that begins no tag. gumbo never sees it: what is written behind it could make it one.
+  // Writes a "<" that does not begin a tag. It goes to the side table: the text after it could make it a tag for gumbo.
   void write_less();
-  // For gumbo, whatever its length.
+  // Writes text to `html`, whatever its length.
   void write_markup(std::string_view text);
-  // A block begins or ends here.
+  // Marks the boundary of a block element.
   void note_border() { at_border_ = true; }
   std::size_t size() const { return out_.html.size() + out_.values.size(); }
   bool is_full() const { return full_; }  // a text did not fit
@@ -81,9 +82,9 @@ class GuardedText {
 
   GuardedHtml& out_;
   const GuardLimits& limits_;
-  std::size_t end_ = 0;      // of `html` behind the last text
-  bool ends_space_ = false;  // so does the last text
-  bool at_border_ = true;    // of a block, where white space is not seen
+  std::size_t end_ = 0;      // offset in `html` after the last text
+  bool ends_space_ = false;  // the last text ends with a space
+  bool at_border_ = true;    // at the boundary of a block, where white space is not rendered
   bool full_ = false;
 };
 

@@ -8,7 +8,8 @@
 namespace linkherd::parser {
 namespace {
 
-// How far up a descendant selector looks. Deeper than real pages nest, far below what a hostile one may.
+// The number of ancestors that a descendant selector checks: deeper than real pages nest, but bounded for hostile
+// ones.
 constexpr int max_ancestors = 64;
 
 std::string_view take_name(std::string_view& selector) {
@@ -18,7 +19,7 @@ std::string_view take_name(std::string_view& selector) {
   return name;
 }
 
-// "[name]", "[name=value]" or "[name^=value]"; the selector stands behind its "[".
+// Matches "[name]", "[name=value]" or "[name^=value]"; `selector` starts after its "[".
 bool matches_attribute(HtmlElement element, std::string_view& selector) {
   const std::size_t end = std::min(selector.find(']'), selector.size());
   std::string_view inside = selector.substr(0, end);
@@ -48,7 +49,7 @@ bool matches_compound(HtmlElement element, std::string_view compound) {
   return true;
 }
 
-// `selector` without commas; matched from its right end upwards.
+// Matches a selector without commas, from its right end to the left.
 bool matches_chain(HtmlElement element, std::string_view selector) {
   const std::size_t space = selector.rfind(' ');
   if (space == std::string_view::npos) return matches_compound(element, selector);

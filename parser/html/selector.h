@@ -13,7 +13,7 @@ namespace linkherd::parser {
 
 bool matches(HtmlElement element, std::string_view selector);
 
-// Those of the elements that match, in their order. At most `limit`: rules want the first few, hostile pages have many.
+// Returns the matching elements in their order, at most `limit`: hostile pages may have many.
 std::vector<HtmlElement> select(std::span<const HtmlElement> elements, std::string_view selector,
                                 std::size_t limit = 64);
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t fnv_prime = 1099511628211U;
 
 std::uint64_t added(std::uint64_t hash, char32_t c) { return (hash ^ c) * fnv_prime; }
 
-// FNV leaves its high bits alike for short words; each bit has a vote here (the finaliser of SplitMix64).
+// The finaliser of SplitMix64: the high bits of FNV hashes of short words are similar, but each bit has a vote.
 std::uint64_t mixed(std::uint64_t hash) {
   hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
   hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
@@ -25,7 +25,7 @@ std::uint64_t mixed(std::uint64_t hash) {
 }
 
 bool is_written_without_spaces(char32_t c) {
-  constexpr char32_t first = 0x0E00;  // Thai; all the others stand behind
+  constexpr char32_t first = 0x0E00;  // Thai, the first block of scripts without spaces
   if (c < first) return false;
   UErrorCode error = U_ZERO_ERROR;
   return uscript_breaksBetweenLetters(uscript_getScript(static_cast<UChar32>(c), &error)) != 0;

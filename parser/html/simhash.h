@@ -1,4 +1,4 @@
-// SimHash of a text: texts with most of their words in common, in the same order, differ in few bits.
+// SimHash of a text. Texts that share most of their words, in the same order, differ in few bits.
 #pragma once
 
 #include <bit>
@@ -7,11 +7,11 @@
 
 namespace linkherd::parser {
 
-// Of each pair of neighbouring words, without regard to case. What is written without spaces (Chinese, Japanese, Thai)
-// counts as a word a character. 0 where there is no word. The values are stored: the same text gives the same for ever.
+// Hashes each pair of adjacent words, ignoring case. In scripts without spaces (Chinese, Japanese, Thai) each
+// character counts as a word. Returns 0 if there is no word. The values are stored, so the algorithm must not change.
 std::uint64_t simhash(std::string_view text);
 
-// In how many of the 64 bits they differ. Texts that have nothing in common: some 32.
+// Returns the number of the 64 bits that differ. It is about 32 for unrelated texts.
 inline int simhash_distance(std::uint64_t one, std::uint64_t other) { return std::popcount(one ^ other); }
 
 }  // namespace linkherd::parser

@@ -15,7 +15,8 @@
 namespace linkherd::parser {
 namespace {
 
-// GitHub keeps what its regular expression calls a word: letters, marks, decimal digits and connectors such as "_".
+// GitHub keeps the word characters of its regular expression: letters, marks, decimal digits and connectors such as
+// "_".
 bool is_word(char32_t c) {
   switch (u_charType(static_cast<UChar32>(c))) {
     case U_UPPERCASE_LETTER:
@@ -32,7 +33,7 @@ bool is_word(char32_t c) {
   }
 }
 
-// "Title {#name}": the name that kramdown, Hugo and others give a heading.
+// "Title {#name}": an explicit anchor in kramdown, Hugo and others.
 std::string_view explicit_name(std::string_view heading) {
   if (!heading.ends_with('}')) return {};
   const std::size_t open = heading.rfind("{#");
@@ -56,7 +57,7 @@ class AnchorSet {
     }
     const std::string slug = heading_slug(heading);
     std::string numbered = slug;
-    // As GitHub counts: "Dup", "Dup", "Dup-1" become dup, dup-1, dup-1-1.
+    // GitHub's numbering: "Dup", "Dup", "Dup-1" become dup, dup-1, dup-1-1.
     while (seen_.contains(numbered)) numbered = slug + "-" + std::to_string(++seen_[slug]);
     seen_.emplace(numbered, 0);
     add(std::move(numbered));
@@ -94,7 +95,7 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
 
 bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment) {
   fragment = fragment.substr(0, fragment.find(":~:"));
-  // GitHub puts this before every id, and finds the place with and without.
+  // GitHub adds this prefix to every id; links work with and without it.
   constexpr std::string_view prefix = "user-content-";
   if (fragment.starts_with(prefix)) fragment.remove_prefix(prefix.size());
   const std::string decoded = percent_decode(fragment);

@@ -1,4 +1,4 @@
-// The places within a text that a link may point at with "#…".
+// The anchors of a text: the targets of "#…" links.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace linkherd::parser {
 
-// Whether the anchors of a text in this format can be listed: of Markdown and HTML, bookmark files included.
+// Returns true if anchors_in() supports the format: Markdown and HTML, including bookmark files.
 bool has_known_anchors(ListFormat format);
 
-// Sorted, each once, without "#": slugs of headings as GitHub makes them (lower case, no punctuation, "-" for spaces,
-// CJK kept, "-1" behind a repeated one), and what `id` and `name` attributes say. Empty for
-// formats without known anchors.
+// Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules (lower case, no punctuation, "-"
+// for spaces, CJK kept, "-1" appended to a repeated one), and the values of `id` and `name` attributes. Empty for
+// unsupported formats.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
 
-// Whether `fragment`, as it stands in a URL (maybe percent-encoded), is one of `anchors`. As browsers do: also when
-// only its case differs from a heading's slug, "top" and the empty fragment always, and text fragments (":~:text=") are
-// cut.
+// Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of `anchors`. Follows browsers:
+// "top" and the empty fragment always exist, and text fragments (":~:text=") are ignored. Slugs of headings also match
+// in another case.
 bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment);
 
-// Whether scripts may make places in this text that anchors_in() does not see: HTML with a script and hardly any text.
+// Returns true if scripts may create anchors that anchors_in() does not find: HTML with a script and hardly any text.
 bool is_built_by_script(std::string_view text, ListFormat format);
 
-// The slug that GitHub gives a heading with this text, repeats aside.
+// Returns GitHub's slug for a heading, without a suffix for repeated ones.
 std::string heading_slug(std::string_view heading);
 
 }  // namespace linkherd::parser

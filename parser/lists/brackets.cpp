@@ -32,13 +32,13 @@ constexpr std::array<Pair, 13> pairs{{{U'(', U')', U')'},
 
 constexpr std::size_t max_look = 300;
 
-// Most characters are none: found out without the table.
+// A fast check before the table lookup, because most characters are not brackets.
 constexpr bool may_be_bracket(char32_t c) {
   return c == U'(' || c == U')' || c == U'[' || c == U']' || c == U'{' || c == U'}' || (c >= 0x3008 && c <= 0x3017) ||
          (c >= 0xFF08 && c <= 0xFF5D);
 }
 
-// Most bytes of most texts: passed without decoding.
+// Most bytes can be skipped without decoding.
 constexpr bool is_other_ascii(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x80 && !may_be_bracket(byte);
@@ -58,14 +58,14 @@ void for_each_candidate(std::string_view text, Visit visit) {
   }
 }
 
-// As opened_kind, of a closing bracket.
+// Like opened_kind(), for a closing bracket.
 char32_t closed_kind(char32_t code_point) {
   if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::close);
   return found == pairs.end() ? U'\0' : found->kind;
 }
 
-// How deep brackets of one kind are open at the end of `text`. A closing one without an opening one counts for nothing.
+// Returns the nesting depth of brackets of one kind at the end of `text`. An unmatched closing bracket is ignored.
 int open_at_end(std::string_view text, char32_t kind) {
   int depth = 0;
   for_each_candidate(text, [&](char32_t c) {

@@ -19,7 +19,7 @@ constexpr std::size_t max_reference_bytes = 40;  // the longest name has 33
 
 constexpr bool is_reference_character(char c) { return is_ascii_alphanumeric(c) || c == '#'; }
 
-// The first <a> of the tiny page that decode_by_gumbo makes; html and body are implied around it.
+// Returns the first <a> of the page that decode_by_gumbo() creates.
 const GumboNode* find_anchor(const GumboNode* node) {
   while (node != nullptr && node->type == GUMBO_NODE_ELEMENT) {
     if (node->v.element.tag == GUMBO_TAG_A) return node;
@@ -29,7 +29,8 @@ const GumboNode* find_anchor(const GumboNode* node) {
   return nullptr;
 }
 
-// Gumbo holds HTML's table of names but offers no function for it: so it reads the value as a page with one link.
+// gumbo has HTML's table of names but no function for it, so the value is parsed as an attribute of a page with one
+// link.
 std::string decode_by_gumbo(std::string_view text) {
   std::string page = "<a href=\"";
   for (const char c : text) c == '"' ? page.append("&quot;") : page.append(1, c);
@@ -44,7 +45,7 @@ std::string decode_by_gumbo(std::string_view text) {
   return href == nullptr ? std::string(text) : std::string(href->value);
 }
 
-// The length of what may be a reference at the "&" that `text` starts with, its ";" included; 0 where none can be.
+// Returns the length of a possible reference at the "&" that `text` starts with, including ";", or 0.
 std::size_t reference_length(std::string_view text) {
   const std::string_view body = text.substr(1, max_reference_bytes);
   const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
@@ -52,12 +53,12 @@ std::size_t reference_length(std::string_view text) {
   return length > 0 && !sign_inside && length < body.size() && body[length] == ';' ? length + 2 : 0;
 }
 
-// Whether the "&" that `text` starts with needs HTML's table to be read as part of an attribute's value.
+// Returns true if the "&" that `text` starts with may be a reference that needs HTML's table of names.
 bool needs_table(std::string_view text) {
   const std::string_view body = text.substr(1);
   const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
   if (length == 0) return false;
-  // "&name=": HTML does not decode a name without ";" there.
+  // HTML does not decode "&name=" without ";" in attribute values.
   return !(length < body.size() && body[length] == '=') && !body.starts_with("amp;");
 }
 
@@ -67,7 +68,7 @@ struct XmlEntity {
 };
 constexpr std::array<XmlEntity, 5> entities{{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}}};
 
-// What the reference "&…;" says, of which `name` is the inside; empty where it is not one that XML itself knows.
+// Decodes the XML reference "&name;". Empty if XML does not define it.
 std::string meaning_in_xml(std::string_view name) {
   const auto* known = std::ranges::find(entities, name, &XmlEntity::name);
   if (known != entities.end()) return std::string(known->meaning);
@@ -101,7 +102,7 @@ std::string decode_attribute_value(std::string_view text) {
 
 std::string decode_references(std::string_view text) {
   if (text.find('&') == std::string_view::npos) return std::string(text);
-  // An "&" that begins none is written as HTML would have it; then all is decoded at once.
+  // Any other "&" is escaped as HTML requires; then everything is decoded at once.
   std::string escaped;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t ampersand = std::min(text.find('&', at), text.size());

@@ -1,4 +1,4 @@
-// HTML character references ("&amp;", "&#x4E2D;", "&eacute;") to the characters they stand for.
+// Decodes HTML character references ("&amp;", "&#x4E2D;", "&eacute;").
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace linkherd::parser {
 
-// As HTML reads an attribute's value: "&copy;" is one, "?a=1&copy=2" holds none.
+// By the rules for HTML attribute values: "&copy;" is a reference, "?a=1&copy=2" has none.
 std::string decode_attribute_value(std::string_view text);
 
-// As Markdown reads them anywhere: only those that end in ";".
+// By the rules of Markdown: only references that end in ";".
 std::string decode_references(std::string_view text);
 
-// As XML reads them: its five names and the numeric ones. Adds what the range of the list says to `text`.
+// By the rules of XML: five names and the numeric references. Appends the decoded range of the list to `text`.
 void unescape_xml(std::string_view list, TextRange range, MappedText& text);
 
 }  // namespace linkherd::parser

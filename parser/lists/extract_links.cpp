@@ -15,7 +15,7 @@
 namespace linkherd::parser {
 namespace {
 
-// RFC 2606 and RFC 6761: names that nobody can own. All below these, and "example" below the others.
+// Reserved names of RFC 2606 and RFC 6761 with their subdomains, and "example" below other top-level domains.
 constexpr std::array<std::string_view, 4> reserved_endings{"test", "invalid", "example", "localhost"};
 constexpr std::array<std::string_view, 3> endings_with_example{"com", "org", "net"};
 
@@ -34,7 +34,7 @@ constexpr bool is_name_character(char c) {
   return is_ascii_alphanumeric(c) || std::string_view("_-. ").find(c) != std::string_view::npos;
 }
 
-// "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is none.
+// "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is not a placeholder.
 bool has_placeholder(std::string_view target) {
   if (target.find('{') == std::string_view::npos && target.find('<') == std::string_view::npos) return false;
   for (std::size_t at = find_either(target, '{', '<'); at != std::string_view::npos;
@@ -79,7 +79,8 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
   return read_plain_text_list(list.text);
 }
 
-// What relative targets resolve against: the text's <base>, itself resolved, comes before the caller's.
+// Returns the base of relative targets: the <base> of the text (itself resolved against the caller's base), or the
+// caller's.
 std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& options) {
   if (!found.base.empty()) {
     const Result<Url> base = options.base_url ? Url::parse(found.base, *options.base_url) : Url::parse(found.base);
@@ -95,13 +96,13 @@ void sort_by_place(FoundLinks& found) {
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
 }
 
-// "#section" and nothing at all: places within the same list, no links.
+// "#section" and the empty target: links within the same list.
 bool is_local_target(std::string_view target) {
   target = trim_ascii(target);
   return target.empty() || target.front() == '#';
 }
 
-// Places within the list are links only where they are asked for.
+// Links within the list are returned only if enabled.
 bool is_link(const FoundLink& found, bool include_local) {
   return !is_local_target(found.target) || (include_local && !trim_ascii(found.target).empty());
 }
@@ -112,9 +113,9 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   target = trim_ascii(target);
   ResolvedTarget result;
   const bool placeholder = has_placeholder(target);
-  // A list in a folder is on no site yet: what names a host there is read as a person reads it.
+  // A list in a folder has no site, so a host name without a scheme is read as a host.
   const bool on_site = base != nullptr && base->scheme() != "file";
-  const bool on_web = has_web_scheme(target);  // as most do: nothing more to find out
+  const bool on_web = has_web_scheme(target);  // the common case; no further checks
   const bool host_first = !on_web && starts_with_host_name(target) && (!on_site || bare_host == BareHost::is_host);
   const bool slashes_first = target.starts_with("//") && !on_site;
   if (host_first || slashes_first) result.notes.push_back(LinkNote::missing_scheme);
@@ -150,10 +151,10 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
   const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
   auto next_heading = found.headings.begin();
-  LinkOccurrence occurrence;  // one for all: its strings keep their capacity
+  LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
   for (FoundLink& link : found.links) {
-    // Two at one place are one URL, read in two ways; an empty one beside it would be none.
+    // Two links at one offset are two readings of the same URL; keep the first.
     const bool again = std::exchange(last_place, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
     while (next_heading != found.headings.end() && next_heading->offset <= link.offset) ++next_heading;

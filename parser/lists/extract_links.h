@@ -1,4 +1,4 @@
-// Every link of a list file, in the order of the text. Never fails: what is no list simply has no links.
+// Extracts every link of a list file, in the order of the text. Never fails: a text that is not a list has no links.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 namespace linkherd::parser {
 
 struct ListText {
-  std::string_view file;  // its name, copied into every occurrence
+  std::string_view file;  // copied into every occurrence
   std::string_view text;  // well-formed UTF-8 (see decode_text), less than 4 GiB
   ListFormat format = ListFormat::plain_text;
 };
@@ -22,23 +22,23 @@ struct ListText {
 struct ExtractOptions {
   bool include_verbatim = false;   // also links in code blocks and code spans
   bool include_wikilinks = false;  // also Markdown's [[page]] and [[page|text]]
-  bool include_local = false;      // also "#section": places within the same list
-  std::optional<Url> base_url;     // what relative links resolve against; a <base> in the text comes first
+  bool include_local = false;      // also "#section": links within the same list
+  std::optional<Url> base_url;     // base of relative links; a <base> in the text takes precedence
 };
 
-// Calls `take` for each link. A list of a million links need not be in memory as a million occurrences: there is only
-// one, which `take` may change or move from; it is filled again for each link.
+// Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.
+// `take` may change it or move from it; it is filled again for each link.
 void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take);
 
-// The URL that a link target means to the people who write it.
+// The URL of a link target.
 struct ResolvedTarget {
-  std::string href;  // empty where there is none; then `notes` say why
+  std::string href;  // empty if there is none; `notes` say why
   std::vector<LinkNote> notes;
 };
 
-// How a target that names a host without a scheme is read where there is a base: Markdown's authors mean the host, HTML
-// means a file beside the page.
+// How to resolve a target such as "example.com" if there is a base: authors of Markdown mean the host; in HTML it is a
+// relative path.
 enum class BareHost { is_host, is_file };
 
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);

@@ -1,4 +1,5 @@
-// What the reader of one list format finds, before lines are counted and targets resolved: places and texts only.
+// What the reader of a list format returns, before lines are counted and targets are resolved: positions and texts
+// only.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@
 
 namespace linkherd::parser {
 
-// Texts are kept for people to recognise a link by. The limits keep a hostile list from costing a long heading
-// for every link.
+// Texts are kept so that people recognise a link. The limits bound the memory that a long heading costs for every link
+// of a hostile list.
 inline constexpr std::size_t max_link_text_bytes = 1000;
-inline constexpr std::size_t max_heading_bytes = 1000;       // as they are found …
-inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and as they are copied into every link below
+inline constexpr std::size_t max_heading_bytes = 1000;       // while reading …
+inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and in each link occurrence
 
 struct TextRange {
   std::size_t offset = 0;
@@ -22,14 +23,14 @@ struct TextRange {
 };
 
 struct FoundLink {
-  std::size_t offset = 0;  // of the URL as written, in bytes of the list …
+  std::size_t offset = 0;  // offset of the URL as written, in bytes of the list …
   std::size_t length = 0;  // … and its length
   LinkElement element = LinkElement::link;
-  std::string target;  // what it says once the format's escapes and character references are undone
+  std::string target;  // the target with escapes and character references decoded
   std::string text;
   bool unbalanced_bracket = false;
-  std::string rel{};              // of HTML
-  std::string_view ignored_by{};  // the name of a directive or attribute, which is a constant
+  std::string rel{};              // of HTML links
+  std::string_view ignored_by{};  // the directive or attribute that excludes the link; points to a constant
 };
 
 struct FoundHeading {
@@ -37,16 +38,16 @@ struct FoundHeading {
   std::string text;
 };
 
-// A list of nothing but links has one in about so many bytes. Capacity for as many is reserved at once: memory that
-// is not touched costs nothing, while growing copies all elements.
+// The size of a list divided by this is reserved as capacity. Unused capacity costs no memory, because its pages are
+// not touched; growing a vector copies all elements.
 inline constexpr std::size_t bytes_per_link = 64;
 
 struct FoundLinks {
-  std::vector<FoundLink> links;        // in any order; of two at one offset the first counts
+  std::vector<FoundLink> links;        // in any order; of several at one offset the first is used
   std::vector<FoundHeading> headings;  // in any order
-  std::vector<TextRange> comments;     // in any order; those that say which links to ignore
-  std::vector<std::string> anchors;    // what HTML's `id` and `name` say, in any order
-  std::string base;                    // of HTML's <base>; empty where there is none
+  std::vector<TextRange> comments;     // in any order; only comments with ignore directives
+  std::vector<std::string> anchors;    // in any order; values of HTML's `id` and `name`
+  std::string base;                    // of HTML's <base>; empty if there is none
 };
 
 }  // namespace linkherd::parser

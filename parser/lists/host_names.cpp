@@ -11,7 +11,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Endings that are both a public suffix and a common kind of file.
+// Endings that are both public suffixes and common file extensions.
 constexpr std::array<std::string_view, 19> file_endings{"md", "py", "rs", "sh", "pl",  "ps", "cc", "so", "zip", "mov",
                                                         "pm", "mk", "tf", "do", "pub", "la", "st", "bz", "as"};
 
@@ -39,11 +39,11 @@ bool is_public_host_name(std::string_view text) {
     ++labels;
     if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);
-    if (rest.empty()) return false;  // a dot at the end is a sentence's, not a host's
+    if (rest.empty()) return false;  // a dot at the end belongs to the sentence
   }
   if (labels < 2) return false;
   const psl_ctx_t* list = psl_builtin();
-  // Without the rule "*", which makes a suffix of any last label.
+  // Without the default rule "*", which accepts any last label as a suffix.
   return list != nullptr &&
          psl_is_public_suffix2(list, to_ascii_lower(last).c_str(), PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE) != 0;
 }

@@ -1,15 +1,15 @@
-// Is this text a host name that somebody wrote without a scheme?
+// Recognises host names that are written without a scheme.
 #pragma once
 
 #include <string_view>
 
 namespace linkherd::parser {
 
-// Labels and a last label that is a known public suffix: "newsletter.example.com". No port, no path.
+// Returns true for a domain that ends in a known public suffix, such as "newsletter.example.com". No port, no path.
 bool is_public_host_name(std::string_view text);
 
-// Whether a link target without a scheme is a host, maybe with a port or a path behind it, and no file: a lone
-// "README.md" is a file, though Moldova has the suffix "md".
+// Returns true if a link target without a scheme is a host, optionally with a port or a path, and not a file name.
+// "README.md" alone is a file, although "md" is a public suffix.
 bool starts_with_host_name(std::string_view target);
 
 }  // namespace linkherd::parser

@@ -18,7 +18,7 @@ struct Directive {
   Reach reach;
 };
 
-// Longer words before those that they begin with.
+// A directive that is a prefix of another one comes after it.
 constexpr std::array<Directive, 8> directives{{{"linkherd-ignore-next-line", Reach::next_line},
                                                {"linkherd-ignore-line", Reach::line},
                                                {"linkherd-ignore-start", Reach::start},
@@ -32,7 +32,7 @@ constexpr std::size_t max_comment_bytes = 500;
 
 constexpr bool is_word_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '_'; }
 
-// The first directive in a comment that is a word of its own.
+// Returns the first directive in a comment that is a whole word.
 const Directive* directive_in(std::string_view comment) {
   comment = comment.substr(0, max_comment_bytes);
   for (const Directive& directive : directives) {
@@ -61,9 +61,9 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   std::vector<IgnoredRange> ranges;
   const Directive* open = nullptr;
   std::size_t opened_at = 0;
-  std::size_t line_end = 0;  // of the line looked at last: many comments on one long line are looked up once
+  std::size_t line_end = 0;  // end of the line of the last lookup: many comments on one long line are looked up once
   std::size_t line_begin = 0;
-  std::size_t next_end = 0;  // of the line behind
+  std::size_t next_end = 0;  // end of the next line
   for (const TextRange& comment : comments) {
     const Directive* directive = directive_in(list.substr(comment.offset, comment.length));
     if (directive == nullptr) continue;
@@ -102,7 +102,7 @@ void mark_ignored_links(std::string_view list, FoundLinks& found) {
   std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments);
   std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
   auto next = ranges.begin();
-  const IgnoredRange* reaching = nullptr;  // of those that began, the one that reaches furthest
+  const IgnoredRange* reaching = nullptr;  // of the ranges that began, the one with the furthest end
   for (FoundLink& link : found.links) {
     for (; next != ranges.end() && next->begin <= link.offset; ++next) {
       if (reaching == nullptr || next->end > reaching->end) reaching = &*next;

@@ -1,4 +1,4 @@
-// Comments in a list that say which of its links to ignore: linkherd's own, and those of markdown-link-check.
+// Directives in comments that exclude links of a list: those of linkherd and of markdown-link-check.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace linkherd::parser {
 
-// Keeps the comment at `range` (its marks may be part of it) for mark_ignored_links, if it says anything.
+// Adds the comment at `range` (which may include its delimiters) to `found` if it has a directive.
 void note_comment(std::string_view list, TextRange range, FoundLinks& found);
 
-// Fills in `ignored_by` of the links that the comments of the list speak of:
-//   linkherd-ignore-start … linkherd-ignore-end             what lies between; to the end of the list without an end
-//   linkherd-ignore-next-line, linkherd-ignore-line         links that begin there
-//   markdown-link-check-disable … -enable, -disable-next-line, -disable-line
-// Links must be in the order of the list.
+// Sets `ignored_by` of the links that the comments exclude:
+//   linkherd-ignore-start … linkherd-ignore-end       the links between them; without an end, to the end of the list
+//   linkherd-ignore-next-line, linkherd-ignore-line   the links that begin in that line
+//   markdown-link-check-disable … -enable, -disable-next-line, -disable-line   likewise
+// The links must be sorted by offset.
 void mark_ignored_links(std::string_view list, FoundLinks& found);
 
 }  // namespace linkherd::parser

@@ -8,12 +8,12 @@ namespace linkherd::parser {
 
 std::size_t line_break(std::string_view text, std::size_t from) {
   if (from >= text.size()) return text.size();
-  // Both by memchr: the LF first, then a CR in front of it.
+  // Uses memchr twice: for the LF, then for a CR before it.
   const std::size_t end = std::min(text.find('\n', from), text.size());
   return std::min(text.substr(0, end).find('\r', from), end);
 }
 
-// Where only LFs end lines: by memchr from one to the next, and then the columns at once.
+// The fast path if only LFs end lines: memchr from one to the next, then the columns.
 void LineIndex::pass_lines(std::size_t offset) {
   const std::string_view before = text_.substr(0, offset);
   for (std::size_t end = before.find('\n', offset_); end != std::string_view::npos; end = before.find('\n', offset_)) {
@@ -31,7 +31,7 @@ LinePosition LineIndex::at(std::size_t offset) {
   if (!has_carriage_returns_ && offset_ < offset) pass_lines(offset);
   for (; offset_ < offset; ++offset_) {
     const char byte = text_[offset_];
-    // The CR of a CR LF ends no line: its LF does.
+    // The CR of a CR LF does not end the line; its LF does.
     const bool ends_line =
         byte == '\n' || (byte == '\r' && !(offset_ + 1 < text_.size() && text_[offset_ + 1] == '\n'));
     if (ends_line) {

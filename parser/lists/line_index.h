@@ -1,4 +1,4 @@
-// Byte offsets to lines and columns, for offsets in rising order: one pass over the text, however long its lines are.
+// Converts ascending byte offsets to lines and columns in one pass over the text, however long its lines are.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace linkherd::parser {
 
-// Where the line around `from` ends: at its CR or LF, or at the end of the text.
+// Returns the end of the line that contains `from`: the offset of its CR or LF, or the end of the text.
 std::size_t line_break(std::string_view text, std::size_t from);
 
-// Where the line behind that line break starts, which may be the end of the text.
+// Returns the start of the next line after that line break, or the end of the text.
 constexpr std::size_t behind_line_break(std::string_view text, std::size_t line_end) {
   return std::min(line_end + (text.substr(line_end, 2) == "\r\n" ? 2 : 1), text.size());
 }
 
-// Where one of two characters comes next; npos for nowhere. (string_view::find_first_of asks memchr about every byte.)
+// Returns the offset of the next `a` or `b`, or npos. (string_view::find_first_of calls memchr for every byte.)
 constexpr std::size_t find_either(std::string_view text, char a, char b, std::size_t from = 0) {
   while (from < text.size() && text[from] != a && text[from] != b) ++from;
   return from < text.size() ? from : std::string_view::npos;
@@ -34,7 +34,7 @@ class LineIndex {
   explicit LineIndex(std::string_view text)
       : text_(text), has_carriage_returns_(text.find('\r') != std::string_view::npos) {}
 
-  // Where `offset` lies; never less than the offset of the call before. Lines end in LF, CR LF or CR.
+  // Returns the position of `offset`, which must not be less than in the previous call. Lines end in LF, CR LF or CR.
   LinePosition at(std::size_t offset);
 
  private:

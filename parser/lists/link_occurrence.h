@@ -1,4 +1,4 @@
-// Where a URL is written: a place in a list file, with everything a report or a fixer needs to find it again.
+// One occurrence of a URL in a list file, with everything that a report or an automatic fix needs to find it.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace linkherd::parser {
 
-// What kind of markup holds the URL. Names are printed and stored: DO NOT CHANGE them.
+// The markup that contains the URL. Names are printed and stored: DO NOT CHANGE them.
 enum class LinkElement : std::uint8_t {
   link,        // Markdown [text](url), [text][label], HTML a, area
   image,       // Markdown ![…](…), HTML img and srcset
   autolink,    // <https://…>
   bare,        // a URL in running text
-  definition,  // a reference definition that nothing uses
+  definition,  // a reference definition that is not used
   resource,    // HTML link, script, iframe, source, video, audio, object, embed
   form,        // HTML form action
   refresh,     // HTML meta refresh
   data,        // a value of a data format: JSON, YAML, CSV, BibTeX, a feed, a sitemap, JSON-LD in HTML
-  wikilink,    // [[page]] of Markdown, where it is asked for
+  wikilink,    // [[page]] of Markdown, if enabled
 };
 inline constexpr std::array<EnumName<LinkElement>, 10> link_element_names{{{LinkElement::link, "link"},
                                                                            {LinkElement::image, "image"},
@@ -36,14 +36,14 @@ inline constexpr std::array<EnumName<LinkElement>, 10> link_element_names{{{Link
                                                                            {LinkElement::data, "data"},
                                                                            {LinkElement::wikilink, "wikilink"}}};
 
-// Facts about how it is written. Names are printed and stored: DO NOT CHANGE them.
+// Properties of the URL as written. Names are printed and stored: DO NOT CHANGE them.
 enum class LinkNote : std::uint8_t {
-  missing_scheme,      // "newsletter.example.com/p/x" as a target: read as https
-  placeholder,         // {x}, example.com of RFC 2606, localhost: an illustration, not a link
-  unbalanced_bracket,  // the text around it has a bracket too many or too few
-  invalid_url,         // no URL at all: `href` is empty
-  relative,            // points into this site or folder and there is no base to resolve it against: `href` is empty
-  wrapped_line,        // a line break stands inside it, and is not part of it
+  missing_scheme,      // "newsletter.example.com/p/x" as a target: resolved as https
+  placeholder,         // {x}, example.com of RFC 2606, localhost: an example, not a link
+  unbalanced_bracket,  // the text around it has an unmatched bracket
+  invalid_url,         // not a URL; `href` is empty
+  relative,            // a relative URL without a base; `href` is empty
+  wrapped_line,        // contains a line break that is not part of the URL
 };
 inline constexpr std::array<EnumName<LinkNote>, 6> link_note_names{
     {{LinkNote::missing_scheme, "missing_scheme"},
@@ -57,16 +57,15 @@ struct LinkOccurrence {
   std::string file;          // as the caller named it
   std::uint32_t line = 1;    // 1-based
   std::uint32_t column = 1;  // 1-based, in code points: where `url` starts
-  std::uint64_t offset = 0;  // in bytes of the decoded (UTF-8) text: where `url` starts …
-  std::uint64_t length = 0;  // … and how many bytes of that text it takes, escapes and all
+  std::uint64_t offset = 0;  // offset of `url` in bytes of the decoded (UTF-8) text …
+  std::uint64_t length = 0;  // … and its length in that text, escapes included
   std::string url;           // as written
-  std::string href;          // resolved and serialised (see Url); empty where that is not possible, and `notes` say why
+  std::string href;          // resolved and serialised (see Url); empty if that is not possible, then `notes` say why
   LinkElement element = LinkElement::link;
-  std::string text;  // the link text; for a bare URL its title on the line before or in front of it, where there is one
-  std::string heading;  // the nearest heading above
-  std::string rel;      // of HTML's rel attribute, as written: "nofollow noopener"
-  // The comment or attribute in the list that excludes it ("linkherd-ignore-next-line",
-  // "data-proofer-ignore"); empty where nothing does.
+  std::string text;     // link text; for a bare URL the title before it or on the line before, if any
+  std::string heading;  // the nearest heading before the link
+  std::string rel;      // of HTML's rel attribute, unchanged: "nofollow noopener"
+  // The directive or attribute that excludes the link ("linkherd-ignore-next-line", "data-proofer-ignore"), or empty.
   std::string ignored_by;
   std::vector<LinkNote> notes;
 

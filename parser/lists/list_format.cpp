@@ -56,7 +56,7 @@ std::optional<ListFormat> format_in(const std::array<Ending, N>& endings, std::s
   return found->format;
 }
 
-// Past white space, comments and XML's declaration, of which a page may have some in front of its doctype.
+// Skips white space, comments and the XML declaration, which may precede the doctype.
 std::string_view skip_to_markup(std::string_view text) {
   text = trim_ascii(text.substr(0, max_looked_at));
   while (text.starts_with("<!--") || text.starts_with("<?")) {
@@ -76,7 +76,7 @@ bool is_bookmarks(std::string_view text) {
   return starts_ignoring_case(skip_to_markup(text), "<!doctype netscape-bookmark-file-1");
 }
 
-// "{ … }" with a quoted key or nothing in it, "[ … ]" with a value in it that Markdown would not have.
+// "{ … }" that is empty or has a quoted key, or "[ … ]" with a value that Markdown would not have.
 std::optional<ListFormat> json_format(std::string_view text) {
   const std::string_view start = trim_ascii(text.substr(0, max_looked_at));
   if (start.empty() || (start.front() != '{' && start.front() != '[')) return std::nullopt;
@@ -86,12 +86,12 @@ std::optional<ListFormat> json_format(std::string_view text) {
       (inside.empty() || std::string_view("{[\"]").find(inside.front()) == std::string_view::npos)) {
     return std::nullopt;
   }
-  // "[[a]]" and "[](x)" are Markdown's, too.
+  // "[[a]]" and "[](x)" may also be Markdown.
   if (start.front() == '[' && inside.front() != '{' && inside.front() != '"') return std::nullopt;
   if (start.find("\"cells\"") != std::string_view::npos && text.find("\"nbformat\"") != std::string_view::npos) {
     return ListFormat::notebook;
   }
-  // A value a line.
+  // One value per line.
   const std::size_t end = line_break(start, 0);
   const std::string_view next = trim_ascii(start.substr(end));
   const bool lines = start.front() == '{' && trim_ascii(start.substr(0, end)).ends_with('}') && next.starts_with('{');
@@ -109,7 +109,7 @@ std::optional<ListFormat> markup_format(std::string_view text) {
   return std::nullopt;
 }
 
-// "@article{key," where an entry may begin.
+// Checks for "@article{key," at the start.
 bool is_bibtex(std::string_view text) {
   return starts_with_any(trim_ascii(text.substr(0, max_looked_at)),
                          {"@article{", "@book{", "@inproceedings{", "@misc{", "@online{", "@string{", "@techreport{",

@@ -1,4 +1,4 @@
-// The formats of lists, and which one a text is in.
+// The supported list formats and their detection.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace linkherd::parser {
 
-// The names are what `--input-format` takes.
+// The names are the values of `--input-format`.
 enum class ListFormat : std::uint8_t {
   markdown,
   html,
@@ -19,13 +19,13 @@ enum class ListFormat : std::uint8_t {
   asciidoc,
   org,
   notebook,    // Jupyter
-  csv,         // also separated by semicolons, bars or tabs: the first line decides
-  json,        // also with comments
-  json_lines,  // a JSON value a line
+  csv,         // separated by commas, semicolons, bars or tabs; the first line decides
+  json,        // comments are allowed
+  json_lines,  // one JSON value per line
   yaml,
   toml,
   bibtex,
-  xml,        // OPML, RSS, Atom, sitemaps, and any other
+  xml,        // OPML, RSS, Atom, sitemaps and any other XML
   bookmarks,  // Netscape bookmark files, which every browser exports
 };
 inline constexpr std::array<EnumName<ListFormat>, 15> list_format_names{{{ListFormat::markdown, "markdown"},
@@ -44,13 +44,13 @@ inline constexpr std::array<EnumName<ListFormat>, 15> list_format_names{{{ListFo
                                                                          {ListFormat::xml, "xml"},
                                                                          {ListFormat::bookmarks, "bookmarks"}}};
 
-// By the file's name (its extension), then by its content; plain text where neither tells. ".html" is looked into, too:
-// browsers give bookmark files that name.
+// Detects the format by the file's extension, then by its content; plain text if neither decides. The content of
+// ".html" files is checked too, because browsers give bookmark files that name.
 ListFormat detect_list_format(std::string_view file_name, std::string_view text);
 
-// The prose format (Markdown, HTML, text, reStructuredText, AsciiDoc, Org, notebook) that a name such as "list.md"
-// stands for: what folders give. Data formats are lists only where a person names the file: for those, and for
-// other names, nothing is returned.
+// Returns the prose format (Markdown, HTML, text, reStructuredText, AsciiDoc, Org, notebook) of an extension such as
+// ".md". These are the files read from folders. Returns nullopt for other extensions: data files are read only if the
+// user names them.
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,5 @@
-// A text with a format's escapes undone, and the place in the list of each of its bytes: readers look for URLs in this
-// text and report them with their places.
+// A text with the escapes of its format decoded, and for each of its bytes the offset in the list. Readers search this
+// text for URLs and report them with their offsets in the list.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,31 @@
 
 namespace linkherd::parser {
 
-// Bytes `offset` and on of a list, which has less than 4 GiB. Pieces are added in the order of the list; what lies
-// between them (quotes, indentation) is not part of the text.
+// Built from pieces of a list, in order. Text between the pieces (quotes, indentation) is left out. The list must be
+// smaller than 4 GiB.
 class MappedText {
  public:
   MappedText() = default;
-  // All of it as it is.
+  // Maps the whole list unchanged.
   explicit MappedText(std::string_view list) { copy(list, {0, list.size()}); }
 
-  // A range of the list that stands for itself.
+  // Appends a range of the list unchanged.
   void copy(std::string_view list, TextRange range);
-  // A range that stands for something else: "\/" for "/".
+  // Appends a decoded escape: for example "\/" in the list becomes "/".
   void stand_for(TextRange range, std::string_view meaning);
   void clear();
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
 
-  // Where in the list this range of the text is written; it may hold escapes, and what lies between pieces.
+  // Returns the range of the list that corresponds to this range of the text, including escapes and omitted text.
   TextRange written(TextRange range) const;
 
  private:
   struct Piece {
-    std::uint32_t at;       // in the text
-    std::uint32_t source;   // in the list
-    std::uint32_t escaped;  // how many bytes of the list it takes; 0: as many as of the text
+    std::uint32_t at;       // offset in the text
+    std::uint32_t source;   // offset in the list
+    std::uint32_t escaped;  // length of the escape in the list; 0 for an unchanged piece
   };
   const Piece& piece_at(std::size_t offset) const;
 
@@ -44,7 +44,7 @@ class MappedText {
   std::vector<Piece> pieces_;
 };
 
-// Adds what a reader found in `text` to what was found in the list.
+// Adds the links found in `text` to `found`, with their positions in the list.
 void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text);
 
 }  // namespace linkherd::parser

@@ -19,10 +19,10 @@
 namespace linkherd::parser {
 namespace {
 
-// The words of bylines that are no part of a name.
+// The vocabulary of bylines.
 
 // clang-format off
-// What stands in front of names. Longer ones first; a Latin one must be followed by a space or a colon.
+// Prefixes of names, longer ones first. A Latin one must be followed by a space or a colon.
 constexpr std::array<std::string_view, 55> byline_prefixes{
     "view all posts by", "view all articles by", "view more posts by", "more posts by", "all posts by", "posts by",
     "articles by", "published by", "written by", "posted by", "reported by", "article by", "review by", "story by",
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
     "原创作者", "本文作者", "文章作者", "作者", "撰文", "记者", "記者", "文/", "文丨", "文|",
 };
 
-// Placeholders for a name, letters only and in lower case (see letters_of).
+// Placeholders for a name, as normalized letters in lower case (see letters_of).
 constexpr std::array<std::string_view, 63> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
@@ -69,7 +69,7 @@ std::string_view trim_signs(std::string_view text) {
         text.remove_prefix(sign.size());
         trimmed = true;
       }
-      // The point behind "Jr." or an initial belongs to the name.
+      // The period after "Jr." or an initial belongs to the name.
       if (text.ends_with(sign) && sign != "." && sign != "@") {
         text.remove_suffix(sign.size());
         trimmed = true;
@@ -85,7 +85,7 @@ std::string_view drop_prefixes(std::string_view text) {
     for (const std::string_view prefix : byline_prefixes) {
       if (starts_with_prefix(text, prefix)) text = trim_signs(text.substr(prefix.size()));
     }
-    // Two elements without a space between them: "ByJane Doe".
+    // Two elements without a space in between: "ByJane Doe".
     if (text.size() > 3 && text.starts_with("By") && text[2] >= 'A' && text[2] <= 'Z') text.remove_prefix(2);
     for (const std::string_view prefix : han_byline_prefixes) {
       if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
@@ -95,7 +95,7 @@ std::string_view drop_prefixes(std::string_view text) {
   return text;
 }
 
-// "sport von Jane Doe": a section or a greeting stands in front.
+// Removes a section or a greeting before the name: "sport von Jane Doe".
 std::string_view cut_lower_case_lead(std::string_view text) {
   if (text.empty() || text.front() < 'a' || text.front() > 'z') return text;
   for (const std::string_view word : {" von ", " by ", " par ", " por "}) {
@@ -104,7 +104,7 @@ std::string_view cut_lower_case_lead(std::string_view text) {
   return text;
 }
 
-// From the first of these on a byline no longer holds names: an address, a place, a title.
+// Cuts a byline at the first text that cannot follow a name: an address, a place, a title.
 std::string_view cut_tail(std::string_view text) {
   static constexpr std::array<std::string_view, 10> tails{" | ",  " • ", " · ", " – ", " — ",
                                                           " on ", " (",  " [",  " @",  " // "};
@@ -114,8 +114,8 @@ std::string_view cut_tail(std::string_view text) {
   return text;
 }
 
-// A date behind the names, with what leads to it: "Jane Doe am Montag, 5. März 2024", "Jane Doe Thursday", "Jane Doe 5
-// days ago".
+// Removes a date after the names, with the words before it: "Jane Doe am Montag, 5. März 2024", "Jane Doe Thursday",
+// "Jane Doe 5 days ago".
 std::string_view cut_date(std::string_view text) {
   static constexpr std::array<std::string_view, 34> leading{
       "am",        "on",       "um",       "at",       "le",         "den",       "vom",      "el",      "il",
@@ -143,7 +143,7 @@ std::string_view cut_date(std::string_view text) {
   return text;
 }
 
-// What follows a name in a list but is none: a degree, an office.
+// Returns true for an item of a list of names that is not a name: a degree, an office.
 bool is_addition(std::string_view part) {
   static constexpr std::array<std::string_view, 15> offices{
       "editor", "reporter", "correspondent", "officer",   "director",    "president", "head of", "writer",
@@ -161,13 +161,13 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   if (text.find('@') != std::string_view::npos || text.find("{{") != std::string_view::npos) return false;
   if (text.find(": ") != std::string_view::npos || contains_ignoring_case(text, "[at]")) return false;
   if (is_ascii_digit(text.front()) && text.find(' ') != std::string_view::npos) return false;
-  // Names of organisations or of their departments.
+  // Organisations and their departments.
   for (const std::string_view word : {"copyright", "gmbh", "all rights", "e.v.", "_team", "-redaktion", " redaktion",
                                       "sekretariat", "staff reports"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
-  if (text.ends_with('!') || text.ends_with('?')) return false;  // the title of something
-  // Organisations are credited as well, but did not write.
+  if (text.ends_with('!') || text.ends_with('?')) return false;  // the title of a work
+  // Organisations that are credited but did not write.
   for (const std::string_view word : {"verband", "abteilung", "feuerwehr", "ministerium", "stiftung", "department of",
                                       "foundation", "association", "bündnis"}) {
     if (contains_ignoring_case(text, word)) return false;
@@ -176,7 +176,7 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   return !is_one_of(placeholder_names, letters) && std::ranges::find(not_names, letters) == not_names.end();
 }
 
-// The next place where a list of names is divided, and how long the divider is.
+// Returns the position and length of the next separator in a list of names.
 std::pair<std::size_t, std::size_t> find_divider(std::string_view text) {
   static constexpr std::array<std::string_view, 16> dividers{",",   ";",     "、",   "，",     "；",  " and ",
                                                              " & ", " und ", " et ", " with ", " / ", " | ",
@@ -198,7 +198,7 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
-  // "张三 责编：李四": people with another role are no authors. What is credited holds no further label.
+  // "张三 责编：李四": people with other roles are not authors. A credited value has no further labels.
   if (const std::vector<Credit> credits = credits_in(collapsed); !credits.empty()) {
     std::vector<std::string> authors;
     if (credits.front().begin > 0)
@@ -213,7 +213,7 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
     const std::string_view name = trim_signs(drop_prefixes(trim_signs(rest.substr(0, at))));
-    if (name.find(": ") != std::string_view::npos) return {};  // a list of labels and values, not of names
+    if (name.find(": ") != std::string_view::npos) return {};  // labels and values, not names
     const bool addition = !names.empty() && is_addition(name);
     if (is_name(name, not_names) && !addition) add_names(names, {std::string(name)});
     if (at == std::string_view::npos) break;
@@ -231,7 +231,7 @@ bool looks_like_person(std::string_view name) {
     static constexpr std::array<std::string_view, 16> particles{"de",  "da", "di", "del", "della", "von", "van", "der",
                                                                 "den", "la", "le", "du",  "bin",   "al",  "el",  "dos"};
     const bool particle = words > 0 && std::ranges::find(particles, rest.substr(0, end)) != particles.end();
-    // Scripts without capital letters pass.
+    // Scripts without capital letters are accepted.
     if (u_islower(letter) != 0 && !particle) return false;
     if (u_isalpha(letter) == 0) return false;
     ++words;

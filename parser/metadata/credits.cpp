@@ -1,5 +1,5 @@
-// Lines that say who had which role in a text: "来源：新华社 作者：张三 责编：李四", "Translated by Jane Doe". Authors
-// become candidates; editors, translators and origins are kept apart from them.
+// Parses credit lines: "来源：新华社 作者：张三 责编：李四", "Translated by Jane Doe". Authors become candidates;
+// editors, translators and origins are kept separately.
 #include "parser/metadata/credits.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Label {
   CreditRole role;
 };
 
-// Longer ones first where one ends in another.
+// A label that is a suffix of another one comes after it.
 constexpr std::array han_labels{
     Label{"责任编辑", CreditRole::editor}, Label{"責任編輯", CreditRole::editor}, Label{"本文编辑", CreditRole::editor},
     Label{"文字编辑", CreditRole::editor}, Label{"执行编辑", CreditRole::editor}, Label{"编辑", CreditRole::editor},
@@ -57,19 +57,19 @@ constexpr std::array latin_labels{
 constexpr std::array<std::string_view, 8> marks{"：", ":", "丨", "｜", "|", "/", "／", "︱"};
 
 struct Found {
-  std::size_t begin = std::string_view::npos;  // of the label
-  std::size_t value = 0;                       // behind its mark
+  std::size_t begin = std::string_view::npos;  // offset of the label
+  std::size_t value = 0;                       // offset after its colon
   CreditRole role = CreditRole::author;
 };
 
-// The next label with its mark at or behind `from`. Linear: every label is looked for once per credit, of which a line
-// has few.
+// Returns the next label with its colon at or after `from`. Linear: a line has few credits, and each needs one search
+// per label.
 Found next_han_label(std::string_view text, std::size_t from) {
   Found first;
   for (const Label& label : han_labels) {
     for (std::size_t at = text.find(label.text, from); at != std::string_view::npos && at < first.begin;
          at = text.find(label.text, at + label.text.size())) {
-      // "中文：" ends in 文 but is none.
+      // "中文：" ends in 文 but is not a label.
       const bool starts_word = label.text.size() > 3 || at == 0 || text[at - 1] == ' ';
       std::size_t behind = at + label.text.size();
       while (behind < text.size() && text[behind] == ' ') ++behind;
@@ -120,7 +120,7 @@ void add_credits(const std::vector<Credit>& credits, double trust, Candidates& c
   for (const Credit& credit : credits) {
     if (credit.role == CreditRole::author) {
       std::vector<std::string> names = names_in_byline(credit.text, {});
-      // A text goes on behind the name.
+      // A long value is text and not a name.
       std::erase_if(names, [](const std::string& name) { return count_words(name) > 5 || name.size() > 60; });
       if (!names.empty()) add(candidates.authors, std::move(names), "credit", trust);
       continue;

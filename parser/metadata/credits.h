@@ -1,4 +1,4 @@
-// The roles that people had in a text, out of the line that credits them.
+// Extracts the roles of people from credit lines.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ enum class CreditRole : std::uint8_t { author, editor, translator, origin };
 struct Credit {
   CreditRole role;
   std::string text;
-  std::size_t begin = 0;  // of its label
+  std::size_t begin = 0;  // offset of the label
 };
 
-// "来源：新华社 作者：张三 责编：李四" has three. Empty where the text credits nobody.
+// "来源：新华社 作者：张三 责编：李四" has three credits. Empty if the text has none.
 std::vector<Credit> credits_in(std::string_view text);
 
-// What a text that credits somebody in Latin letters begins with, in lower case.
+// The lower-case prefixes of credits in Latin script.
 std::span<const std::string_view> latin_credit_labels();
 
 void add_credits(const std::vector<Credit>& credits, double trust, Candidates& candidates);

@@ -18,7 +18,7 @@ constexpr std::size_t max_depth = 64;
 
 constexpr bool is_identifier(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '$'; }
 
-// Comment and CDATA marks that old pages wrap their scripts in.
+// Removes the comment and CDATA marks around the scripts of old pages.
 std::string_view unwrap(std::string_view text) {
   text = trim_ascii(text);
   for (const std::string_view mark : {"<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA["}) {
@@ -38,7 +38,8 @@ std::uint32_t hex_digits(std::string_view digits) {
 bool parse_embedded_json(std::string_view text, boost::json::value& value, std::size_t max_bytes) {
   text = unwrap(text.substr(0, max_bytes));
   if (text.empty()) return false;
-  // Outside of strings control characters are white space, inside they are a common mistake: a space serves both.
+  // Control characters are white space outside of strings and a common mistake inside. A space is valid in both
+  // places.
   std::string clean(text);
   std::ranges::replace_if(
       clean, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
@@ -118,7 +119,7 @@ std::string string_literal(std::string_view text) {
     const char escape = text[++at];
     const std::size_t digits = escape == 'u' ? 4 : escape == 'x' ? 2 : 0;
     const std::string_view number = text.substr(at + 1, digits);
-    // What follows may be anything, the first bytes of a character among it.
+    // The text may be cut inside a UTF-8 sequence.
     if (digits > 0 && number.size() == digits &&
         std::ranges::all_of(number, [](char digit) { return hex_value(digit) >= 0; })) {
       const char32_t unit = hex_digits(number);

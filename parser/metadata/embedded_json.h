@@ -1,5 +1,4 @@
-// JSON that stands in a page: read with limits on depth and size, tolerant of common mistakes, and looked up by
-// path.
+// JSON embedded in a page: parsed with limits on depth and size, tolerant of common mistakes, queried by path.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +10,22 @@
 
 namespace linkherd::parser {
 
-// The first JSON value of `text`; what follows it is ignored (a state script goes on with ";(function…"). Raw control
-// characters in strings, comments and trailing commas are forgiven. False where there is no value.
+// Parses the first JSON value of `text` and ignores the rest (state scripts continue with ";(function…"). Accepts raw
+// control characters in strings, comments and trailing commas. Returns false if there is no value.
 bool parse_embedded_json(std::string_view text, boost::json::value& value,
                          std::size_t max_bytes = std::size_t{2} << 20);
 
-// "initialState.entities.articles.42.title": object keys and array indices. Null where the path leads nowhere.
+// "initialState.entities.articles.42.title": object keys and array indices. Returns null if the path does not exist.
 const boost::json::value* at_path(const boost::json::value& value, std::string_view path);
 
-// A string as it is, a number as its digits; empty for everything else.
+// Returns a string unchanged and a number as digits; empty for all other values.
 std::string text_of(const boost::json::value* value);
 
-// What is assigned to a variable in a script, from the value's first character on: of "window.__STATE__ = {…" or "var
-// ct =
-// \"16…\"". Empty where the script assigns nothing to it.
+// Returns the script from the start of the value assigned to a variable, as in "window.__STATE__ = {…" and
+// "var ct = \"16…\"". Empty if there is no assignment.
 std::string_view assigned_value(std::string_view script, std::string_view variable);
 
-// The text of a JavaScript string literal that `text` begins with ("…" or '…'), escapes decoded; empty where it begins
-// with none.
+// Decodes the JavaScript string literal ("…" or '…') at the start of `text`; empty if there is none.
 std::string string_literal(std::string_view text);
 
 }  // namespace linkherd::parser

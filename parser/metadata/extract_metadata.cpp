@@ -14,7 +14,7 @@
 namespace linkherd::parser {
 namespace {
 
-// A page that was saved without its address usually still names it.
+// Returns the URL that a page states. Used for pages that were saved without their URL.
 std::optional<Url> stated_url(const HtmlDocument& document) {
   for (const HtmlElement element : document.elements()) {
     const bool canonical = element.name() == "link" && element.attribute("rel") == "canonical";
@@ -26,7 +26,7 @@ std::optional<Url> stated_url(const HtmlDocument& document) {
   return std::nullopt;
 }
 
-// What the server says is mostly about its files, not about what is in them.
+// HTTP headers describe the file more than its content.
 void add_headers(const PageHeaders& headers, const Page& page, Candidates& candidates) {
   const auto modified = parse_written_date(headers.last_modified);
   if (modified && is_plausible(*modified, page.now)) add(candidates.modified, *modified, "http:last-modified", 0.25);
@@ -34,7 +34,7 @@ void add_headers(const PageHeaders& headers, const Page& page, Candidates& candi
   if (!headers.language.empty()) add(candidates.language, headers.language, "http:content-language", 0.5);
 }
 
-// Many templates of hAtom mark the only date they show as "updated": better than nothing, and said so.
+// Many hAtom templates mark their only date as "updated". It is used as a fallback, with its own source name.
 void add_only_marked_dates(Candidates& candidates) {
   constexpr double share = 0.2;
   for (const Candidate<WrittenDate>& candidate : candidates.modified) {
@@ -98,7 +98,7 @@ class Explanation {
   std::vector<ExplainedCandidate> explained_;
 };
 
-// Of candidates that the resolver has seen, field by field, the choice first.
+// Lists the candidates after resolution, by field, the chosen one first.
 std::vector<ExplainedCandidate> explain(const Candidates& candidates) {
   Explanation explanation;
   explanation.add("title", candidates.titles, &candidates.headings);

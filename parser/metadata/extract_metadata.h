@@ -1,5 +1,5 @@
-// Title, authors, dates and more out of a page. Candidates from every source, then one choice a field by agreement and
-// trust.
+// Extracts title, authors, dates and more from a page: collects candidates from all sources, then chooses one per
+// field by agreement and trust.
 #pragma once
 
 #include <string>
@@ -13,18 +13,17 @@
 
 namespace linkherd::parser {
 
-// A candidate that an extractor found: its source, how far that is trusted, and why it won or lost. What
-// `linkherd metadata --explain` shows.
+// A candidate with its source, its trust, and why it was chosen or not. Shown by `linkherd metadata --explain`.
 struct ExplainedCandidate {
-  std::string field;  // as in Metadata; editor, translator and origin are parts that are kept apart from the authors
+  std::string field;  // as in Metadata; editor, translator and origin are separate from the authors
   std::string value;  // authors joined by "; "
   std::string source;
-  double confidence = 0.0;  // of the source; agreement raises that of what is chosen
-  std::string verdict;      // "chosen", or why it is not
+  double confidence = 0.0;  // of the source; agreement of sources raises that of the chosen one
+  std::string verdict;      // "chosen", or the reason why not
 };
 
-// `url`: where the page came from, where that is known (site rules need it). `now`: dates past it by more than a day
-// are no dates. `explanation`, where it is given, gets all candidates.
+// `url`: the URL of the page if known (required for site rules). Dates more than a day after `now` are ignored.
+// `explanation`: if not null, receives all candidates.
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers = {},
                           std::vector<ExplainedCandidate>* explanation = nullptr);
 

@@ -1,4 +1,4 @@
-// What every extractor is given: the document and what is known about it from outside.
+// The input of every extractor: the document and what is known about it from elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 
 namespace linkherd::parser {
 
-// Extractors that look for words of readers look no further: what a page is about stands in front of the endless list.
+// Limit for extractors that search the visible text. The relevant parts of a page are before an endless list.
 inline constexpr std::size_t max_searched_elements = 50'000;
 
 struct Page {
   const HtmlDocument& document;
   PageRegions regions;
-  const Url* url = nullptr;  // null where it is unknown
+  const Url* url = nullptr;  // null if unknown
   Timestamp now;
   DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024
 
@@ -36,10 +36,10 @@ struct Page {
   std::string_view path() const { return url == nullptr ? std::string_view() : url->path(); }
 };
 
-// By the dates of the page that can be read in one way only, else by its host and language.
+// Determined by the unambiguous dates of the page, otherwise by its host and language.
 DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url);
 
-// The first date that the segments of a path spell: /2024/03/05/title.
+// Returns the first date in the segments of a path: /2024/03/05/title.
 std::optional<WrittenDate> date_in_path(std::string_view path);
 
 // The extractors.

@@ -16,7 +16,7 @@ std::string_view unquoted(std::string_view text) {
   return trim_ascii(text);
 }
 
-// "name=value" among the parameters behind a ";"; empty where there is none.
+// Returns the value of the parameter "name=value" after a ";", or an empty text.
 std::string_view parameter(std::string_view parameters, std::string_view name) {
   while (!parameters.empty()) {
     const std::size_t end = std::min(parameters.find(';'), parameters.size());
@@ -30,7 +30,7 @@ std::string_view parameter(std::string_view parameters, std::string_view name) {
   return {};
 }
 
-// The target of the first link with rel=canonical: <https://a/>; rel="canonical", <…>; rel=next
+// Returns the target of the first link with rel=canonical: <https://a/>; rel="canonical", <…>; rel=next
 std::string_view canonical_link(std::string_view value) {
   for (std::size_t open = value.find('<'); open != std::string_view::npos; open = value.find('<')) {
     value.remove_prefix(open + 1);

@@ -1,5 +1,4 @@
-// What the HTTP headers of a page say about it: charset, Last-Modified, Link: <…>; rel=canonical, Content-Language,
-// Date.
+// The HTTP headers that describe a page: charset, Last-Modified, Link: <…>; rel=canonical, Content-Language, Date.
 #pragma once
 
 #include <optional>
@@ -16,17 +15,17 @@ struct PageHeaders {
   std::string last_modified;
   std::string canonical;  // as written
   std::string language;
-  std::optional<Timestamp> date;  // when the answer was made
+  std::optional<Timestamp> date;  // the Date header
 };
 
-// Of a Content-Type in lower case, without parameters.
+// Takes a Content-Type in lower case, without parameters.
 bool is_html_type(std::string_view content_type);
 
-// Takes what one header says; most say nothing.
+// Reads one header; most are ignored.
 void add_page_header(std::string_view name, std::string_view value, PageHeaders& headers);
 
-// A block of header lines as `curl -D` or `curl -i` write it: with or without the status line; of several blocks
-// (redirects) the last counts. Lines that are no headers are passed over.
+// Parses header lines as written by `curl -D` or `curl -i`, with or without the status line. Of several blocks
+// (redirects) the last one is used. Lines that are not headers are skipped.
 PageHeaders parse_page_headers(std::string_view text);
 
 }  // namespace linkherd::parser

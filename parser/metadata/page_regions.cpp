@@ -19,22 +19,22 @@ constexpr std::array<std::string_view, 28> secondary_words{
 
 constexpr std::array<std::string_view, 4> own_footers{"post-footer", "entry-footer", "article-footer", "post__footer"};
 
-// Of the element by itself, not of what it stands in.
+// Checks the element itself, not its ancestors.
 bool looks_secondary(HtmlElement element) {
   switch (element.node()->v.element.tag) {
     case GUMBO_TAG_BODY:
     case GUMBO_TAG_HTML:
     case GUMBO_TAG_ARTICLE:
-    case GUMBO_TAG_MAIN: return false;  // their classes name everything that is somewhere on the page
+    case GUMBO_TAG_MAIN: return false;  // the classes of these describe the whole page
     case GUMBO_TAG_ASIDE:
     case GUMBO_TAG_NAV: return true;
-    // The footer of an article often holds its date and author.
+    // The footer of an article often has its date and author.
     case GUMBO_TAG_FOOTER: return !enclosing(element, "article").has_value();
     default: break;
   }
-  if (element.has_class("Blog")) return false;  // Blogger calls the post itself a widget
+  if (element.has_class("Blog")) return false;  // Blogger marks the post itself as a widget
   std::string called = to_ascii_lower(element.attribute("class").value_or(""));
-  called += '\n';  // in no word
+  called += '\n';  // a separator that is in no word
   called += to_ascii_lower(element.attribute("id").value_or(""));
   if (called.size() == 1) return false;
   const auto contains = [&](std::string_view word) { return called.find(word) != std::string::npos; };
@@ -52,7 +52,7 @@ bool class_or_id_contains(HtmlElement element, std::string_view word) {
 
 namespace {
 
-// A heading in a breadcrumb or a menu repeats the title for machines; it says nothing about where the article is.
+// A heading in a breadcrumb or a menu does not show where the article is.
 bool is_in_navigation(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
@@ -82,7 +82,7 @@ PageRegions::PageRegions(const HtmlDocument& document) {
 bool PageRegions::is_near_headline(std::size_t index) const {
   constexpr std::size_t before = 25;
   constexpr std::size_t behind = 70;
-  const std::size_t headline = headline_.value_or(0);  // without one: the beginning of the page
+  const std::size_t headline = headline_.value_or(0);  // without a headline: the start of the page
   return index + before >= headline && index <= headline + behind;
 }
 

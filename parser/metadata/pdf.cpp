@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// The C interface: it throws nothing, and clang 14 cannot compile the other's headers as C++20.
+// The C interface: it throws nothing, and clang 14 cannot compile the C++ headers as C++20.
 #include <qpdf/qpdf-c.h>
 
 #include "parser/ascii.h"
@@ -26,7 +26,7 @@ constexpr std::size_t max_xmp = std::size_t{1} << 20;
 
 struct CloseDocument {
   void operator()(_qpdf_data* document) const {
-    qpdf_get_error(document);  // else qpdf would write it to stderr
+    qpdf_get_error(document);  // without this call qpdf would write the error to stderr
     qpdf_cleanup(&document);
   }
 };
@@ -36,7 +36,7 @@ struct FreeBytes {
   void operator()(unsigned char* bytes) const { std::free(bytes); }  // NOLINT(cppcoreguidelines-no-malloc): qpdf's way
 };
 
-// Names that programs give to documents without a title.
+// Names that programs give to untitled documents.
 bool is_no_title(std::string_view title) {
   static constexpr std::array<std::string_view, 6> starts{
       "microsoft word -", "microsoft powerpoint -", "untitled", "powerpoint presentation", "print", "document1"};
@@ -48,7 +48,7 @@ bool is_no_title(std::string_view title) {
           title.ends_with(".indd") || title.ends_with(".pdf"));
 }
 
-// "D:20240305102030+08'00'" and its shorter forms; XMP writes ISO 8601.
+// "D:20240305102030+08'00'" and its shorter forms; ISO 8601 in XMP.
 std::optional<Field<std::string>> date_field(std::string text, std::string_view source, Timestamp now) {
   if (text.starts_with("D:")) {
     text.erase(0, 2);
@@ -97,8 +97,8 @@ void read_information(const Document& pdf, Timestamp now, Metadata& metadata) {
   fill(metadata.modified, date_field(text("/ModDate"), "pdf:information", now));
 }
 
-// Every item of a list such as <dc:creator><rdf:Seq><rdf:li>…, or the text of the element, or the attribute of that
-// name.
+// Returns the items of a list such as <dc:creator><rdf:Seq><rdf:li>…, or the text of the element, or the attribute of
+// that name.
 std::vector<std::string> values_of(const HtmlDocument& xmp, std::string_view name) {
   std::vector<std::string> values;
   const auto& elements = xmp.elements();
@@ -125,7 +125,7 @@ std::string packet_of(const Document& pdf) {
       qpdf_oh_get_stream_data(pdf.get(), stream, qpdf_dl_generalized, &filtered, &data, &length);
   const std::unique_ptr<unsigned char, FreeBytes> bytes(data);
   if ((code & QPDF_ERRORS) != 0 || filtered == QPDF_FALSE || data == nullptr || length > max_xmp) return {};
-  return decode_text({reinterpret_cast<const char*>(data), length}).text;  // UTF-8, or UTF-16 with its mark
+  return decode_text({reinterpret_cast<const char*>(data), length}).text;  // UTF-8, or UTF-16 with a byte order mark
 }
 
 void read_xmp(const Document& pdf, Timestamp now, Metadata& metadata) {
@@ -156,7 +156,7 @@ Metadata pdf_metadata(std::string_view bytes, Timestamp now) {
   const QPDF_ERROR_CODE code = qpdf_read_memory(pdf.get(), "document", bytes.data(), bytes.size(), nullptr);
   Metadata metadata;
   if ((code & QPDF_ERRORS) != 0) return metadata;
-  // The packet is the newer place, and keeps several authors apart.
+  // The XMP packet is newer and lists authors separately.
   read_xmp(pdf, now, metadata);
   read_information(pdf, now, metadata);
   return metadata;

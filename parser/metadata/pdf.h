@@ -1,6 +1,6 @@
-// Title, authors and dates of a PDF out of its document information and its XMP packet. Never throws for what is in the
-// file. Its size bounds the time of parsing, but not what its compressed parts unfold to: callers with foreign files
-// run this in a process with limits of its own.
+// Extracts title, authors and dates from the document information and the XMP packet of a PDF. Never throws because of
+// the content. The size of the file bounds the parsing time, but not the size of its decompressed parts: run it in a
+// process with resource limits for untrusted files.
 #pragma once
 
 #include <string_view>

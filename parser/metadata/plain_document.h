@@ -1,5 +1,5 @@
-// Documents without markup for machines: plain text, Markdown and Jupyter notebooks. Their first heading is the title;
-// a front matter, or the metadata of a notebook, may say more.
+// Metadata of plain text, Markdown and Jupyter notebooks. The first heading is the title; front matter, or the
+// metadata of a notebook, may have more.
 #pragma once
 
 #include <string_view>

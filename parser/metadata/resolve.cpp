@@ -20,7 +20,7 @@ bool SiteNames::contain(std::string_view letters) const {
 SiteNames names_of_site(const Page& page, const Candidates& candidates) {
   SiteNames names;
   for (const auto& candidate : candidates.site_name) names.stated.push_back(letters_of(candidate.value));
-  // "www.example.co.uk": the whole without "www", and every label but the last.
+  // "www.example.co.uk": the host without "www", and every label except the last.
   std::string_view host = page.host();
   if (host.starts_with("www.")) host.remove_prefix(4);
   names.of_host.push_back(letters_of(host));
@@ -45,7 +45,7 @@ std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candi
   return Field<std::string>{best->value, best->source, best->trust};
 }
 
-// BCP 47 out of "en_US", "zh-cn", "EN"; texts that are no tag ("English") are dropped.
+// Converts "en_US", "zh-cn", "EN" to BCP 47. Texts that are not language tags ("English") are dropped.
 std::optional<Field<std::string>> resolve_language(Candidates& candidates) {
   for (Candidate<std::string>& candidate : candidates.language) {
     std::string tag = candidate.value.substr(0, candidate.value.find(','));
@@ -59,7 +59,7 @@ std::optional<Field<std::string>> resolve_language(Candidates& candidates) {
       continue;
     }
     std::transform(tag.begin(), tag.end(), tag.begin(), ascii_lower);
-    // A region of two letters is written in capitals, a script with one.
+    // A two-letter region is written in upper case, a script capitalised.
     if (tag.size() == primary + 3) {
       for (std::size_t i = primary + 1; i < tag.size(); ++i)
         tag[i] = static_cast<char>(tag[i] - (is_ascii_letter(tag[i]) ? 32 : 0));
@@ -75,7 +75,7 @@ std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates
   if (!best) return std::nullopt;
   const auto url = page.url == nullptr ? Url::parse(best->value) : Url::parse(best->value, *page.url);
   if (!url || !url->is_http()) return std::nullopt;
-  // A relative one takes the login of the page's own URL along.
+  // A relative URL inherits the credentials of the page's URL.
   return Field<std::string>{std::string(without_credentials(*url).href()), best->source, best->confidence};
 }
 
@@ -88,19 +88,19 @@ std::chrono::sys_days day_of(const WrittenDate& date) {
   return sys_days(year(date.year) / month(static_cast<unsigned>(date.month)) / day(static_cast<unsigned>(date.day)));
 }
 
-// Whether a moment in UTC may have been that day where the page was written.
+// Returns true if the UTC time may be that day in the time zone of the page.
 bool is_same_moment_elsewhere(const WrittenDate& utc, const WrittenDate& local) {
   if (!utc.has_time() || utc.offset != 0 || !local.has_day() || local.offset == 0) return false;
   const auto days = (day_of(local) - day_of(utc)).count();
   if (local.has_time()) {
-    // Zones differ by quarters of an hour.
+    // Time zones are multiples of 15 minutes.
     const bool same_seconds = utc.second < 0 || local.second < 0 || utc.second == local.second;
     if (!same_seconds || (utc.minute - local.minute) % 15 != 0) return false;
   }
   return (days == -1 && utc.hour < 12) || (days == 1 && utc.hour >= 12);
 }
 
-// Publishing systems write UTC into the head, and the day as their readers have it into the page and its address.
+// Publishing systems write UTC to the head, and the local day to the visible page and its URL.
 Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
   constexpr double least = 0.45;
   Dated* local = nullptr;
@@ -116,7 +116,7 @@ Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
 }  // namespace
 
 std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates) {
-  // A day gains from every source that names it as well.
+  // Every source that names the same day raises the confidence.
   constexpr double agreement = 0.05;
   Dated* best = nullptr;
   double best_trust = 0.0;

@@ -1,4 +1,4 @@
-// The choice among candidates: one value a field, by trust and agreement. Every candidate is told its verdict.
+// Chooses one value per field among the candidates, by trust and agreement. Records the reason in every candidate.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace linkherd::parser {
 
-// The names a site goes by, as letters (see letters_of).
+// The names of a site, as normalized letters (see letters_of).
 struct SiteNames {
-  std::vector<std::string> stated;   // og:site_name, publisher
+  std::vector<std::string> stated;   // the host and its labels
   std::vector<std::string> of_host;  // the host and its labels
 
   bool contain(std::string_view letters) const;
@@ -26,7 +26,7 @@ std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates
 std::optional<Field<std::string>> resolve_language(Candidates& candidates);
 std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates& candidates);
 
-// The most trusted; of equals the first on the page.
+// Returns the candidate with the highest trust; among equals the first on the page.
 std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candidates);
 
 }  // namespace linkherd::parser

@@ -18,14 +18,14 @@ namespace {
 using Names = std::vector<std::string>;
 using Named = Candidate<Names>;
 
-// "Autoblog Staff" is Autoblog.
+// "Autoblog Staff" becomes "Autoblog".
 std::string without_staff(const std::string& name) {
   constexpr std::string_view staff = " staff";
   const std::string lower = to_ascii_lower(name);
   return lower.ends_with(staff) ? name.substr(0, name.size() - staff.size()) : name;
 }
 
-// Words in the names of publishers and blogs, but not of people.
+// Words that occur in names of publishers and blogs, but not of people.
 bool is_named_like_a_publisher(const std::string& name) {
   static constexpr std::array<std::string_view, 34> words{
       "news",    "daily",   "times",   "post",     "tribune",  "magazine",  "blog",  "online",    "press",
@@ -35,8 +35,8 @@ bool is_named_like_a_publisher(const std::string& name) {
   return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(name, word); });
 }
 
-// lilianweng.github.io and jalammar.github.io are called after a person: the name, or the first letter of the first
-// name and the last name.
+// lilianweng.github.io and jalammar.github.io are named after a person: the full name, or the initial and the last
+// name.
 bool is_host_of(const std::string& name, const SiteNames& site_names) {
   const std::string letters = letters_of(name);
   const std::size_t first_length = decode_utf8(letters, 0).length;
@@ -45,10 +45,10 @@ bool is_host_of(const std::string& name, const SiteNames& site_names) {
                              [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
 }
 
-// What is known about the publisher of a page.
+// The publisher of a page.
 struct Publisher {
   const SiteNames& names;
-  std::vector<std::string> signed_by;  // letters of the names that readers see as its authors
+  std::vector<std::string> signed_by;  // normalized letters of the visible author names
 };
 
 std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& authors) {
@@ -62,7 +62,7 @@ std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& autho
   return letters;
 }
 
-// Hosting services that give every user a host name.
+// Hosting services with one host name per user.
 bool is_host_of_persons(const SiteNames& names) {
   static constexpr std::array<std::string_view, 8> hosts{"githubio",    "gitlabio",     "netlifyapp",  "vercelapp",
                                                          "blogspotcom", "wordpresscom", "substackcom", "hashnodedev"};
@@ -70,8 +70,8 @@ bool is_host_of_persons(const SiteNames& names) {
       hosts, [&](std::string_view host) { return std::ranges::find(names.of_host, host) != names.of_host.end(); });
 }
 
-// A personal blog bears the name of who writes it: a name that a page credits where readers see it, or on a host of
-// persons, on a host that is called after it.
+// The name of a person and of the site may be the same: a personal blog. True if the host is named after a visible
+// author, or after an author on a host for persons.
 bool is_person_of_that_name(const std::string& name, const std::string& letters, const Publisher& publisher) {
   const std::size_t words = count_words(name);
   if (words < 2 || words > 3 || !looks_like_person(name) || is_named_like_a_publisher(name)) return false;
@@ -79,7 +79,7 @@ bool is_person_of_that_name(const std::string& name, const std::string& letters,
   return (is_signed || is_host_of_persons(publisher.names)) && is_host_of(name, publisher.names);
 }
 
-// janedoe.com is written by Jane Doe; a name of one word is rather the site's.
+// janedoe.com is written by Jane Doe, but a single word is the name of the site.
 bool is_site(const std::string& name, const Publisher& publisher) {
   const std::string letters = letters_of(without_staff(name));
   const bool is_stated = std::ranges::find(publisher.names.stated, letters) != publisher.names.stated.end();
@@ -100,14 +100,14 @@ std::string without_site(const std::string& name, const Publisher& publisher) {
   return name;
 }
 
-// "The Worcester Telegram & Gazette" was cut into two names.
+// Returns true if the name of the site was split at "&" into two names, as "The Worcester Telegram & Gazette".
 bool is_divided_site(const Names& names, const SiteNames& site_names) {
   if (names.size() != 2) return false;
   const std::string letters = letters_of(names.front()) + letters_of(names.back());
   return site_names.contain(letters);
 }
 
-// "Jane Doe Daily Site Staff" beside "Jane Doe" is the same person with what stands around her name.
+// "Jane Doe Daily Site Staff" next to "Jane Doe" is the same person.
 void drop_longer_forms(Names& names) {
   const Names all = names;
   std::erase_if(names, [&](const std::string& name) {
@@ -129,7 +129,7 @@ std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNa
   std::vector<Choice> people;
   std::vector<Choice> publishers;
   for (Named& candidate : candidates.authors) {
-    // Site rules know whom they name; on a blog that is often also the name of the host.
+    // Site rules are reliable. On a blog the author often has the same name as the host.
     Names names = candidate.value;
     if (!candidate.source.starts_with("site:")) {
       for (std::string& name : names) name = without_site(name, publisher);
@@ -148,7 +148,7 @@ std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNa
   if (best == choices.end()) return std::nullopt;
   Names names = best->names;
   for (const Choice& choice : choices) {
-    // Several <meta> tags name an author each; several nodes or elements are about several things.
+    // Several <meta> tags have one author each; several nodes or elements describe different things.
     const bool same_tag =
         best->candidate->source.starts_with("meta:") && choice.candidate->source == best->candidate->source;
     if (same_tag) add_names(names, choice.names);

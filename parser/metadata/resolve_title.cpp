@@ -44,9 +44,9 @@ bool is_site(std::string_view part, const SiteNames& site_names) {
   return letters.empty() || site_names.contain(letters);
 }
 
-// Cuts parts that are a known name of the site off both ends, never the last part that is left.
+// Removes site names from both ends of a title, but never its last part.
 std::string without_site_name(std::string title, const SiteNames& site_names) {
-  constexpr int max_rounds = 8;  // no site says its name more often
+  constexpr int max_rounds = 8;  // a limit; real titles repeat the name less often
   const bool may_be_cut = std::ranges::any_of(title, [](char c) {
     return c == '|' || c == '-' || c == ':' || c == '_' || static_cast<unsigned char>(c) > 0x7F;
   });
@@ -112,7 +112,7 @@ struct Choice {
   double confidence = 0.0;
 };
 
-// A heading that the head of the page confirms is what a reader would call the title.
+// Returns a visible heading that the head of the page confirms.
 Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named>& stated) {
   Choice best;
   for (const Named& heading : seen) {
@@ -124,7 +124,7 @@ Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named
     if (heading.trust() + support > best.confidence) best = {&heading, heading.trust() + support};
   }
   if (best.title == nullptr) return best;
-  // A heading may begin with a kicker ("Politics | …") that the head leaves out.
+  // A heading may begin with a kicker ("Politics | …") that the head omits.
   for (const Named& title : stated) {
     const bool is_end = title.letters != best.title->letters && best.title->letters.ends_with(title.letters) &&
                         title.letters.size() * 2 > best.title->letters.size() && title.candidate->source != "title";
@@ -134,7 +134,7 @@ Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named
 }
 
 Choice choose(const std::vector<Named>& stated, const std::vector<Named>& seen) {
-  // What the site rules say is not decided by agreement.
+  // Site rules are not subject to agreement.
   for (const Named& title : stated) {
     if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
   }

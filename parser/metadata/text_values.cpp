@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> entities
     {"uuml", "ü"},  {"szlig", "ß"}, {"eacute", "é"}, {"egrave", "è"}, {"agrave", "à"}, {"ccedil", "ç"},
 }};
 
-// The text of "#39", "#x27" or "amp" between "&" and ";"; nothing where it is none.
+// Decodes the reference between "&" and ";": "#39", "#x27" or "amp". Returns nullopt for other texts.
 std::optional<std::string> decode_reference(std::string_view reference) {
   if (!reference.starts_with('#')) {
     const auto* found = std::ranges::find(entities, reference, &std::pair<std::string_view, std::string_view>::first);

@@ -1,5 +1,4 @@
-// Text of pages as values: entities decoded, spaces collapsed, length capped, compared by its
-// letters.
+// Normalises texts of pages: decodes entities, collapses spaces, limits the length, compares letters.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +10,15 @@ namespace linkherd::parser {
 inline constexpr std::size_t max_title = 1000;  // code points
 inline constexpr std::size_t max_description = 2000;
 
-// Collapsed, with character references that were escaped twice (or stand in JSON) decoded once, at most
+// Collapses spaces, decodes character references that were escaped twice (or are in JSON) once, and cuts at
 // `max_code_points`.
 std::string clean_value(std::string_view text, std::size_t max_code_points);
 
-// Letters and digits only, case folded: two texts that differ in punctuation, spaces and case have the same.
+// Returns only letters and digits, case folded. Texts that differ in punctuation, spaces and case become equal.
 std::string letters_of(std::string_view text);
 
-// Whether one of the two says what the other does, give or take a site name: equal letters, or one contains the other
-// and is a good part of it.
+// Returns true if two texts say the same apart from a site name: equal letters, or one contains a large part of the
+// other.
 bool agree(std::string_view letters_a, std::string_view letters_b);
 
 bool contains_letter(std::string_view text);  // of any script

@@ -13,9 +13,9 @@
 namespace linkherd::parser {
 namespace {
 
-// Each rule changes its URL and says whether it did. What it leaves reads back as itself: paths keep their first "/"
-// and get no dot segments (an escaped dot is none either, because the parser has resolved it), domains keep the label
-// that decides what they are.
+// Each rule changes its URL and returns true if it did. The result must parse to itself: paths keep their first "/"
+// and get no dot segments (the parser has resolved escaped dots), and domains keep the last label, which decides the
+// kind of the host.
 
 bool without_fragment(Url& url, const TrackingRules*) {
   if (!url.has_fragment()) return false;
@@ -91,10 +91,10 @@ bool as_https(Url& url, const TrackingRules*) {
   return true;
 }
 
-// What stands in front of the registrable domain, with its dot: "www." of "www.example.com".
+// Returns what precedes the registrable domain, with its dot: "www." of "www.example.com".
 std::string_view subdomain(const Url& url) {
   std::string_view name = url.host();
-  if (name.ends_with('.')) name.remove_suffix(1);  // as the registrable domain does
+  if (name.ends_with('.')) name.remove_suffix(1);  // as in the registrable domain
   if (name.find("..") != std::string_view::npos || name.starts_with('.') || name.ends_with('.')) return {};
   return name.substr(0, name.size() - std::min(name.size(), registrable_domain(url).size()));
 }
@@ -106,7 +106,7 @@ bool without_www(Url& url, const TrackingRules*) {
   return true;
 }
 
-// "m.example.com", and "en.m.wikipedia.org" as well: a label that says nothing but "for small screens".
+// "m.example.com", also "en.m.wikipedia.org": a label for mobile versions.
 bool without_mobile_host(Url& url, const TrackingRules*) {
   constexpr std::array<std::string_view, 5> mobile_labels = {"m", "mobile", "wap", "touch", "amp"};
   if (!url.is_http() || url.host_kind() != HostKind::domain) return false;
@@ -131,8 +131,7 @@ bool is_index_file(std::string_view name) {
   return is_one_of(index_files, name);
 }
 
-// "/a/index.html" is "/a/". Slashes behind it are skipped, so that the next rule leaves nothing for a second
-// pass.
+// "/a/index.html" becomes "/a/". Repeated slashes before it are removed too, so that a second pass changes nothing.
 bool without_index_file(Url& url, const TrackingRules*) {
   if (!url.is_http()) return false;
   std::string_view kept = url.path();
@@ -157,15 +156,15 @@ bool without_trailing_slash(Url& url, const TrackingRules*) {
   return true;
 }
 
-// One step of a canonical form: a pure function of the URL.
+// One rule of a canonical form: a pure function of the URL.
 struct Rule {
   std::string_view name;
-  CanonicalLayer from;  // the first layer that has it
+  CanonicalLayer from;  // the first layer that applies it
   bool (*apply)(Url&, const TrackingRules*);
 };
 
-// In the order in which they run. Redirectors are unwrapped in front of them, so that targets meet the rules of the
-// layers below, too.
+// In the order of application. Redirectors are unwrapped first, so that the rules of the lower layers also apply to
+// their targets.
 constexpr std::array rules_in_order = {
     Rule{"fragment", CanonicalLayer::whatwg, without_fragment},
     Rule{"escapes", CanonicalLayer::normalized, with_normal_escapes},
@@ -180,7 +179,7 @@ constexpr std::array rules_in_order = {
     Rule{"trailing_slash", CanonicalLayer::equivalent, without_trailing_slash},
 };
 
-// A URL on its way through the layers.
+// Applies the layers to a URL in order.
 class Walk {
  public:
   Walk(const Url& url, const TrackingRules* rules) : original_(url), url_(url), rules_(rules) {}
@@ -194,7 +193,7 @@ class Walk {
   CanonicalForm form() const { return {std::string(url_.href()), fired_}; }
 
  private:
-  // A target begins again at the first layer.
+  // The target of a redirector starts again at the first layer.
   void unwrap() {
     auto target = unwrap_redirector(original_, rules_);
     if (!target) return;

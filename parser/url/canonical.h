@@ -1,5 +1,5 @@
-// When are two URLs the same? The layers of identity, from the safest on; each is a pure function of the URL alone.
-// Only L1 and L2 may change what is fetched: the later ones group links in reports.
+// Layers of URL identity, from the safest on. Each is a pure function of the URL. Only L1 and L2 may change what is
+// fetched; L3 and L4 group links in reports.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ enum class CanonicalLayer {
   whatwg,      // L1: the href without its fragment
   normalized,  // L2: + escapes of unreserved characters decoded, hex digits upper case, no trailing dot, no empty query
   untracked,   // L3: + redirector links unwrapped, tracking parameters removed
-  equivalent,  // L4: + http = https, no "www." or mobile host, no index file or trailing slash: candidates, never proof
+  equivalent,  // L4: + http = https, no "www." or mobile host, no index file or trailing slash; likely the same page,
+               // not proven
 };
 inline constexpr std::array<EnumName<CanonicalLayer>, 4> canonical_layer_names{
     {{CanonicalLayer::whatwg, "whatwg"},
@@ -28,29 +29,30 @@ inline constexpr std::array<EnumName<CanonicalLayer>, 4> canonical_layer_names{
 
 struct CanonicalForm {
   std::string url;
-  std::vector<std::string_view> rules;  // names of the rules that changed something, in order; static strings
+  std::vector<std::string_view> rules;  // names of the rules that changed the URL, in order; static strings
 
   bool operator==(const CanonicalForm&) const = default;
 };
 
-// Rules of a user beside our own table; see tracking_rules.h.
+// User-defined tracking rules; see tracking_rules.h.
 class TrackingRules;
 
 // `rules` may be null.
 CanonicalForm canonical_form(const Url& url, CanonicalLayer layer, const TrackingRules* rules = nullptr);
 
-// All four, in the order of the layers, for little more than the last one costs.
+// Returns all four forms in the order of the layers. Costs little more than the last one alone.
 std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules* rules = nullptr);
 
-// The target of a redirector link (https://link.zhihu.com/?target=…), as far as its own query names it; else nothing.
+// Returns the target of a redirector link (https://link.zhihu.com/?target=…) if its query contains it.
 std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules = nullptr);
 
-// A target as it stands in a redirector's query, escaped once or twice; nothing where it is no http or https URL.
+// Decodes a target from the query of a redirector, escaped once or twice. Returns nullopt if it is not an http or
+// https URL.
 std::optional<Url> target_written_in(std::string_view value);
 
-// The sort-friendly key (SURT) of a URL, as web archives write it:
-// "com,example,www:8443)/a?b" of "https://www.example.com:8443/a?b#c". Scheme, credentials and fragment are no part of
-// it. An address stays as it is, and so does the href of a URL without a host, its fragment aside.
+// Returns the sort-friendly key (SURT) of a URL, as web archives write it: "com,example,www:8443)/a?b" for
+// "https://www.example.com:8443/a?b#c". Scheme, credentials and fragment are omitted. IP addresses are not reversed.
+// For a URL without a host it is the href without the fragment.
 std::string surt_key(const Url& url);
 
 }  // namespace linkherd::parser

@@ -12,16 +12,16 @@ namespace {
 constexpr std::string_view mask = "***";
 constexpr std::string_view scheme_mark = "://";
 constexpr std::string_view authority_ends = "/\\?#";
-// Where no URL that is written as its href can go on.
+// Characters that never occur in a serialised URL.
 constexpr std::string_view text_ends = " \t\r\n\v\f\"<>";
 
-// Where the first authority of `text` can start at the earliest.
+// Returns the earliest start of the first authority of `text`.
 std::size_t behind_scheme_mark(std::string_view text, std::size_t from) {
   const std::size_t mark_at = text.find(scheme_mark, from);
   return mark_at == std::string_view::npos ? mark_at : mark_at + scheme_mark.size();
 }
 
-// Where the authority of a URL starts as browsers read it: the special schemes need no slashes and take any number.
+// Returns the start of the authority as browsers read it: special schemes accept any number of slashes.
 std::size_t authority_of(std::string_view url) {
   constexpr std::string_view skipped = "/\\\t\r\n";
   const std::size_t colon = url.find(':');
@@ -34,9 +34,9 @@ std::size_t authority_of(std::string_view url) {
   return behind_scheme_mark(url, 0);
 }
 
-// Where the login of the authority that starts here ends: npos, or the place of its "@". A password with an unescaped
-// "/", "#" or
-// "?" makes the URL another one, but it is a password all the same: what stands behind the colon is no port then.
+// Returns the offset of the "@" that ends the credentials of this authority, or npos. A password with an unescaped
+// "/", "#" or "?" changes the meaning of the URL but must be masked too. In that case the text after the colon is not
+// a port.
 std::size_t login_end(std::string_view text, std::size_t authority, std::size_t end, std::size_t word_end) {
   const std::string_view host = text.substr(authority, end - authority);
   const std::size_t at = host.rfind('@');
@@ -47,7 +47,7 @@ std::size_t login_end(std::string_view text, std::size_t authority, std::size_t 
   return text.substr(0, word_end).find('@', end);
 }
 
-// `word_ends`: beside what ends an authority, what no URL of the text goes on behind.
+// `word_ends`: characters that end a URL in the text, in addition to those that end an authority.
 std::string masked(std::string_view text, std::size_t authority, std::string_view word_ends) {
   std::string out;
   std::size_t copied = 0;

@@ -1,4 +1,4 @@
-// Logins in URLs ("https://user:password@example.com/"): requests use them, nothing that is shown or stored holds them.
+// Credentials in URLs ("https://user:password@example.com/"). Requests use them; they are never shown or stored.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace linkherd::parser {
 
-// The URL without user name and password.
+// Returns the URL without user name and password.
 Url without_credentials(const Url& url);
 
-// One URL in any spelling, with "***" in place of its password, and of a user name without one, which is how access
-// tokens are written. URLs inside its path and query count as well. Everything else stays as it is.
+// Replaces the password of one URL (in any spelling) by "***", and a user name without a password, because access
+// tokens are written so. Also masks URLs inside its path and query. Everything else is unchanged.
 std::string mask_password(std::string_view url);
 
-// The same for all URLs in a text such as a message.
+// Like mask_password(), for all URLs in a text such as a message.
 std::string mask_passwords_in(std::string_view text);
 
 }  // namespace linkherd::parser

@@ -18,7 +18,7 @@ namespace {
 
 constexpr ByteSet forbidden_host_characters = ByteSet().with(std::string_view("\0\t\n\r #/:<>?@[\\]^|", 17));
 
-// A host for an error message: on one line, and of bounded length.
+// Shortens a host for an error message, on one line.
 std::string shown(std::string_view host) {
   constexpr std::size_t longest = 100;
   std::string text;
@@ -33,7 +33,7 @@ Result<ParsedHost> parse_bracketed(std::string_view text) {
   return ParsedHost{fmt::format("[{}]", format_ipv6(*address)), HostKind::ipv6};
 }
 
-// What a scheme without logins, such as file:, takes for a part of the host may be one all the same.
+// Schemes without credentials, such as file:, would treat them as part of the host.
 std::string_view without_login(std::string_view text) { return text.substr(text.rfind('@') + 1); }
 
 Result<ParsedHost> parse_opaque(std::string_view text) {
@@ -50,7 +50,7 @@ Result<ParsedHost> parse_opaque(std::string_view text) {
 
 Result<ParsedHost> parse_domain(std::string_view text) {
   const std::string decoded = percent_decode(text);
-  // The standard would replace what is not UTF-8 by U+FFFD, which no domain may contain: the same refusal.
+  // The standard replaces invalid UTF-8 by U+FFFD, which no domain may contain: the result is the same failure.
   auto domain = is_valid_utf8(decoded) ? domain_to_ascii(decoded) : std::nullopt;
   if (!domain) return Error{fmt::format("{} is not a host name", shown(without_login(text)))};
   UrlNote notes = is_ascii(decoded) ? UrlNote::none : UrlNote::non_ascii_host;
@@ -72,21 +72,21 @@ Result<ParsedHost> parse_host(std::string_view text, bool special) {
   return special ? parse_domain(text) : parse_opaque(text);
 }
 
-// International domain names, by ICU.
+// International domain names with ICU.
 
 namespace {
 
-// Punycode takes quadratic time in the length of a label, so longer names are not tried; DNS ends at 253 bytes.
+// Punycode takes quadratic time in the length of a label, so longer names are rejected. DNS allows 253 bytes.
 constexpr std::size_t longest_international_domain = 4096;
 
-// Flags of ICU for what the standard does not check: it calls UTS #46 with CheckHyphens and VerifyDnsLength false.
+// Errors of ICU that the standard does not report: it calls UTS #46 with CheckHyphens and VerifyDnsLength false.
 constexpr std::uint32_t forgiven_errors = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
                                           UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
                                           UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
 
 constexpr ByteSet forbidden_domain_characters = ByteSet().with_range(0x00, 0x20).with("#/:<>?@[\\]^|%\x7F");
 
-// Immutable once made, and shared by all threads, as ICU allows.
+// Immutable, and may be shared by threads (see ICU).
 const icu::IDNA& uts46() {
   static const std::unique_ptr<const icu::IDNA> instance = [] {
     UErrorCode status = U_ZERO_ERROR;
@@ -100,7 +100,7 @@ const icu::IDNA& uts46() {
   return *instance;
 }
 
-// Calls `visit` with each label and stops at the first that it refuses.
+// Calls `visit` for each label until it returns false.
 template <class Visit>
 bool all_labels(std::string_view domain, Visit visit) {
   while (true) {
@@ -111,13 +111,13 @@ bool all_labels(std::string_view domain, Visit visit) {
   }
 }
 
-// UTS #46 since revision 31 refuses punycode that stands for nothing or for plain ASCII ("xn--", "xn--abc-"). ICU 72 is
-// older.
+// Since revision 31, UTS #46 rejects punycode that decodes to an empty or ASCII label ("xn--", "xn--abc-"). ICU 72
+// implements an older revision.
 bool punycode_is_needed(std::string_view label) {
   return !label.starts_with("xn--") || (label.size() > 4 && label.back() != '-');
 }
 
-// UTS #46 since revision 31 maps the capital sharp s to the small one; ICU 72 would make it "ss".
+// Since revision 31, UTS #46 maps the capital sharp s to the small one; ICU 72 maps it to "ss".
 std::string with_small_sharp_s(std::string_view domain) {
   constexpr std::string_view capital = "\u1E9E";
   std::string text(domain);
@@ -143,8 +143,8 @@ std::optional<std::string> to_ascii_by_icu(std::string_view domain) {
 }  // namespace
 
 std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
-  // A domain that is ASCII already is only lowercased, even where UTS #46 would refuse its punycode: so the standard
-  // says since 2026, because such names exist and resolve.
+  // The standard only lowercases a domain that is ASCII, even if UTS #46 would reject its punycode (since 2026),
+  // because such names exist and resolve.
   const bool ascii = is_ascii(utf8_domain);
   std::optional<std::string> domain;
   if (ascii) {
@@ -159,7 +159,7 @@ std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
 }
 
 std::string domain_to_unicode(std::string_view ascii_domain) {
-  constexpr std::size_t longest_label = 63;  // of DNS; undoing punycode takes quadratic time
+  constexpr std::size_t longest_label = 63;  // limit of DNS; decoding punycode takes quadratic time
   std::string unicode;
   all_labels(ascii_domain, [&](std::string_view label) {
     if (label.data() != ascii_domain.data()) unicode += '.';
@@ -184,14 +184,15 @@ namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The part behind the last dot, one dot at the very end aside.
+// Returns the part after the last dot, ignoring one trailing dot.
 std::string_view last_part(std::string_view domain) {
   if (domain.ends_with('.')) domain.remove_suffix(1);
   const std::size_t dot = domain.rfind('.');
   return dot == std::string_view::npos ? domain : domain.substr(dot + 1);
 }
 
-// Decimal, "0" octal or "0x" hexadecimal. Nothing where it is no number; values past 32 bits stay at 2^32.
+// Reads a decimal, octal ("0") or hexadecimal ("0x") number. Returns nullopt if it is not a number; values over 32
+// bits saturate at 2^32.
 std::optional<std::uint64_t> parse_ipv4_number(std::string_view text) {
   if (text.empty()) return std::nullopt;
   unsigned base = 10;
@@ -212,7 +213,7 @@ std::optional<std::uint64_t> parse_ipv4_number(std::string_view text) {
   return value;
 }
 
-// The 16-bit pieces of an IPv6 address while they are read; `compress` is the first piece behind "::".
+// The state of the IPv6 parser; `compress` is the index of the first piece after "::".
 struct Ipv6Reader {
   Ipv6Address pieces{};
   std::size_t count = 0;
@@ -246,7 +247,7 @@ struct Ipv6Reader {
     if (text.starts_with(':')) {
       if (!text.starts_with("::")) return false;
       text.remove_prefix(2);
-      compress = ++count;  // "::" stands for one piece at least
+      compress = ++count;  // "::" stands for at least one piece
     }
     while (!text.empty()) {
       if (count == 8) return false;
@@ -276,7 +277,7 @@ struct Ipv6Reader {
 
 struct ZeroRun {
   std::size_t start = 8;
-  std::size_t length = 1;  // a single zero is not worth a "::"
+  std::size_t length = 1;  // a single zero piece is not compressed
 };
 
 ZeroRun longest_zero_run(const Ipv6Address& address) {
@@ -309,7 +310,7 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text) {
     if (dot == std::string_view::npos) break;
     text.remove_prefix(dot + 1);
   }
-  // The last number fills all bytes that the others leave.
+  // The last number fills all remaining bytes.
   const std::uint64_t last = numbers.back();
   numbers.pop_back();
   if (last >= std::uint64_t{1} << (8 * (4 - numbers.size()))) return std::nullopt;
@@ -332,7 +333,7 @@ std::optional<Ipv6Address> parse_ipv6(std::string_view text) {
     if (reader.count != 8) return std::nullopt;
     return reader.pieces;
   }
-  // What stands behind "::" belongs at the end.
+  // The pieces after "::" belong at the end.
   const auto from = reader.pieces.begin() + static_cast<std::ptrdiff_t>(*reader.compress);
   std::rotate(from, reader.pieces.begin() + static_cast<std::ptrdiff_t>(reader.count), reader.pieces.end());
   return reader.pieces;
@@ -353,7 +354,7 @@ std::string format_ipv6(const Ipv6Address& address) {
   return text;
 }
 
-// In an href a default port is left out, and an "@" of a user name or password is escaped.
+// An href has no default port, and an "@" in a user name or password is escaped.
 std::string origin_of_href(std::string_view href) {
   const std::size_t start = href.find("://") + 3;
   const std::size_t end = std::min(href.find_first_of("/?#", start), href.size());

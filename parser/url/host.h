@@ -1,5 +1,5 @@
 // The host parser of the URL Standard: domains, IPv4 addresses in every spelling, IPv6 addresses, and the opaque hosts
-// of schemes that linkherd does not know.
+// of non-special schemes.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace linkherd::parser {
 
-// Whether `host` is `domain` or lies below it, as "www.example.com" lies below "example.com". Both lower case.
+// Returns true if `host` is `domain` or a subdomain of it. Both must be in lower case.
 constexpr bool is_within_domain(std::string_view host, std::string_view domain) {
   return host.ends_with(domain) && (host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.');
 }
@@ -23,16 +23,16 @@ struct ParsedHost {
   UrlNote notes = UrlNote::none;
 };
 
-// `special`: the host belongs to a special scheme, so it is a domain or an address.
+// `special`: the scheme is special, so the host is a domain or an IP address.
 Result<ParsedHost> parse_host(std::string_view text, bool special);
 
-// A domain in ASCII, as the standard's domain-to-ASCII (not strict); nothing where it cannot be a domain.
+// The domain-to-ASCII algorithm of the standard (not strict). Returns nullopt if the text is not a valid domain.
 std::optional<std::string> domain_to_ascii(std::string_view utf8_domain);
 
-// A domain of ASCII with its punycode undone, in UTF-8. Labels that stand for nothing stay as they are.
+// Decodes the punycode of an ASCII domain to UTF-8. Labels that are not valid punycode are unchanged.
 std::string domain_to_unicode(std::string_view ascii_domain);
 
-// "0x7f.1" is 127.0.0.1. The text must end in a number; nothing where it is no address.
+// IPv4 addresses such as "0x7f.1" (127.0.0.1). parse_ipv4() requires a text that ends in a number.
 bool ends_in_a_number(std::string_view ascii_domain);
 std::optional<std::uint32_t> parse_ipv4(std::string_view text);
 std::string format_ipv4(std::uint32_t address);
@@ -42,7 +42,7 @@ using Ipv6Address = std::array<std::uint16_t, 8>;
 std::optional<Ipv6Address> parse_ipv6(std::string_view text);
 std::string format_ipv6(const Ipv6Address& address);
 
-// The origin of an http or https URL, from its href, without parsing that again.
+// Returns the origin of an http or https URL from its href, without parsing it again.
 std::string origin_of_href(std::string_view href);
 
 }  // namespace linkherd::parser

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t longest_local_part = 64;  // RFC 5321
 constexpr std::size_t longest_domain = 253;
 
-// "atext" of RFC 5322, and by RFC 6531 every character that is not ASCII.
+// "atext" of RFC 5322, and all non-ASCII characters (RFC 6531).
 constexpr ByteSet atom_characters = ByteSet()
                                         .with_range('a', 'z')
                                         .with_range('A', 'Z')
@@ -49,7 +49,7 @@ bool is_host_name(std::string_view ascii) {
     const bool fine = !label.empty() && label.size() <= 63 && !label.starts_with('-') && !label.ends_with('-') &&
                       std::ranges::all_of(label, [](char c) { return is_ascii_alphanumeric(c) || c == '-'; });
     if (!fine) return false;
-    if (label.size() == ascii.size()) return !std::ranges::all_of(label, is_ascii_digit);  // no top-level domain is
+    if (label.size() == ascii.size()) return !std::ranges::all_of(label, is_ascii_digit);  // a top-level domain
     ascii.remove_prefix(label.size() + 1);
   }
 }
@@ -64,7 +64,7 @@ bool is_mail_domain(std::string_view domain) {
   return ascii && ascii->size() <= longest_domain && ascii->find('.') != std::string::npos && is_host_name(*ascii);
 }
 
-// Calls `visit` with each piece between separators.
+// Calls `visit` for each piece between separators.
 template <class Visit>
 std::optional<std::string> first_problem(std::string_view text, char separator, Visit visit) {
   while (!text.empty()) {
@@ -75,7 +75,7 @@ std::optional<std::string> first_problem(std::string_view text, char separator, 
   return std::nullopt;
 }
 
-// Why this can be no mail address, in a few words; nothing where it can. `address`: percent-decoded, "local@domain".
+// Returns why an address is invalid, in a few words, or nullopt. `address`: percent-decoded, "local@domain".
 std::optional<std::string> mail_address_problem(std::string_view address) {
   const std::string shown = to_valid_utf8(truncate_utf8(address, 100));
   if (!is_valid_utf8(address)) return fmt::format("\"{}\" is not UTF-8", shown);
@@ -91,7 +91,7 @@ std::optional<std::string> mail_address_problem(std::string_view address) {
   return std::nullopt;
 }
 
-// A "," within an address is escaped, so addresses are split before they are decoded.
+// A "," within an address is escaped, so addresses are split before decoding.
 std::optional<std::string> list_problem(std::string_view addresses) {
   return first_problem(addresses, ',', [](std::string_view address) -> std::optional<std::string> {
     const std::string decoded = percent_decode(address);

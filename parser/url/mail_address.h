@@ -1,4 +1,4 @@
-// The syntax of what stands in a mailto: URL (RFC 6068): addresses that a mail server could take, without asking one.
+// Checks the syntax of the addresses in a mailto: URL (RFC 6068), without asking a mail server.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace linkherd::parser {
 
-// Why an address in the path of a mailto: URL, or in its "to", "cc" and "bcc", can be no mail address, in a few words;
-// nothing where all can. One without any address, as links for sharing have it ("mailto:?subject=…"), is fine.
+// Returns why an address in the path, "to", "cc" or "bcc" of a mailto: URL is invalid, in a few words, or nullopt if
+// all are valid. A URL without an address ("mailto:?subject=…", used for sharing) is valid.
 std::optional<std::string> mailto_problem(const Url& url);
 
 }  // namespace linkherd::parser

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view upper_hex = "0123456789ABCDEF";
 
-// The ASCII part of the standard's "URL code points"; "%" has its own rule.
+// The ASCII part of the "URL code points" of the standard; "%" has a separate rule.
 constexpr ByteSet ascii_url_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("!$&'()*+,-./:;=?@_~");
 
@@ -25,7 +25,7 @@ constexpr bool is_url_code_point(char32_t value) {
 }  // namespace
 
 void append_percent_encoded(std::string& out, std::string_view text, const ByteSet& set) {
-  std::size_t run = 0;  // where the bytes begin that are copied as they are
+  std::size_t run = 0;  // start of the bytes that are copied unchanged
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!set.contains(text[i])) continue;
     out.append(text, run, i - run);
@@ -37,7 +37,7 @@ void append_percent_encoded(std::string& out, std::string_view text, const ByteS
 
 bool append_url_text(std::string& out, std::string_view text, const ByteSet& set) {
   bool invalid = false;
-  std::size_t run = 0;  // where the bytes begin that are copied as they are
+  std::size_t run = 0;  // start of the bytes that are copied unchanged
   std::size_t i = 0;
   while (i < text.size()) {
     const char c = text[i];
@@ -85,8 +85,7 @@ std::string percent_decode(std::string_view text) {
 std::string normalize_escapes(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  std::size_t after_bare_percent =
-      0;  // the place in `out` up to which a decoded digit would make an escape out of a bare "%"
+  std::size_t after_bare_percent = 0;  // up to here in `out`, decoding a digit would create an escape after a bare "%"
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int byte = escaped_byte(text, i);
     if (byte < 0) {

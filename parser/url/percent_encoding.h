@@ -1,4 +1,4 @@
-// Percent-encoding as the URL Standard defines it, on bytes: a byte that is no UTF-8 is escaped as it is, never
+// Percent-encoding as the URL Standard defines it, on bytes: bytes that are not UTF-8 are escaped unchanged, never
 // replaced.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace linkherd::parser {
 
-// A set of bytes, made at compile time.
+// A set of bytes, built at compile time.
 class ByteSet {
  public:
   constexpr ByteSet() = default;
@@ -30,7 +30,7 @@ class ByteSet {
   std::array<bool, 256> members_{};
 };
 
-// The standard's percent-encode sets, each built on another as it builds them.
+// The percent-encode sets of the standard; each extends another one.
 inline constexpr ByteSet c0_control_encode_set = ByteSet().with_range(0x00, 0x1F).with_range(0x7F, 0xFF);
 inline constexpr ByteSet fragment_encode_set = c0_control_encode_set.with(" \"<>`");
 inline constexpr ByteSet query_encode_set = c0_control_encode_set.with(" \"#<>");
@@ -38,28 +38,27 @@ inline constexpr ByteSet special_query_encode_set = query_encode_set.with("'");
 inline constexpr ByteSet path_encode_set = query_encode_set.with("?^`{}");
 inline constexpr ByteSet userinfo_encode_set = path_encode_set.with("/:;=@[\\]|");
 
-// RFC 3986: what means the same whether it is escaped or not.
+// RFC 3986: characters that mean the same escaped and unescaped.
 inline constexpr ByteSet unreserved_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-._~");
 
 // Appends `text` with the bytes of `set` as "%XX".
 void append_percent_encoded(std::string& out, std::string_view text, const ByteSet& set);
 
-// The same, for text that is part of a URL as somebody wrote it: true where it is not as it should be, as
-// has_invalid_url_unit says.
+// Like append_percent_encoded(), for a part of a URL from a list. Returns has_invalid_url_unit() of the text.
 bool append_url_text(std::string& out, std::string_view text, const ByteSet& set);
 
-// The byte that the escape at `offset` stands for; -1 where no "%XX" starts there.
+// Returns the byte of the escape at `offset`, or -1 if there is no "%XX".
 int escaped_byte(std::string_view text, std::size_t offset);
 
-// Every escape replaced by its byte; a "%" that starts no escape stays.
+// Decodes every escape; a "%" that starts no escape is kept.
 std::string percent_decode(std::string_view text);
 
-// Escapes of unreserved characters decoded, all other escapes in upper case.
+// Decodes escapes of unreserved characters and writes all other escapes in upper case.
 std::string normalize_escapes(std::string_view text);
 
-// True where the standard reports a validation error: a character that no URL may contain, or a "%" that starts no
-// escape.
+// Returns true if the standard reports a validation error: a character that no URL may contain, or a "%" that starts
+// no escape.
 bool has_invalid_url_unit(std::string_view text);
 
 }  // namespace linkherd::parser

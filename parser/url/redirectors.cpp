@@ -9,9 +9,9 @@ namespace linkherd::parser {
 namespace {
 
 struct Redirector {
-  std::string_view host;       // without "www."; a leading dot stands for every host below
-  std::string_view path;       // without a slash at the end
-  std::string_view parameter;  // that holds the target; empty: the whole query is the target
+  std::string_view host;       // without "www."; a leading dot means all subdomains
+  std::string_view path;       // without a trailing slash
+  std::string_view parameter;  // with the target; empty: the whole query is the target
 };
 
 constexpr std::array redirectors = {
@@ -102,7 +102,7 @@ bool host_matches(std::string_view pattern, std::string_view host) {
   return pattern.starts_with('.') ? host.ends_with(pattern) : host == pattern;
 }
 
-// The raw value of the first parameter of that name; empty where there is none.
+// Returns the raw value of the first parameter of that name, or an empty text.
 std::string_view query_value(std::string_view query, std::string_view name) {
   if (name.empty()) return query;
   while (!query.empty()) {
@@ -118,7 +118,7 @@ std::string_view query_value(std::string_view query, std::string_view name) {
 }  // namespace
 
 std::optional<Url> target_written_in(std::string_view value) {
-  // Some sites escape twice. "+" stays: sites that escape write it as "%2B", and the others mean a plus sign.
+  // Some sites escape twice. "+" is kept: it means a plus sign, because encoded spaces are "%20" in these URLs.
   std::string text = percent_decode(value);
   if (text.starts_with("http%3A") || text.starts_with("https%3A") || text.starts_with("http%3a") ||
       text.starts_with("https%3a")) {

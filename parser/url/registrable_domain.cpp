@@ -8,7 +8,7 @@ namespace linkherd::parser {
 
 namespace {
 
-// Compiled in and never written to: safe to share.
+// Built in and constant: may be shared by threads.
 const psl_ctx_t* public_suffix_list() {
   const psl_ctx_t* list = psl_builtin();
   if (list == nullptr) throw std::runtime_error("libpsl was built without a public suffix list");

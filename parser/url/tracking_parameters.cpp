@@ -9,18 +9,18 @@ namespace linkherd::parser {
 
 struct SiteParameters {
   std::vector<std::string_view> names;   // sorted
-  std::vector<std::string_view> starts;  // of names
+  std::vector<std::string_view> starts;  // prefixes of names
 };
 
 namespace {
 
 struct Row {
-  std::string_view site;   // this host and all below it; empty: every host
-  std::string_view names;  // separated by spaces; "*" at the end stands for any rest
+  std::string_view site;   // the host and its subdomains; empty: all hosts
+  std::string_view names;  // separated by spaces; a "*" at the end matches any suffix
 };
 
-// Never listed, because they choose the page or open it: bilibili p and t, WeChat __biz, mid, idx and sn, YouTube v and
-// t, xiaohongshu xsec_token, and everywhere id, page and q.
+// Not to be listed, because they select the page or give access to it: bilibili p and t, WeChat __biz, mid, idx and
+// sn, YouTube v and t, xiaohongshu xsec_token; and on all hosts id, page and q.
 constexpr std::array parameters_of_sites = {
     Row{"",
         "utm_* mtm_* pk_* itm_* hsa_* __hs* vero_* fb_action_* gclid gclsrc dclid gbraid wbraid _ga _gl "
@@ -129,7 +129,7 @@ TrackingParameters::TrackingParameters(std::string_view host) {
     if (found != sites.end() && count_ < most_rows) rows_[count_++] = &found->second;
   };
   add("");
-  // Its last label, its last two, …: no row has more than four.
+  // Looks up the last label, the last two, …: no row has more than four.
   std::size_t start = host.size();
   for (std::size_t labels = 0; start > 0 && labels < 4; ++labels) {
     const std::size_t dot = host.rfind('.', start - 1);

@@ -1,5 +1,5 @@
-// Which parameters of a query only say where a visitor came from. Own table: a name is listed only where leaving it out
-// is known to lead to the same page.
+// The built-in table of tracking parameters of queries. A name is listed only if the page is known to be the same
+// without it.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace linkherd::parser {
 
-struct SiteParameters;  // a row of the table, made ready for looking up
+struct SiteParameters;  // a prepared row of the table
 
-// The rows that hold for one host; made once a URL.
+// The rows of the table that apply to one host.
 class TrackingParameters {
  public:
-  explicit TrackingParameters(std::string_view host);  // as Url::host() gives it
+  explicit TrackingParameters(std::string_view host);  // see Url::host()
 
   bool contains(std::string_view name) const;  // percent-decoded
 

@@ -24,8 +24,8 @@ constexpr std::int64_t memory_of_a_set = std::int64_t{16} << 20;
 
 RE2::Options pattern_options(std::int64_t memory) {
   RE2::Options options;
-  options.set_case_sensitive(false);  // as ClearURLs does
-  options.set_log_errors(false);      // they become warnings
+  options.set_case_sensitive(false);  // as in ClearURLs
+  options.set_log_errors(false);      // reported as warnings
   options.set_max_mem(memory);
   return options;
 }
@@ -38,8 +38,7 @@ std::unique_ptr<RE2> compiled(std::string_view pattern, std::string& error) {
   return nullptr;
 }
 
-// Patterns of which a text matches some or none, looked for in one pass; one by one where the pass needs too much
-// memory.
+// A set of patterns that are matched in one pass, or one by one if the pass needs too much memory.
 class PatternSet {
  public:
   explicit PatternSet(RE2::Anchor anchor) : anchor_(anchor), set_(pattern_options(memory_of_a_set), anchor) {}
@@ -86,18 +85,18 @@ struct Provider {
 }  // namespace
 
 struct TrackingRules::Providers {
-  PatternSet urls{RE2::UNANCHORED};  // the pattern of each, in their order
+  PatternSet urls{RE2::UNANCHORED};  // the pattern of each provider, in their order
   std::vector<std::unique_ptr<Provider>> all;
 };
 
 namespace {
 
-// Reads one file; collects what it cannot use.
+// Reads one file and collects warnings.
 class ClearUrlsReader {
  public:
   explicit ClearUrlsReader(std::vector<std::string>& warnings) : warnings_(warnings) {}
 
-  // Nothing where the provider has no pattern that can be used.
+  // Returns null if the provider has no usable pattern.
   std::unique_ptr<Provider> read(std::string_view name, const boost::json::value& value, PatternSet& urls) {
     name_ = name;
     const boost::json::object* object = value.if_object();
@@ -115,7 +114,7 @@ class ClearUrlsReader {
          [&](std::string_view rule, std::string& error) { return add(provider->raw_rules, rule, error); });
     each(*object, "redirections",
          [&](std::string_view rule, std::string& error) { return add(provider->redirections, rule, error); });
-    // Last, so that the place of the pattern is the place of the provider.
+    // Must be last, so that the index of the pattern equals the index of the provider.
     if (!take("urlPattern", *pattern, [&](std::string_view rule, std::string& error) { return urls.add(rule, error); }))
       return nullptr;
     provider->parameters.compile();
@@ -182,7 +181,7 @@ TrackingRules::~TrackingRules() = default;
 Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std::vector<std::string>& warnings) {
   if (json.size() > longest_file) return Error{fmt::format("has more than {} MB", longest_file >> 20U)};
   boost::system::error_code error;
-  // Boost.JSON has a limit of its own for the depth: 32.
+  // Boost.JSON limits the depth to 32.
   const boost::json::value root = boost::json::parse({json.data(), json.size()}, error);
   if (error) return Error{fmt::format("is no JSON: {}", error.message())};
   const boost::json::object* object = root.if_object();

@@ -19,8 +19,8 @@ struct CloseChecker {
 };
 using SpoofChecker = std::unique_ptr<USpoofChecker, CloseChecker>;
 
-// Immutable once made, and shared by all threads, as ICU allows. UTS #39, "highly restrictive": one script, or one of
-// the mixtures of Han with what East Asia writes it with, Latin included.
+// Immutable, and may be shared by threads (see ICU). Level "highly restrictive" of UTS #39: one script, or one of the
+// East Asian combinations with Han, each with Latin.
 const USpoofChecker& checker() {
   static const SpoofChecker instance = [] {
     UErrorCode status = U_ZERO_ERROR;
@@ -40,7 +40,7 @@ bool mixes_scripts(std::string_view label) {
   return U_FAILURE(status) != 0 || failed != 0;
 }
 
-// The skeleton of UTS #39: equal for texts that look alike.
+// Compares the skeletons of UTS #39, which are equal for texts that look alike.
 bool looks_like_ascii(std::string_view label) {
   UErrorCode status = U_ZERO_ERROR;
   std::string skeleton(4 * label.size() + 16, '\0');

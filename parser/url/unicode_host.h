@@ -1,5 +1,5 @@
-// A host as people read it: punycode undone, and whether its letters come from scripts that no language mixes
-// (аррӏе.com in Cyrillic looks like apple.com). For reports only: what is fetched and compared stays punycode.
+// The Unicode form of a host, and homograph detection (аррӏе.com in Cyrillic looks like apple.com). For reports only:
+// requests and comparisons use punycode.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace linkherd::parser {
 
 struct UnicodeHost {
-  std::string text;  // UTF-8; labels that are no valid punycode stay as they are
-  bool mixed_scripts =
-      false;  // a label mixes scripts, or has digits of two, beyond what UTS #39 calls highly restrictive
-  bool imitates_ascii = false;  // no mixture, but every letter of a label looks like an ASCII one
+  std::string text;  // UTF-8; labels that are not valid punycode are unchanged
+  // A label violates the "highly restrictive" level of UTS #39, or mixes digits of two scripts.
+  bool mixed_scripts = false;
+  bool imitates_ascii = false;  // one script only, but every letter of a label looks like an ASCII letter
 };
 
 UnicodeHost unicode_host(const Url& url);

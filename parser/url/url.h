@@ -1,5 +1,5 @@
-// A URL as the WHATWG URL Standard defines it (https://url.spec.whatwg.org): parsed once, immutable, serialised as its
-// href. One string and offsets into it; every accessor is a view that lives as long as the Url.
+// A URL as the WHATWG URL Standard defines it (https://url.spec.whatwg.org): parsed once, immutable, stored as its
+// href with offsets. Accessors return views that are valid as long as the Url.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ namespace linkherd::parser {
 
 enum class HostKind : std::uint8_t { none, empty, domain, ipv4, ipv6, opaque };
 
-// Facts about the text that a lenient parser forgives (the standard's "validation errors" that are no failures), kept
-// for reports. A bit set. Names are printed: DO NOT CHANGE them.
+// The standard's validation errors that are not failures, kept for reports. A bit set. Names are printed: DO NOT
+// CHANGE them.
 enum class UrlNote : std::uint16_t {
   none = 0,
   surrounding_space = 1 << 0,   // C0 controls or spaces around it were removed
@@ -32,7 +32,7 @@ enum class UrlNote : std::uint16_t {
   non_ascii_host = 1 << 7,      // an internationalised domain name, now in punycode
   escaped_host = 1 << 8,        // "ex%41mple.com"
   extra_slashes = 1 << 9,       // "https:///example.com"
-  drive_letter = 1 << 10,       // "file:///c|/x", "file://c:/x": read as a drive of Windows
+  drive_letter = 1 << 10,       // "file:///c|/x", "file://c:/x": read as a Windows drive letter
 };
 inline constexpr std::array<EnumName<UrlNote>, 11> url_note_names{{{UrlNote::surrounding_space, "surrounding_space"},
                                                                    {UrlNote::tab_or_newline, "tab_or_newline"},
@@ -54,9 +54,9 @@ constexpr bool has_note(UrlNote set, UrlNote note) {
 
 class Url {
  public:
-  // As the standard says but for two things: bytes that are not UTF-8 are escaped as they are, never replaced by U+FFFD
-  // (escapes that are not UTF-8, such as "%C4%E3", stay as in every browser); and URLs longer than 2 MiB are refused,
-  // as are international domains longer than 4 KiB.
+  // Follows the standard with two exceptions: bytes that are not UTF-8 are escaped unchanged and not replaced by
+  // U+FFFD (escapes that are not UTF-8, such as "%C4%E3", are kept as in browsers); URLs longer than 2 MiB and
+  // international domains longer than 4 KiB are rejected.
   static Result<Url> parse(std::string_view text);
   static Result<Url> parse(std::string_view text, const Url& base);
 
@@ -69,10 +69,10 @@ class Url {
   std::string_view scheme() const { return view(0, scheme_end_); }  // lower case, without ":"
   std::string_view username() const { return view(username_start_, username_end_); }
   std::string_view password() const { return view(password_start_, password_end_); }
-  std::string_view host() const { return view(host_start_, host_end_); }  // IPv6 in brackets; empty where there is none
+  std::string_view host() const { return view(host_start_, host_end_); }  // IPv6 in brackets; empty if there is none
   HostKind host_kind() const { return host_kind_; }
-  std::optional<std::uint16_t> port() const { return port_; }  // only where it is not the scheme's default
-  std::uint16_t effective_port() const;  // the scheme's default where none is written; 0 if it has none
+  std::optional<std::uint16_t> port() const { return port_; }  // nullopt for the default port of the scheme
+  std::uint16_t effective_port() const;  // the port or the default port of the scheme; 0 if there is none
   std::string_view path() const { return view(path_start_, path_end_); }
   bool has_query() const { return query_start_ != npos; }
   std::string_view query() const {
@@ -81,17 +81,17 @@ class Url {
   bool has_fragment() const { return fragment_start_ != npos; }
   std::string_view fragment() const { return has_fragment() ? view(fragment_start_, size()) : std::string_view(); }
 
-  std::string origin() const;  // "https://example.com:8443"; "null" where the standard says opaque
+  std::string origin() const;  // "https://example.com:8443"; "null" for an opaque origin
   bool is_special() const;     // ftp, file, http, https, ws, wss
-  bool is_http() const;        // http or https: what linkherd can fetch
+  bool is_http() const;        // http or https: the schemes that linkherd fetches
   UrlNote notes() const { return notes_; }
 
   bool operator==(const Url& other) const { return href_ == other.href_; }
   std::strong_ordering operator<=>(const Url& other) const { return href_.compare(other.href_) <=> 0; }
 
  private:
-  friend class UrlBuilder;  // the parser's state machine, the only maker of a Url
-  friend class UrlEditor;   // what the canonical rules change their own copies with
+  friend class UrlBuilder;  // the parser; the only class that creates a Url
+  friend class UrlEditor;   // changes parts of a Url for the canonical forms
   static constexpr std::uint32_t npos = UINT32_MAX;
   Url() = default;
   std::uint32_t size() const { return static_cast<std::uint32_t>(href_.size()); }

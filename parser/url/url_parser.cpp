@@ -203,9 +203,9 @@ UrlBuilder::State UrlBuilder::special_authority_ignore_slashes() {
   return State::authority;
 }
 
-// What stands in front of the path is the base's. A relative URL has the base's scheme, so that all offsets are, too.
+// Copies everything before the path from the base. A relative URL has the base's scheme, so all offsets are equal.
 void UrlBuilder::inherit_authority() {
-  // A "/." that keeps a path from being read as a host belongs to neither.
+  // A "/." that keeps a path from being parsed as a host is not copied.
   const std::uint32_t end = base_->host_kind_ == HostKind::none ? base_->scheme_end_ + 1 : base_->path_start_;
   url_.href_.assign(base_->href_, 0, end);
   url_.scheme_end_ = base_->scheme_end_;
@@ -225,7 +225,7 @@ void UrlBuilder::inherit_path() {
   url_.href_ += base_->path();
 }
 
-// "", "?…" and "#…": the path is the base's, and where no query is written the query, too.
+// "", "?…" and "#…": the path is that of the base; without "?", the query too.
 UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
   inherit_path();
   finish_path();
@@ -240,8 +240,8 @@ UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
 
 UrlBuilder::State UrlBuilder::opaque_path() {
   append(take_until(query_or_fragment), c0_control_encode_set);
-  // A space in front of "?" or "#" would be stripped if they were removed, so it is escaped; one at the end is gone
-  // already.
+  // A space before "?" or "#" would be stripped if these were removed, so it is escaped. Trailing spaces of the text
+  // are already removed.
   if (!rest_.empty() && written_path().ends_with(' ')) url_.href_.replace(size() - 1, 1, "%20");
   finish_path();
   return after_path();
@@ -274,7 +274,7 @@ UrlBuilder::State UrlBuilder::fragment() {
 
 namespace {
 
-// Where the host ends: the first ":" that is not inside of brackets, or the end.
+// Returns the end of the host: the first ":" outside of brackets, or the end.
 std::size_t end_of_host(std::string_view host_and_port) {
   bool inside_brackets = false;
   for (std::size_t i = 0; i < host_and_port.size(); ++i) {
@@ -289,11 +289,11 @@ std::size_t end_of_host(std::string_view host_and_port) {
 constexpr ByteSet plain_domain_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-_.");
 
-// A domain that needs no more than lower case: letters, digits, "-", "_" and dots, and no address in any spelling.
+// Returns true for a domain that only needs lowercasing: letters, digits, "-", "_" and dots, and not an IPv4 address.
 bool is_plain_domain(std::string_view text) {
   if (text.empty() || !std::ranges::all_of(text, [](char c) { return plain_domain_characters.contains(c); }))
     return false;
-  // Numbers begin with a digit, and only the last part decides; a dot behind it is ignored.
+  // Only the last part decides, and a number begins with a digit. A trailing dot is ignored.
   const std::string_view name = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
   const std::size_t last = name.rfind('.') + 1;
   return last < name.size() && !is_ascii_digit(name[last]);
@@ -390,14 +390,14 @@ bool UrlBuilder::port(std::string_view text) {
   return true;
 }
 
-// The path states, with those of the file scheme: drive letters, dot segments, backslashes.
+// The path states, including the file scheme: drive letters, dot segments, backslashes.
 
 namespace {
 
 constexpr ByteSet ends_of_segment = ByteSet().with("/?#");
 constexpr ByteSet ends_of_special_segment = ends_of_segment.with("\\");
 
-// "c:" or "c|", and no more than that.
+// Exactly "c:" or "c|".
 bool is_windows_drive_letter(std::string_view text) {
   return text.size() == 2 && is_ascii_letter(text[0]) && (text[1] == ':' || text[1] == '|');
 }
@@ -407,12 +407,12 @@ bool starts_with_windows_drive_letter(std::string_view text) {
   return text.size() == 2 || std::string_view("/\\?#").find(text[2]) != std::string_view::npos;
 }
 
-// "/c:", a serialised path of one segment.
+// "/c:": a serialised path of one segment.
 bool is_normalized_drive_path(std::string_view path) {
   return path.size() == 3 && path[0] == '/' && is_windows_drive_letter(path.substr(1)) && path[2] == ':';
 }
 
-// How many dots a segment of dots has, written plainly or as "%2e": 1 or 2; 0 for every other segment.
+// Returns 1 or 2 for a segment of one or two dots (also written as "%2e"), and 0 for others.
 int dot_segment(std::string_view segment) {
   if (segment.empty() || segment.size() > 6) return 0;
   int dots = 0;
@@ -529,7 +529,7 @@ void UrlBuilder::shorten_path() {
 }
 
 void UrlBuilder::finish_path() {
-  // Without a host, a path that begins with "//" would be read as one.
+  // Without a host, a path that begins with "//" would be parsed as one.
   if (url_.host_kind_ == HostKind::none && written_path().starts_with("//")) {
     url_.href_.insert(url_.path_start_, "/.");
     url_.path_start_ += 2;

@@ -1,6 +1,6 @@
 // The basic URL parser of the URL Standard (https://url.spec.whatwg.org/#concept-basic-url-parser), state by state,
-// without the state overrides that only setters need. Each state takes its whole piece of the text, writes it behind
-// what the href has already, and names the next state.
+// without the state overrides that only setters need. Each state consumes its part of the text, appends to the href
+// and returns the next state.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace linkherd::parser {
 
-// Longer URLs are refused: every browser stops at this length or earlier.
+// Longer URLs are rejected. All browsers have this limit or a lower one.
 inline constexpr std::size_t longest_url = std::size_t{2} << 20;
 
 bool is_special_scheme(std::string_view scheme);
-std::uint16_t default_port(std::string_view scheme);  // 0 where the scheme has none
+std::uint16_t default_port(std::string_view scheme);  // 0 if the scheme has none
 
 class UrlBuilder {
  public:
@@ -70,14 +70,14 @@ class UrlBuilder {
   void clean(std::string_view text);
   State fail(std::string message);
   void note(UrlNote note) { url_.notes_ = url_.notes_ | note; }
-  bool next_is_slash() const;  // "/", and "\\" in special schemes
+  bool next_is_slash() const;  // "/"; in special schemes also "\\"
   void take_slash();
   std::string_view take_until(const ByteSet& ends);
   bool at_end_of_path() const { return rest_.empty() || rest_.front() == '?' || rest_.front() == '#'; }
   void append(std::string_view text, const ByteSet& encode_set);
 
   void start_scheme(std::string_view scheme);
-  void start_authority();  // "//" and an empty host
+  void start_authority();  // appends "//" and an empty host
   void credentials(std::string_view text);
   bool host_and_port(std::string_view text);
   bool host(std::string_view text);
@@ -91,9 +91,9 @@ class UrlBuilder {
   void append_segment(std::string_view segment, bool last);
   void shorten_path();
   void finish_path();
-  State after_path();  // "?", "#" or the end
+  State after_path();  // the state after the path: "?", "#" or the end
 
-  std::string cleaned_;  // the text without tabs and line breaks, where it had some
+  std::string cleaned_;  // the text without tabs and line breaks; used only if it had any
   std::string_view rest_;
   const Url* base_;
   bool special_ = false;

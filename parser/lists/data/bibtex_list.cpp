@@ -18,7 +18,7 @@ struct Command {
   std::string_view name;
   std::string_view meaning;
 };
-// TeX commands that stand in URLs, and those around them.
+// TeX commands inside and around URLs.
 constexpr std::array<Command, 9> commands{{{"textasciitilde", "~"},
                                            {"sim", "~"},
                                            {"textunderscore", "_"},
@@ -79,7 +79,7 @@ class TexText {
     }
   }
 
-  // Programs wrap long URLs; a second URL begins anew.
+  // Programs wrap long URLs. A second URL on the next line is a new one.
   void read_line_break() {
     const std::size_t next = std::min(list_.find_first_not_of(" \t\r\n", at_), list_.size());
     if (!is_url_ || starts_ignoring_case(list_.substr(next, 4), "http")) text_.stand_for({at_, next - at_}, " ");
@@ -107,7 +107,7 @@ class BibtexReader {
   }
 
  private:
-  // What stands between entries is comment.
+  // Text between entries is a comment.
   void note_lines(std::size_t start, std::size_t end) {
     while (start < end) {
       const std::size_t line = std::min(line_break(text_, start), end);
@@ -135,7 +135,7 @@ class BibtexReader {
     titles_.close();
   }
 
-  // False at the end of the entry. A field that has no "=" is the entry's key.
+  // Returns false at the end of the entry. A field without "=" is the key of the entry.
   bool read_field() {
     while (at_ < text_.size() && (is_ascii_space(text_[at_]) || text_[at_] == ',')) ++at_;
     if (at_ >= text_.size() || text_[at_] == '@') return false;
@@ -147,7 +147,7 @@ class BibtexReader {
     at_ = std::min(text_.find_first_of("=,})\n\"{", at_), text_.size());
     if (at_ >= text_.size()) return false;
     if (text_[at_] != '=') {
-      if (text_[at_] == '"' || text_[at_] == '{') ++at_;  // no place for a value: past it
+      if (text_[at_] == '"' || text_[at_] == '{') ++at_;  // a value is not allowed here: skip it
       return true;
     }
     const std::string name = to_ascii_lower(trim_ascii(text_.substr(start, std::min<std::size_t>(at_ - start, 64))));
@@ -156,7 +156,7 @@ class BibtexReader {
     return true;
   }
 
-  // "{a}", "a", "{a} # b": what they say is one text.
+  // "{a}", "a", "{a} # b": concatenated to one text.
   void read_values(std::string_view name) {
     value_.clear();
     do {
@@ -180,7 +180,7 @@ class BibtexReader {
     return {start, at_ - start};
   }
 
-  // To the brace or quote that closes it; where it never closes, to the next entry.
+  // Reads to the closing brace or quote, or to the next entry if there is none.
   TextRange read_delimited(bool quoted) {
     const std::size_t start = ++at_;
     std::size_t depth = 0;
@@ -210,7 +210,7 @@ class BibtexReader {
     if (!doi.starts_with("10.") || doi.find_first_of(" \t\r\n") != std::string_view::npos) return;
     const TextRange place = value_.written({static_cast<std::size_t>(doi.data() - value.data()), doi.size()});
     std::string target = "https://doi.org/";
-    for (const char c : doi) {  // what would end the path
+    for (const char c : doi) {  // escape what would end the path
       if (c == '#' || c == '?' || c == '%') {
         target += c == '#' ? "%23" : c == '?' ? "%3F" : "%25";
       } else {

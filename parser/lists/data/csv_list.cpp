@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_named_columns = 1000;
 
-// The one of the separators that the first line has most of.
+// Returns the most frequent separator of the first line.
 char separator_of(std::string_view text) {
   const std::string_view line = text.substr(0, line_break(text, 0));
   constexpr std::array<char, 4> separators{',', '\t', ';', '|'};
@@ -57,7 +57,7 @@ class CsvReader {
     }
   }
 
-  // To the separator or the line's end.
+  // Reads to the separator or the end of the line.
   void read_cell() {
     cell_.clear();
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -68,13 +68,13 @@ class CsvReader {
       at_ = std::min(at_, text_.size());
       unescape_quoted(text_, {start, at_ - start}, QuoteStyle::csv, cell_);
     }
-    // The rest of an unquoted cell, or what wrongly follows the closing quote.
+    // The rest of an unquoted cell, or text after the closing quote, which is an error.
     const std::size_t rest = at_;
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
     if (cell_.empty()) cell_.copy(text_, {rest, at_ - rest});
   }
 
-  // Whether the row may still be the one that names the columns.
+  // Returns true if the row may still be the header row.
   bool add_cell(std::size_t column, bool header) {
     const ValueRole role = column < roles_.size() ? roles_[column] : ValueRole::any;
     const std::size_t before = found_.links.size();
@@ -95,7 +95,7 @@ class CsvReader {
   FoundLinks found_;
   MappedText cell_;
   std::string title_;
-  std::vector<ValueRole> roles_;  // of the columns, where the first row names them
+  std::vector<ValueRole> roles_;  // of the columns, if there is a header row
   bool has_names_ = false;
   bool has_title_column_ = false;
 };

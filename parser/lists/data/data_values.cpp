@@ -15,7 +15,7 @@
 namespace linkherd::parser {
 namespace {
 
-// A title over more links than this is a heading, and no help to tell them apart.
+// A title of more links than this is a heading and does not distinguish them.
 constexpr std::size_t max_links_of_a_title = 8;
 
 constexpr std::array<std::string_view, 19> url_names{
@@ -35,7 +35,7 @@ bool all_can_stand_in_a_url(std::string_view text) {
       continue;
     }
     const CodePoint point = decode_utf8(text, at);
-    const bool replaced = point.value == 0xFFFD;  // half of a surrogate pair
+    const bool replaced = point.value == 0xFFFD;  // from an unpaired surrogate
     if (!point.valid) return false;
     if (classify_url_character(point.value) == UrlCharacter::end && !is_emoji(point.value) && !replaced) return false;
     at += point.length;
@@ -43,7 +43,7 @@ bool all_can_stand_in_a_url(std::string_view text) {
   return true;
 }
 
-// "newsletter.example.com/p/x", "/docs/a", "../b.md": what only a name such as "url" makes a link.
+// "newsletter.example.com/p/x", "/docs/a", "../b.md": links only if the key says so, as "url" does.
 bool is_url_by_name(std::string_view text) {
   if (!all_can_stand_in_a_url(text)) return false;
   return starts_with_host_name(text) || text.starts_with('/') || text.starts_with("./") || text.starts_with("../");

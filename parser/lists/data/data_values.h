@@ -1,4 +1,4 @@
-// The links in the values of data formats (JSON, YAML, CSV, feeds, …), which differ only in syntax.
+// Finds links in the values of data formats (JSON, YAML, CSV, feeds, …), which differ only in syntax.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace linkherd::parser {
 
-// What the name of a value says about it, in English and Chinese.
+// What the key of a value says about it, in English and Chinese.
 enum class ValueRole {
   any,
   url,    // "url", "href", "homepage", "html_url", "链接"
@@ -19,30 +19,30 @@ enum class ValueRole {
 };
 ValueRole role_of(std::string_view name);
 
-// Adds the links of one value: the whole of it where it is nothing but a URL, a host without a scheme where its name
-// promises a URL, else the bare URLs in it.
+// Adds the links of one value: the whole value if it is a URL, a host without a scheme if the role is `url`, and
+// otherwise the bare URLs in it.
 void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found);
 
-// Gives the links of an entry (a JSON object, a feed's item) that have no text the entry's title.
+// Sets the text of links without a text to the title of their entry (a JSON object, an item of a feed).
 class EntryTitles {
  public:
   explicit EntryTitles(FoundLinks& found) : found_(found), seen_(found.links.size()) {}
 
   void open();
-  void set_title(std::string_view title);  // of the innermost open entry; the first counts
-  void close();                            // what has no title yet is left to the entry around it
+  void set_title(std::string_view title);  // of the innermost open entry; the first one is used
+  void close();                            // links that still have no text are passed to the enclosing entry
   bool any_open() const { return !levels_.empty(); }
 
  private:
   struct Level {
-    std::size_t first;  // of its links in `pending_`
+    std::size_t first;  // index in `pending_` of the first link of the entry
     std::string title;
   };
   void see_new();
 
   FoundLinks& found_;
   std::size_t seen_;
-  std::vector<std::size_t> pending_;  // links without a text
+  std::vector<std::size_t> pending_;  // indices of links without a text
   std::vector<Level> levels_;
 };
 

@@ -17,17 +17,17 @@
 namespace linkherd::parser {
 namespace {
 
-// JSON as a row of tokens with their places, whatever the nesting: no tree, no recursion. A mistake costs only
-// what it breaks: a string that never closes ends with its line. Comments ("//", "/*") are understood.
+// Splits JSON into tokens with their positions: no tree, no recursion. An error only affects its own token: an
+// unterminated string ends with its line. Comments ("//", "/*") are allowed.
 struct JsonToken {
   enum class Kind { open_object, close_object, open_array, close_array, key, string, scalar, comment };
   Kind kind = Kind::scalar;
-  TextRange range;  // of a string or key: without the quotes
+  TextRange range;  // for a string or key: without the quotes
 };
 
 class JsonScanner {
  public:
-  // From `range.offset` to its end.
+  // Scans from `range.offset` to the end of the range.
   JsonScanner(std::string_view list, TextRange range)
       : text_(list.substr(0, range.offset + range.length)), at_(range.offset) {}
 
@@ -96,14 +96,14 @@ JsonToken JsonScanner::read_comment() {
     comment_end_gone_ = end == std::string_view::npos;
     if (!comment_end_gone_) end += 2;
   }
-  at_ = end == std::string_view::npos ? at_ + 2 : end;  // one that never ends would hide what follows
+  at_ = end == std::string_view::npos ? at_ + 2 : end;  // unterminated: skip only the "/*"
   return {JsonToken::Kind::comment, {start, at_ - start}};
 }
 
 constexpr std::array<std::string_view, 6> linking_properties{"sameas",           "image",     "logo",
                                                              "mainentityofpage", "isbasedon", "license"};
 
-// Whether JSON-LD's property holds addresses of pages and files, and no vocabulary.
+// Returns true if the JSON-LD property holds URLs of pages and files, not vocabulary.
 bool links_by_json_ld(std::string_view key) {
   if (key.size() > 64) return false;
   const std::string lower = to_ascii_lower(key);
@@ -130,7 +130,7 @@ class JsonReader {
         case Kind::key: key_ = list_.substr(token->range.offset, token->range.length); break;
         case Kind::string: read_value(token->range); break;
         case Kind::comment: note_comment(list_, token->range, found_); break;
-        default: break;  // an array's values belong to its key
+        default: break;  // the values of an array belong to its key
       }
     }
     while (titles_.any_open()) titles_.close();
@@ -155,7 +155,7 @@ class JsonReader {
   MappedText value_;
 };
 
-// A notebook is JSON: its cells are read as Markdown and text, with their places in that JSON.
+// A notebook is JSON. Its cells are read as Markdown and text, with their positions in the JSON.
 class NotebookReader {
  public:
   NotebookReader(std::string_view list, const MarkdownOptions& options) : list_(list), options_(options) {}
@@ -186,7 +186,7 @@ class NotebookReader {
  private:
   std::string_view slice(TextRange range) const { return list_.substr(range.offset, range.length); }
 
-  // A cell is an object in the array "cells"; what lies deeper is an array of its lines, or is skipped.
+  // A cell is an object in the array "cells". Its source may be an array of lines; anything deeper is skipped.
   void read_string(TextRange range) {
     if (cells_depth_ == 0 || depth_ < cells_depth_ + 1 || depth_ > cells_depth_ + 2) return;
     if (key_ == "cell_type" && depth_ == cells_depth_ + 1) type_ = slice(range);
@@ -218,7 +218,7 @@ class NotebookReader {
   const MarkdownOptions& options_;
   FoundLinks found_;
   std::size_t depth_ = 0;
-  std::size_t cells_depth_ = 0;  // of the array "cells"; 0 outside of it
+  std::size_t cells_depth_ = 0;  // nesting depth of the array "cells"; 0 outside
   std::string_view key_;
   std::string_view type_;
   MappedText source_;

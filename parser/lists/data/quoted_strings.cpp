@@ -12,7 +12,7 @@
 namespace linkherd::parser {
 namespace {
 
-// What `digits` hexadecimal digits at `at` say; nothing where they are not there.
+// Returns the value of exactly `digits` hexadecimal digits at `at`, or nullopt.
 std::optional<char32_t> hexadecimal(std::string_view text, std::size_t at, std::size_t digits) {
   if (at + digits > text.size()) return std::nullopt;
   char32_t value = 0;
@@ -26,14 +26,14 @@ std::optional<char32_t> hexadecimal(std::string_view text, std::size_t at, std::
 
 struct Escape {
   std::size_t length = 0;                   // 0: none
-  std::optional<char32_t> meaning = U'\0';  // nothing: it stands for nothing
+  std::optional<char32_t> meaning = U'\0';  // nullopt: decodes to nothing
 };
 
 struct NamedEscape {
   char letter;
   char32_t meaning;
 };
-// The first eight are JSON's, the next is TOML's and YAML's, the rest YAML's.
+// The first eight are escapes of JSON, the next of TOML and YAML, the rest of YAML only.
 constexpr std::array<NamedEscape, 17> named{{{'"', U'"'},
                                              {'\\', U'\\'},
                                              {'/', U'/'},
@@ -71,13 +71,13 @@ Escape coded_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   return {length, replacement_character};
 }
 
-// The escape at the backslash at `at`.
+// Reads the escape at the backslash at `at`.
 Escape read_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   if (at + 1 >= text.size()) return {};
   const char letter = text[at + 1];
   if (letter == 'u' || letter == 'U' || letter == 'x') return coded_escape(text, at, style);
   if (is_ascii_space(letter) && letter != ' ' && letter != '\t' && style != QuoteStyle::json) {
-    // The line goes on behind the break and the indentation.
+    // The line continues after the line break and its indentation.
     return {std::min(text.find_first_not_of(" \t\r\n", at + 1), text.size()) - at, std::nullopt};
   }
   const auto* end = named.begin() + names_of(style);
@@ -104,7 +104,7 @@ void unescape_backslashes(std::string_view list, TextRange range, QuoteStyle sty
   }
 }
 
-// A quote inside is written twice.
+// A quote inside is doubled.
 void unescape_doubled(std::string_view list, TextRange range, char quote, MappedText& text) {
   const std::size_t end = range.offset + range.length;
   for (std::size_t at = range.offset; at < end;) {

@@ -1,4 +1,4 @@
-// Strings in quotes, as JSON, YAML and TOML have them, with their escapes undone.
+// Decodes the escapes of quoted strings of JSON, YAML, TOML and CSV.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace linkherd::parser {
 
 enum class QuoteStyle : std::uint8_t {
-  json,         // "\/", "\u4E2D", pairs of surrogates
-  toml,         // "\U0001F600", a backslash in front of a line break
-  yaml,         // "\x41", "\N", too; line breaks are spaces
+  json,         // "\/", "\u4E2D", surrogate pairs
+  toml,         // "\U0001F600", a backslash before a line break
+  yaml,         // also "\x41", "\N"; line breaks are spaces
   yaml_single,  // 'it''s'
   csv,          // "say ""a"""
-  literal,      // nothing
+  literal,      // no escapes
 };
 
-// What stands at `range`, without the quotes around it, added to `text`. A lone surrogate becomes U+FFFD; what is no
-// escape stays as it is.
+// Appends the decoded content of `range` (without the quotes) to `text`. A lone surrogate becomes U+FFFD; an invalid
+// escape is kept.
 void unescape_quoted(std::string_view list, TextRange range, QuoteStyle style, MappedText& text);
 
 }  // namespace linkherd::parser

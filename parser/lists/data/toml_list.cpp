@@ -62,7 +62,7 @@ class TomlReader {
     at_ = end;
   }
 
-  // "[table]" and "[[table]]": an entry of its own.
+  // "[table]" and "[[table]]" start a new entry.
   void read_table() {
     at_ = line_break(text_, at_);
     while (titles_.any_open()) titles_.close();
@@ -110,9 +110,9 @@ class TomlReader {
   std::size_t at_ = 0;
   FoundLinks found_;
   EntryTitles titles_;
-  std::string key_;  // the last one
+  std::string key_;  // the last key
   bool line_begins_ = true;
-  std::size_t brackets_ = 0;  // how many arrays are open
+  std::size_t brackets_ = 0;  // number of open arrays
   MappedText value_;
 };
 

@@ -19,16 +19,16 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_attributes = 64;  // a tag
+constexpr std::size_t max_attributes = 64;  // per tag
 constexpr std::size_t max_name_bytes = 64;
 
-// Elements of feeds whose text is HTML that was escaped.
+// Feed elements whose text is escaped HTML.
 constexpr std::array<std::string_view, 5> html_elements{"description", "encoded", "content", "summary", "body"};
 // Elements whose text is a URL.
 constexpr std::array<std::string_view, 11> url_elements{"comments", "docs",       "logo",          "icon",
                                                         "guid",     "player_loc", "thumbnail_loc", "content_loc",
                                                         "origlink", "commentrss", "xmlurl"};
-// Names, not addresses: namespaces, schemas, identifiers.
+// Identifiers, not URLs of pages: namespaces, schemas.
 constexpr std::array<std::string_view, 4> identifying_attributes{"schemalocation", "nonamespaceschemalocation", "about",
                                                                  "rdf:about"};
 
@@ -42,7 +42,7 @@ class XmlReader {
       : list_(list), include_verbatim_(include_verbatim), titles_(found_) {}
 
   FoundLinks read() {
-    // No tree, no external entities, no entities but XML's five and the numeric ones: nothing in it grows.
+    // No tree, no external entities, and only the predefined and numeric entities: nothing can expand.
     HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::is_no_markup, max_attributes, HtmlTokenizer::Syntax::xml);
     while (const HtmlToken* token = tokens.next()) {
       const TextRange place = place_of(token->source);
@@ -108,13 +108,13 @@ class XmlReader {
       return;
     }
     const ValueRole role = role_of(name);
-    // OPML: an outline's own text comes before its title.
+    // In OPML the attribute "text" of an outline takes precedence over its title.
     if (role == ValueRole::title) titles_.set_title(value.text());
     if (role == ValueRole::title && tag.name == "outline") return;
     add_value_links(value, role, found_);
   }
 
-  // An outline without an address is a folder.
+  // An OPML outline without a URL is a folder.
   void add_outline_heading(const HtmlToken& tag) {
     for (const HtmlAttribute& attribute : tag.attributes) {
       if (attribute.name != "text" && attribute.name != "title") continue;
@@ -125,7 +125,7 @@ class XmlReader {
     }
   }
 
-  // The text of the element that is open innermost, or what of it stands in front of the next tag.
+  // Ends the text of the innermost open element, or the part of it before the next tag.
   void finish_text() {
     if (value_.empty()) return;
     if (is_one_of(html_elements, element_) && value_.text().find('<') != std::string::npos) {
@@ -141,7 +141,7 @@ class XmlReader {
   bool include_verbatim_;
   FoundLinks found_;
   EntryTitles titles_;
-  std::string element_;  // the one that was opened last, until it or another closes
+  std::string element_;  // the last opened element, until it or another one closes
   bool is_identifier_ = false;
   MappedText value_;
 };

@@ -31,7 +31,7 @@ class YamlReader {
   bool at_line_end() const { return at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r'; }
   bool blank_behind(std::size_t at) const { return at >= text_.size() || is_ascii_space(text_[at]); }
 
-  // At the start of one, to the start of another: quoted and block scalars take several.
+  // Reads from the start of a line to the start of another: quoted and block scalars span several.
   void read_line() {
     line_start_ = at_;
     skip_blanks();
@@ -54,14 +54,14 @@ class YamlReader {
         note_comment(text_, {at_, end - at_}, found_);
       } else {
         add_prose_links(text_, {at_, end - at_},
-                        found_);  // no YAML, such as "- [a](https://b.cn)", has links all the same
+                        found_);  // not valid YAML, such as "- [a](https://b.cn)", but it may have links
       }
       at_ = end;
     }
     at_ = behind_line_break(text_, at_);
   }
 
-  // "- ": an entry of a sequence begins, and all that was deeper ends.
+  // "- " begins an entry of a sequence and closes all deeper levels.
   void read_dash() {
     close_levels(column() + 1);
     ++at_;
@@ -72,7 +72,7 @@ class YamlReader {
 
   std::size_t column() const { return at_ - line_start_; }
 
-  // Ends the levels that are indented by `indent` or more.
+  // Closes the levels that are indented by `indent` or more.
   void close_levels(std::size_t indent) {
     while (!levels_.empty() && levels_.back() >= indent) {
       levels_.pop_back();
@@ -85,7 +85,7 @@ class YamlReader {
     titles_.open();
   }
 
-  // "key: value", or only a value.
+  // Reads "key: value", or only a value.
   void read_entry() {
     const std::size_t start = at_;
     if (read_key()) {
@@ -100,7 +100,7 @@ class YamlReader {
     read_value();
   }
 
-  // Past the ":" behind a key; false where this is none.
+  // Skips the ":" after a key. Returns false if there is no key.
   bool read_key() {
     std::size_t end = at_;
     if (text_[at_] == '"' || text_[at_] == '\'') {
@@ -121,7 +121,7 @@ class YamlReader {
     return true;
   }
 
-  // "&anchor", "!!str".
+  // Skips "&anchor" and "!!str".
   void skip_properties() {
     while (at_ < text_.size() && (text_[at_] == '&' || text_[at_] == '!')) {
       while (!blank_behind(at_)) ++at_;
@@ -158,7 +158,7 @@ class YamlReader {
     add_value_links(value_, role, found_);
   }
 
-  // "|" and ">": the lines below that are indented deeper than this one.
+  // Reads the block scalar of "|" or ">": the following lines that are indented deeper than this one.
   void read_block() {
     at_ = line_end();
     const std::size_t start = at_;
@@ -172,7 +172,7 @@ class YamlReader {
     add_prose_links(text_, {start, at_ - start}, found_);
   }
 
-  // False where the quote never closes: the lines below would have to be indented deeper.
+  // Returns false if the quote is not closed in this or in the deeper indented lines that follow.
   bool read_quoted(std::size_t indent) {
     const char quote = text_[at_];
     const std::size_t start = at_ + 1;
@@ -196,7 +196,7 @@ class YamlReader {
     return false;
   }
 
-  // "[a, {b: c}]", over as many lines as it takes.
+  // Reads "[a, {b: c}]", which may span several lines.
   void read_flow() {
     flow_depth_ = 0;
     while (at_ < text_.size()) {
@@ -221,7 +221,7 @@ class YamlReader {
       }
     }
     flow_depth_ = 0;
-    line_start_ = at_;  // what follows on this line starts at no known column
+    line_start_ = at_;  // the column of what follows on this line is unknown
   }
 
   void read_flow_scalar() {
@@ -237,7 +237,7 @@ class YamlReader {
         return;
       }
       if (!quotes_broken_ && read_quoted(0)) return;
-      quotes_broken_ = true;  // one never closes, so none behind it can be told to
+      quotes_broken_ = true;  // an unclosed quote: the ends of all later ones are uncertain
       ++at_;
       return;
     }
@@ -256,11 +256,11 @@ class YamlReader {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t line_start_ = 0;
-  std::size_t indent_ = 0;  // of the line
+  std::size_t indent_ = 0;  // of the current line
   FoundLinks found_;
   EntryTitles titles_;
-  std::vector<std::size_t> levels_;  // the columns of the open mappings
-  std::string key_;                  // the last one
+  std::vector<std::size_t> levels_;  // columns of the open mappings
+  std::string key_;                  // the last key
   std::size_t flow_depth_ = 0;
   bool quotes_broken_ = false;
   MappedText value_;

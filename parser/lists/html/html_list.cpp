@@ -21,24 +21,24 @@
 namespace linkherd::parser {
 namespace {
 
-// Whether an element, or one around it, has the attribute `data-proofer-ignore`: then its links are ignored.
+// Tracks the attribute `data-proofer-ignore` of open elements: the links inside them are ignored.
 class HtmlIgnored {
  public:
   void start_tag(const HtmlToken& tag);
   void end_tag(std::string_view name);
 
-  // The attribute, for what comes next; empty where nothing says so.
+  // Returns the name of the attribute if it applies to what follows, or an empty text.
   std::string_view by() const;
 
  private:
-  std::string element_;     // the outermost that has it; empty for none
-  std::size_t depth_ = 0;   // how many of its name are open since
-  bool only_this_ = false;  // the tag itself has it, and holds nothing
+  std::string element_;     // the outermost element that has it, or empty
+  std::size_t depth_ = 0;   // number of open elements of the same name since then
+  bool only_this_ = false;  // a void element has it
 };
 
 constexpr std::string_view ignore_attribute = "data-proofer-ignore";
 
-// Elements that hold nothing, and those that another of their name ends.
+// Void elements, and elements that the next one of the same name closes.
 constexpr std::array<std::string_view, 14> void_elements{"area",  "base", "br",   "col",    "embed", "hr",  "img",
                                                          "input", "link", "meta", "source", "track", "wbr", "param"};
 constexpr std::array<std::string_view, 5> self_ending{"p", "dt", "dd", "option", "a"};
@@ -69,7 +69,7 @@ std::string_view HtmlIgnored::by() const {
   return only_this_ || !element_.empty() ? ignore_attribute : std::string_view();
 }
 
-// Which attributes of which HTML elements hold URLs, and where in their values those stand.
+// The HTML attributes that hold URLs, and the syntax of their values.
 
 enum class ValueForm : std::uint8_t {
   url,
@@ -129,7 +129,7 @@ constexpr std::array<LinkAttribute, 41> link_attributes{
      {"html", "manifest", LinkElement::resource},
      {"meta", "content", LinkElement::refresh, ValueForm::refresh}}};
 
-// The value's place without white space around it.
+// Trims white space.
 TextRange trimmed(std::string_view text, TextRange place) {
   const std::string_view whole = text.substr(place.offset, place.length);
   const std::string_view inside = trim_ascii(whole);
@@ -148,7 +148,7 @@ std::vector<TextRange> srcset_urls(std::string_view text, TextRange place) {
     std::size_t last = at;
     while (last > start && text[last - 1] == ',') --last;
     urls.push_back({start, last - start});
-    if (last != at) continue;  // a comma ended it: no descriptor follows
+    if (last != at) continue;  // a comma ended the URL, so no descriptor follows
     for (int depth = 0; at < end && (depth > 0 || text[at] != ','); ++at) {
       if (text[at] == '(') ++depth;
       if (text[at] == ')') depth = std::max(0, depth - 1);
@@ -156,7 +156,7 @@ std::vector<TextRange> srcset_urls(std::string_view text, TextRange place) {
   }
 }
 
-// "5; url='https://…'": the place of its URL; nothing where it only says when to load again.
+// Returns the range of the URL in "5; url='https://…'", or nullopt if there is only a delay.
 std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
   const std::size_t end = place.offset + place.length;
   std::size_t at = place.offset;
@@ -189,7 +189,7 @@ std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
   return trimmed(text, {at, last - at});
 }
 
-// The places of the URLs in "a.png 1x, b.png 2x", by the standard's rules.
+// Returns the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.
 std::vector<TextRange> separated_urls(std::string_view text, TextRange place) {
   std::vector<TextRange> urls;
   const std::size_t end = place.offset + place.length;
@@ -208,12 +208,12 @@ bool is_heading(std::string_view name) {
   return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
 }
 
-// Elements whose content is text whatever it looks like.
+// Raw text elements.
 constexpr std::array<std::string_view, 8> raw_elements{"script", "style",  "textarea", "title",
                                                        "xmp",    "iframe", "noembed",  "noframes"};
-constexpr std::size_t max_attributes = 1000;  // a tag
+constexpr std::size_t max_attributes = 1000;  // per tag
 
-// Elements whose content is shown as it is typed.
+// Elements whose content is shown verbatim.
 bool is_verbatim(std::string_view name) { return name == "pre" || name == "code" || name == "samp" || name == "kbd"; }
 
 class HtmlReader {
@@ -222,7 +222,7 @@ class HtmlReader {
       : text_(text), include_verbatim_(include_verbatim), is_inner_(is_inner) {}
 
   FoundLinks read() {
-    // What never ends would hide all links behind it.
+    // An unclosed comment or raw text element would hide all links after it.
     HtmlTokenizer tokens(text_, HtmlTokenizer::Unclosed::is_no_markup, max_attributes);
     while (const HtmlToken* token = tokens.next()) {
       switch (token->kind) {
@@ -312,7 +312,7 @@ class HtmlReader {
     found_.links.back().ignored_by = ignored_.by();
   }
 
-  // A page inside an attribute, escaped as any value is.
+  // Reads a page in an attribute value (srcdoc).
   void add_page(TextRange place) {
     if (is_inner_) return;
     MappedText page;
@@ -332,7 +332,7 @@ class HtmlReader {
     return {static_cast<std::size_t>(part.data() - text_.data()), part.size()};
   }
 
-  // What an element that has no text of its own is called.
+  // Returns the name of an element that has no text of its own.
   static std::string name_of(const HtmlToken& tag) {
     for (const std::string_view attribute : {"alt", "aria-label", "title"}) {
       if (const HtmlAttribute* value = tag.attribute(attribute); value != nullptr && !value->value.empty()) {
@@ -380,14 +380,14 @@ class HtmlReader {
 
   std::string_view text_;
   bool include_verbatim_;
-  bool is_inner_;  // a page within a page: the last
+  bool is_inner_;  // a page in an attribute, whose own nested pages are not read
   HtmlIgnored ignored_;
   FoundLinks found_;
   std::optional<std::size_t> anchor_;  // the link whose text is being read
   std::string anchor_text_;
   bool in_heading_ = false;
   std::string heading_text_;
-  std::size_t verbatim_ = 0;  // how many such elements are open
+  std::size_t verbatim_ = 0;  // number of open verbatim elements
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_label_bytes = 3996;  // CommonMark: 999 characters, of four bytes at most
 
-// What may stand in front of a definition on its line: the marks of quotes and list items around it.
+// Characters that may precede a definition on its line: markers of block quotes and list items.
 constexpr bool is_container_mark(char c) {
   return is_ascii_digit(c) || std::string_view(" \t>-*+.)").find(c) != std::string_view::npos;
 }
@@ -22,7 +22,7 @@ bool is_escaped(std::string_view text, std::size_t at) {
   return slashes % 2 == 1;
 }
 
-// The "[" of the label that ends at `close`; nothing where none begins a line.
+// Returns the offset of the "[" of the label that ends at `close`, or nullopt if it is not at the start of a line.
 std::optional<std::size_t> label_start(std::string_view text, std::size_t close) {
   const std::size_t limit = close > max_label_bytes ? close - max_label_bytes : 0;
   std::size_t at = close;

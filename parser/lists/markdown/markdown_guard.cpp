@@ -14,15 +14,15 @@
 namespace linkherd::parser {
 namespace {
 
-// Rows of Markdown tables that have more cells than the table has columns: md4c drops those cells, links and all.
+// Table rows with more cells than the table has columns: md4c drops those cells with their links.
 
-// The marks of quotes and lists that a table may stand in.
+// Removes the markers of block quotes and lists around a table row.
 std::string_view without_containers(std::string_view line) {
   const std::size_t start = line.find_first_not_of(" \t>");
   return start == std::string_view::npos ? std::string_view() : line.substr(start);
 }
 
-// How many columns the line "|---|:-:|" under a table's head says; 0 where it is no such line.
+// Returns the number of columns of a delimiter row ("|---|:-:|"), or 0 if the line is not one.
 std::size_t columns_of(std::string_view line) {
   line = trim_ascii(without_containers(line));
   if (line.find('|') == std::string_view::npos || line.find('-') == std::string_view::npos ||
@@ -33,7 +33,7 @@ std::size_t columns_of(std::string_view line) {
   return static_cast<std::size_t>(std::ranges::count(line, '|')) + 1;
 }
 
-// The bars of a row that are not escaped: those behind the last column's become dashes.
+// Replaces the unescaped bars after the last column of a row by dashes.
 void limit_row(std::string& text, std::size_t start, std::size_t end, std::size_t columns) {
   const std::string_view row = trim_ascii(without_containers(std::string_view(text).substr(start, end - start)));
   std::size_t allowed = columns - 1 + (row.starts_with('|') ? 1 : 0);
@@ -51,11 +51,11 @@ void limit_row(std::string& text, std::size_t start, std::size_t end, std::size_
   }
 }
 
-// Makes the bars that are too many dashes, in what md4c reads; the length of the text stays what it is.
+// Does that for all tables. The length of the text does not change.
 void keep_table_cells(std::string& text) {
   if (text.find('|') == std::string::npos) return;
-  std::size_t columns = 0;  // of the table around the line; 0 outside of one
-  std::size_t before = 0;   // where the line before starts
+  std::size_t columns = 0;  // of the current table; 0 outside
+  std::size_t before = 0;   // start of the previous line
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = line_break(text, start);
     const std::string_view line = std::string_view(text).substr(start, end - start);
@@ -74,20 +74,20 @@ void keep_table_cells(std::string& text) {
   }
 }
 
-// Steps that md4c may take, measured on 0.4.8: about 2.5 lookups of lines or 20 bytes of titles a nanosecond, and 1.7
-// ns for each byte of a definition each time it is used.
+// Limits of the steps of md4c, from measurements of 0.4.8: a nanosecond is about 2.5 lookups of lines or 20 bytes of
+// titles, and each use of a definition costs 1.7 ns per byte.
 constexpr std::size_t max_lookups_per_byte = 200;
-constexpr std::size_t max_lookups = 500'000'000;  // of a list that is too short for the rule above
+constexpr std::size_t max_lookups = 500'000'000;  // for lists that are too short for the limit per byte
 constexpr std::size_t max_title_steps_per_byte = 2000;
 constexpr std::size_t max_expanded_bytes = 500'000'000;
 constexpr std::size_t long_definition = 256;
-constexpr std::size_t max_marks = 4'000'000;  // of one paragraph
+constexpr std::size_t max_marks = 4'000'000;  // per paragraph
 
 std::size_t line_end(std::string_view text, std::size_t start) {
   return behind_line_break(text, line_break(text, start));
 }
 
-// A line of YAML or TOML as front matter has it. A list between two rulers has other lines.
+// Returns true for a line of YAML or TOML front matter. A list between two thematic breaks has other lines.
 bool is_front_matter_line(std::string_view line) {
   if (line.empty() || is_ascii_space(line.front()) || trim_ascii(line).empty()) return true;
   if (std::string_view("#-]}[\"'").find(line.front()) != std::string_view::npos)
@@ -104,8 +104,8 @@ bool is_front_matter_line(std::string_view line) {
          (name + 1 == line.size() || is_ascii_space(line[name + 1]));
 }
 
-// Whether a new paragraph begins with this line, for all that the one before has no end: the inline text that md4c
-// looks at in one go ends here.
+// Returns true if the line begins a new block although the paragraph before has no end. md4c processes inline text up
+// to here at once.
 bool begins_block(std::string_view line, bool quoted_before) {
   std::string_view inside = trim_ascii(line);
   if (inside.starts_with('>')) {
@@ -120,7 +120,7 @@ bool begins_block(std::string_view line, bool quoted_before) {
   return inside.size() > 1 && inside[1] == ' ' && std::string_view("-+*#").find(inside[0]) != std::string_view::npos;
 }
 
-// md4c keeps some 60 bytes for every mark of a block.
+// md4c keeps about 60 bytes for every mark of a block.
 void neutralise_marks(std::string& text, std::size_t start, std::size_t end) {
   const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
   const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
@@ -144,18 +144,18 @@ void neutralise_marks(std::string& text, std::size_t start, std::size_t end) {
     std::replace_if(first, last, is_mark, '.');
 }
 
-// Lines that keep their meaning only as lines of their own: fences and definitions.
+// Fences and definitions must remain on their own lines.
 bool needs_its_line(std::string_view line) {
   const std::string_view inside = trim_ascii(line);
   return inside.starts_with("```") || inside.starts_with("~~~") ||
          (inside.starts_with('[') && inside.find("]:") != std::string_view::npos);
 }
 
-// Makes one line of the lines of a paragraph, which changes none of its links; returns how many lines are left.
-// `all`: also those that mean something only as lines of their own.
+// Joins the lines of a paragraph, which does not change its links. Returns the number of lines left. `all`: also joins
+// fences and definitions.
 std::size_t join_lines(std::string& text, std::size_t start, std::size_t end, bool all) {
   std::size_t lines = 1;
-  bool stays = false;  // the line before
+  bool stays = false;  // the line before must remain
   for (std::size_t at = start; at < end;) {
     const std::size_t next = line_end(text, at);
     const std::size_t after = next < end ? line_end(text, next) : next;
@@ -171,12 +171,12 @@ std::size_t join_lines(std::string& text, std::size_t start, std::size_t end, bo
   return lines;
 }
 
-// What may open a link's title, and where the nearest thing that closes it stands.
+// The openers of link titles, and the nearest closer of each kind.
 class Titles {
  public:
   Titles(std::string& text, std::size_t start, std::size_t end) : text_(text), start_(start), end_(end) {}
 
-  // Titles that never close are read to the end of the block, each anew; such an opener is none.
+  // md4c reads an unclosed title to the end of the block, for each opener. Removes such openers.
   void remove_distant_openers() {
     std::size_t steps = 0;
     for_each_opener([&](std::size_t /*at*/, std::size_t distance) { steps += distance; });
@@ -207,7 +207,7 @@ class Titles {
   std::size_t end_;
 };
 
-// md4c looks up the line of every closing bracket among the lines of its block, from the first.
+// md4c looks up the line of every closing bracket in the lines of its block, by a linear search.
 class BlockGuard {
  public:
   explicit BlockGuard(std::string& text)
@@ -229,7 +229,7 @@ class BlockGuard {
  private:
   void finish(std::size_t end) {
     if (end - start_ > max_marks) neutralise_marks(text_, start_, end);
-    // Most blocks are too short for that: not even counted.
+    // Most blocks are too short to need the count.
     const std::size_t closing_brackets = end - start_ > max_lookups_per_byte ? count_closing_brackets(end) : 0;
     if (closing_brackets > max_lookups_per_byte) {
       for (const bool all : {false, true}) {
@@ -248,11 +248,11 @@ class BlockGuard {
 
   std::string& text_;
   std::size_t lookups_left_;
-  std::size_t start_ = 0;  // of the block
+  std::size_t start_ = 0;  // start of the block
   std::size_t lines_ = 0;
 };
 
-// The end of the paragraph around `at`, but no further than `limit`: a definition's title may go on for lines.
+// Returns the end of the paragraph around `at`, at most `limit`: the title of a definition may span lines.
 std::size_t paragraph_end(std::string_view text, std::size_t at, std::size_t limit) {
   while (at < limit) {
     const std::size_t end = line_end(text, at);
@@ -270,7 +270,8 @@ std::string label_key(std::string_view label) {
   return key;
 }
 
-// md4c copies or reads a definition's target and title whenever it is used, so long ones that are used often cost much.
+// md4c copies or reads the target and title of a definition on each use. Disables long definitions that are used
+// often.
 void neutralise_definitions(std::string& text) {
   const std::vector<MarkdownDefinition> definitions = find_markdown_definitions(text);
   std::unordered_map<std::string, std::size_t> long_ones;  // bytes by label
@@ -296,7 +297,7 @@ void neutralise_definitions(std::string& text) {
     if (text[at] == '[') open = at;
     if (text[at] != ']' || open == std::string::npos) continue;
     const std::string_view label = std::string_view(text).substr(open + 1, at - open - 1);
-    // Letters beyond ASCII are compared by case folding, which may make ASCII of them: then any label may be meant.
+    // Non-ASCII letters are compared by case folding and may fold to ASCII, so any label may match.
     if (any_label_counts || !is_ascii(label)) {
       expanded += longest;
     } else if (const auto found = long_ones.find(label_key(label)); found != long_ones.end()) {
@@ -310,7 +311,7 @@ void neutralise_definitions(std::string& text) {
   }
 }
 
-// The length of the front matter that `text` starts with ("---" to "---" or "+++" to "+++"); 0 where there is none.
+// Returns the length of the front matter at the start of `text` ("---" to "---" or "+++" to "+++"), or 0.
 std::size_t front_matter_length(std::string_view text) {
   const std::size_t first = line_end(text, 0);
   const std::string_view fence = trim_ascii(text.substr(0, first));

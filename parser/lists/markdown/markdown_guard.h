@@ -1,4 +1,4 @@
-// What md4c may safely read: a copy of a Markdown text with the same length, so that every offset stays what it is.
+// Prepares Markdown for md4c: returns a copy of the same length, so that all offsets remain valid.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace linkherd::parser {
 
-// Front matter becomes blank. NULs, which md4c reports as texts of its own, become letters. Rows of tables keep all
-// their cells. Where md4c 0.4.8 would take quadratic time, the lines of a paragraph become one line, which keeps its
-// links; titles and definitions that take it that long are no longer read as such. More than four million marks in one
-// paragraph, which it would keep in memory, are replaced (their URLs are still found as bare ones).
+// Front matter is blanked. NULs, which md4c reports as separate texts, become letters. Cells beyond the last column of
+// a table, which md4c drops, are merged into that column. Where md4c 0.4.8 would take quadratic time, the lines of a
+// paragraph are joined to one line, which keeps its links, and very expensive titles and definitions are disabled. If
+// a paragraph has more than four million marks, which md4c would keep in memory, they are replaced; its URLs are still
+// found as bare URLs.
 std::string guard_markdown(std::string_view text);
 
 }  // namespace linkherd::parser

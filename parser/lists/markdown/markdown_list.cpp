@@ -24,19 +24,19 @@
 namespace linkherd::parser {
 namespace {
 
-// The running text of one line of Markdown, as md4c hands it out in pieces around emphasis and escapes: joined again,
-// so that a bare URL is found whole and ends where the emphasis around it ends.
+// Joins the pieces of running text of one line, which md4c splits at emphasis and escapes, so that a bare URL is found
+// as a whole and ends where the emphasis around it ends.
 class MarkdownRun {
  public:
   // `text` is the whole list; links go to `found`.
   MarkdownRun(std::string_view text, FoundLinks& found) : text_(text), found_(found) {}
 
-  // A piece of running text, in the order of the text, inside `emphasis` spans of emphasis.
+  // Adds the next piece of running text, inside `emphasis` spans of emphasis.
   void add(std::size_t offset, std::size_t length);
   void enter_emphasis() { ++emphasis_; }
   void leave_emphasis();
 
-  // Something that is no running text follows on the same line: a link, code, HTML.
+  // Called for anything on the line that is not running text: a link, code, HTML.
   void interrupt();
   void end_line();
   void end_block();
@@ -45,9 +45,9 @@ class MarkdownRun {
   struct Piece {
     std::size_t begin;
     std::size_t end;
-    std::size_t emphasis;  // how many spans it is in
-    std::size_t lowest;    // the least of them since the piece before
-    std::size_t limit;     // where the emphasis around the piece ends
+    std::size_t emphasis;  // number of emphasis spans around it
+    std::size_t lowest;    // minimum of `emphasis` since the piece before
+    std::size_t limit;     // end of the emphasis around the piece
   };
   void scan();
   void add_mail(std::size_t offset, std::string_view text);
@@ -58,11 +58,11 @@ class MarkdownRun {
   std::vector<Piece> pieces_;
   std::size_t emphasis_ = 0;
   std::size_t lowest_ = 0;
-  std::string_view title_;      // the line before in this block, where it may be a title
-  bool line_has_link_ = false;  // or anything else that is no running text
+  std::string_view title_;      // the line before in this block, if it may be a title
+  bool line_has_link_ = false;  // or anything else that is not running text
 };
 
-// Bare e-mail addresses, as GFM sees them in running text.
+// E-mail autolinks of GFM.
 
 constexpr std::size_t max_local_part_bytes = 64;
 constexpr std::size_t max_host_bytes = 253;
@@ -98,7 +98,7 @@ std::vector<TextRange> mail_addresses(std::string_view text) {
   return found;
 }
 
-// Most lines have none of what every URL has: a colon, an "@", "www".
+// A fast check: every URL has a colon, an "@" or "www".
 bool may_hold_url(std::string_view line) {
   return std::ranges::any_of(line, [](char c) { return c == ':' || c == '@'; }) ||
          line.find("www.") != std::string_view::npos || line.find("WWW.") != std::string_view::npos;
@@ -141,13 +141,13 @@ void MarkdownRun::end_block() {
   emphasis_ = lowest_ = 0;
 }
 
-// A URL in "**https://…**" ends where that emphasis ends, not where the line does: with the last piece that is in all
-// the spans of the piece in which the URL begins.
+// A URL in "**https://…**" ends where that emphasis ends, not at the end of the line: with the last piece that is in
+// all spans of the piece in which the URL begins.
 void MarkdownRun::find_emphasis_ends() {
-  std::vector<std::size_t> falls;  // the pieces behind, each with less emphasis in front than all those before it
+  std::vector<std::size_t> falls;  // later pieces, each with a lower `lowest` than all before it; nearest last
   for (std::size_t i = pieces_.size(); i-- > 0;) {
     const auto shallower = [&](std::size_t piece) { return pieces_[piece].lowest < pieces_[i].emphasis; };
-    // Nearest last, so less and less shallow towards the end: the last that is shallow enough is the nearest.
+    // `lowest` increases towards the back, so the last piece that is low enough is the nearest.
     const auto fall = std::ranges::partition_point(falls, shallower);
     pieces_[i].limit = fall == falls.begin() ? pieces_.back().end : pieces_[*std::prev(fall) - 1].end;
     while (!falls.empty() && pieces_[falls.back()].lowest >= pieces_[i].lowest) falls.pop_back();
@@ -195,9 +195,9 @@ void MarkdownRun::add_mail(std::size_t offset, std::string_view text) {
   }
 }
 
-// Bare URLs are ours to find: md4c's rule takes full-width punctuation and what follows it into the URL.
+// Bare URLs are found by our own scanner: md4c includes full-width punctuation and the text after it in the URL.
 constexpr unsigned flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS;
-constexpr std::size_t max_open_texts = 4;  // of links around links (images in links), innermost first
+constexpr std::size_t max_open_texts = 4;  // nested links (images in links), innermost first
 
 class MarkdownReader {
  public:
@@ -223,7 +223,7 @@ class MarkdownReader {
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
       return of(self).guard([&](MarkdownReader& reader) { return reader.text(type, {text, size}); });
     };
-    // By itself it fails only when memory runs out; what was found until then counts.
+    // md4c itself fails only when memory runs out; links found until then are kept.
     md_parse(guarded_.data(), static_cast<MD_SIZE>(guarded_.size()), &parser, this);
     failure_.rethrow();
     run_.end_block();
@@ -240,7 +240,7 @@ class MarkdownReader {
     return failure_.guard(-1, [&] { return callback(*this); });
   }
 
-  // --- what md4c calls; 0 means "go on"
+  // Callbacks of md4c. They return 0 to continue.
   int enter_block(MD_BLOCKTYPE type) {
     run_.end_block();
     if (type == MD_BLOCK_H) heading_.emplace();
@@ -285,12 +285,12 @@ class MarkdownReader {
       return 0;
     }
     const std::optional<std::size_t> offset = places_.note_text(piece);
-    if (!offset) return 0;  // a line break that md4c made
+    if (!offset) return 0;  // a line break that md4c inserted
     const std::string_view written = text_.substr(*offset, piece.size());
     if (heading_ && heading_->text.empty()) heading_->offset = *offset;
     switch (type) {
       case MD_TEXT_HTML:
-        if (is_placeholder_tag(written)) {  // "https://<host>/": no tag, but an illustration
+        if (is_placeholder_tag(written)) {  // "https://<host>/": a placeholder, not a tag
           running_text(*offset, written);
         } else {
           run_.interrupt();
@@ -307,7 +307,7 @@ class MarkdownReader {
     return 0;
   }
 
-  // --- links
+  // Links.
   void open_link(LinkElement element, const MD_ATTRIBUTE& target) {
     run_.interrupt();
     open_.push_back({places_.open(element, target), {}});
@@ -320,16 +320,16 @@ class MarkdownReader {
     open_.pop_back();
     FoundLink found = places_.close(link.id);
     if (found.element == LinkElement::autolink && !found.target.empty() && !is_ascii_letter(found.target.front())) {
-      return scan_plain(found.offset, text_.substr(found.offset, found.length));  // md4c 0.4.8 takes "< a:b>" for one
+      return scan_plain(found.offset, text_.substr(found.offset, found.length));  // md4c 0.4.8 accepts "< a:b>"
     }
     found.text = collapse_space(link.text, max_link_text_bytes);
-    // Where nothing is escaped, as it is written: what md4c reads was made safe.
+    // Without escapes, use the original text: the input of md4c was modified by the guard.
     if (found.length == found.target.size()) found.target = text_.substr(found.offset, found.length);
     if (!found.target.empty()) found_.links.push_back(std::move(found));
   }
 
   void running_text(std::size_t offset, std::string_view written) {
-    // Cut before it is decoded: a text is kept to recognise the link by.
+    // Cut before decoding, because link texts are limited anyway.
     if (!open_.empty() || heading_) add_words(decode_references(written.substr(0, 2 * max_link_text_bytes)));
     if (open_.empty()) run_.add(offset, written.size());
   }
@@ -354,8 +354,8 @@ class MarkdownReader {
     }
   }
 
-  // --- raw HTML
-  // Read as one page in which all the rest is blank, except for the texts: they may be the text of an <a>.
+  // Raw HTML is read as one page in which everything else is blanked, except for texts, which may be the text of an
+  // <a>.
   void read_raw_html() {
     if (raw_html_.empty()) return;
     std::string page(text_.size(), ' ');
@@ -369,7 +369,7 @@ class MarkdownReader {
       page.replace(range.offset, range.length, text_.substr(range.offset, range.length));
     FoundLinks inside = read_html_list(page, options_.include_verbatim);
     for (FoundLink& link : inside.links) {
-      // Bare URLs in texts were found already, or stand in a link's text or in code.
+      // Bare URLs in texts were already found, or are in a link text or in code.
       if (link.element != LinkElement::bare || contains_offset(raw_html_, link.offset))
         found_.links.push_back(std::move(link));
     }
@@ -392,7 +392,7 @@ class MarkdownReader {
   std::vector<OpenLink> open_;
   std::optional<FoundHeading> heading_;
   std::vector<TextRange> raw_html_;
-  CallbackFailure failure_;  // in what md4c called
+  CallbackFailure failure_;  // an exception thrown in a callback
 };
 
 }  // namespace

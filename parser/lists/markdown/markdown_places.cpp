@@ -12,8 +12,8 @@
 namespace linkherd::parser {
 namespace {
 
-// How far behind a link's text its target is looked for: brackets, emphasis marks, white space and quote marks lie
-// between.
+// How far after the text of a link its target is searched. Brackets, emphasis marks, white space and quote markers may
+// be between.
 constexpr std::size_t max_gap = 1000;
 
 std::string decoded(const MD_ATTRIBUTE& attribute) {
@@ -36,7 +36,7 @@ bool contains_offset(const std::vector<TextRange>& ranges, std::size_t offset) {
 }
 
 std::optional<std::size_t> MarkdownPlaces::offset_of(const char* pointer) const {
-  const std::less<> before;  // a total order, also of pointers into other texts
+  const std::less<> before;  // a total order, even of pointers into other texts
   if (pointer == nullptr || before(pointer, text_.data()) || !before(pointer, text_.data() + text_.size()))
     return std::nullopt;
   return static_cast<std::size_t>(pointer - text_.data());
@@ -60,7 +60,7 @@ std::size_t MarkdownPlaces::open(LinkElement element, const MD_ATTRIBUTE& target
   return open_.size() - 1;
 }
 
-// "<https://…>" and "<name@host>": the text is the target itself.
+// "<https://…>" and "<name@host>": the text is the target.
 void MarkdownPlaces::see_autolink(Open& open, std::size_t offset) {
   if (open.element != LinkElement::link || offset == 0 || text_[offset - 1] != '<') return;
   if (open.offset) {
@@ -82,7 +82,7 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
   if (!open.offset) find_copy(open);
   const bool defined = std::ranges::binary_search(definitions_, *open.offset, {}, &MarkdownDefinition::offset);
   if (!defined && open.length > 0) last_ = std::max(last_, *open.offset + open.length);
-  // md4c takes "<<https://…>" for an autolink to "<https://…".
+  // md4c reads "<<https://…>" as an autolink to "<https://…".
   while (open.element == LinkElement::autolink && open.length > 1 && open.target.starts_with('<')) {
     ++*open.offset;
     --open.length;
@@ -93,15 +93,15 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
 
 void MarkdownPlaces::find_copy(Open& open) {
   if (find_behind_text(open) || find_definition(open)) return;
-  open.offset = last_ < text_.size() ? last_ : 0;  // the link's own place, at least
+  open.offset = last_ < text_.size() ? last_ : 0;  // at least the position of the link itself
   open.length = 0;
 }
 
-// "](target": the next one behind the text, past whatever closes the text.
+// Finds the next "](target" after the text of the link and its closing marks.
 bool MarkdownPlaces::find_behind_text(Open& open) const {
   const std::string_view gap = text_.substr(last_, max_gap);
   for (std::size_t at = gap.find("]("); at != std::string_view::npos; at = gap.find("](", at + 1)) {
-    // Behind a text there is no other bracket in between, or it is that of a reference or of the next link.
+    // No other "[" may be in between: it would belong to a reference or to the next link.
     if (last_ > open.accounted && gap.substr(0, at).find('[') != std::string_view::npos) return false;
     std::size_t start = skip_to_markdown_target(text_, last_ + at + 2);
     if (text_.substr(start, 1) == "<") ++start;
@@ -141,7 +141,7 @@ void MarkdownPlaces::add_definitions(FoundLinks& found) {
     if (is_text) continue;
     const std::string_view written = text_.substr(definition.offset, definition.length);
     if (definition.label.starts_with('^')) {
-      // A footnote of one word: a link only where that word is a URL.
+      // A footnote of one word has a link only if that word is a URL.
       notes.push_back(definition.offset);
       BareUrlScanner scanner(written, BareUrlContext::markup);
       while (const std::optional<BareUrl> url = scanner.next()) {

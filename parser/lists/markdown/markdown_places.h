@@ -1,5 +1,5 @@
-// Where in a Markdown text its link targets are written. md4c points into the text for plain targets; targets with
-// escapes or character references, and e-mail autolinks, come as copies and are found again from what stands around
+// Locates link targets in the Markdown text. For plain targets md4c returns pointers into the text. Targets with
+// escapes or character references, and e-mail autolinks, are returned as copies; they are located by the text around
 // them.
 #pragma once
 
@@ -17,33 +17,34 @@
 
 namespace linkherd::parser {
 
-// Whether one of `ranges`, which are in the order of the text, holds `offset`.
+// Returns true if one of the sorted `ranges` contains `offset`.
 bool contains_offset(const std::vector<TextRange>& ranges, std::size_t offset);
 
 class MarkdownPlaces {
  public:
-  // `text` is what md4c reads, and outlives this.
+  // `text` is the input of md4c and must outlive this object.
   explicit MarkdownPlaces(std::string_view text) : text_(text), definitions_(find_markdown_definitions(text)) {}
 
-  // A text that md4c hands out: where it is; nothing where it is none of the text's own bytes.
+  // Records a text reported by md4c. Returns its offset, or nullopt if it does not point into the input.
   std::optional<std::size_t> note_text(std::string_view piece);
   const std::vector<TextRange>& texts() const { return texts_; }
 
-  // A link opens; links nest. `close` says where its target is, and what kind of link it turned out to be.
+  // Records the start of a link; links nest. `close` returns the position of its target and the kind of the link.
   std::size_t open(LinkElement element, const MD_ATTRIBUTE& target);
   FoundLink close(std::size_t id);
 
-  // The definitions that no link uses, once all is read; footnotes that look like definitions become texts again.
+  // Adds the definitions that no link uses, after the whole text was read. Footnotes that look like definitions are
+  // read as text.
   void add_definitions(FoundLinks& found);
 
  private:
   struct Open {
     LinkElement element;
-    std::string raw;     // as md4c gives it: escapes undone, character references as written
-    std::string target;  // those decoded, too
+    std::string raw;     // as md4c reports it: escapes decoded, character references not
+    std::string target;  // fully decoded
     std::optional<std::size_t> offset;
     std::size_t length = 0;
-    std::size_t accounted = 0;  // `last_` when it opened
+    std::size_t accounted = 0;  // `last_` at the start of the link
   };
   std::optional<std::size_t> offset_of(const char* pointer) const;
   void see_autolink(Open& open, std::size_t offset);
@@ -56,7 +57,7 @@ class MarkdownPlaces {
   std::unordered_map<std::string, std::size_t> definition_by_target_;
   std::vector<TextRange> texts_;
   std::vector<Open> open_;
-  std::size_t last_ = 0;  // up to where the text is accounted for
+  std::size_t last_ = 0;  // end of the last text whose position is known
 };
 
 }  // namespace linkherd::parser

@@ -17,9 +17,7 @@
 namespace linkherd::parser {
 namespace {
 
-// The macros of one block of AsciiDoc.
-
-// An attribute of the document (":name: value") and where its value stands.
+// A document attribute (":name: value") and the position of its value.
 struct AsciidocAttribute {
   TextRange range;
   std::string value;
@@ -74,7 +72,7 @@ class AsciidocInline {
 
   void read() {
     while (at_ < list_.size()) {
-      // Where a macro or a code span may begin.
+      // Characters that may start a macro or a code span.
       at_ = std::min(list_.find_first_of("livaxmhf{<`+\\", at_), list_.size());
       if (at_ >= list_.size()) break;
       const char c = list_[at_];
@@ -92,7 +90,7 @@ class AsciidocInline {
  private:
   bool at_word_start() const { return at_ == start_ || !is_word(list_[at_ - 1]); }
 
-  // "`code`" and "+as it is+" on one line.
+  // "`code`" and "+literal+" on one line.
   void read_code(char mark) {
     const std::size_t start = at_++;
     if (!(start == start_ || !is_word(list_[start - 1])) || at_ >= list_.size() || is_ascii_space(list_[at_])) return;
@@ -102,7 +100,7 @@ class AsciidocInline {
     if (!include_verbatim_) text_.exclude({start, at_ - start});
   }
 
-  // "\https://…" is no link.
+  // "\https://…" is not a link.
   void read_escape() {
     const std::size_t start = at_++;
     for (const Macro& macro : macros) {
@@ -152,7 +150,7 @@ class AsciidocInline {
     return std::nullopt;
   }
 
-  // False where it is no link after all: a reference within this document.
+  // Returns false for a reference within this document, which is not a link.
   bool add(const Macro& macro, TextRange target, std::string_view inside, std::size_t inside_at) {
     const std::string_view written = list_.substr(target.offset, target.length);
     std::string words =
@@ -187,7 +185,7 @@ class AsciidocInline {
                             text_of(inside), false});
   }
 
-  // "<<file.adoc#part,text>>"; "<<part>>" is within this document.
+  // "<<file.adoc#part,text>>". "<<part>>" is within this document.
   bool read_cross_reference() {
     const std::size_t end = next_reference_end_.from(at_ + 2);
     if (end == std::string_view::npos || end - at_ > max_macro_bytes) return false;
@@ -202,7 +200,8 @@ class AsciidocInline {
     return true;
   }
 
-  // The first of a macro's attributes, without what only changes its looks: "text^,window=_blank".
+  // Returns the first positional attribute of a macro (its text), without formatting such as "^" in
+  // "text^,window=_blank".
   static std::string text_of(std::string_view inside) {
     if (inside.starts_with('"')) {
       inside = inside.substr(1, inside.find('"', 1) - 1);
@@ -214,7 +213,7 @@ class AsciidocInline {
     return collapse_space(inside.substr(0, 2 * max_link_text_bytes), max_link_text_bytes);
   }
 
-  // With what the document's attributes say: "{base}/guide".
+  // Substitutes references to document attributes: "{base}/guide".
   std::string substituted(std::string_view written) {
     std::string result;
     for (std::size_t at = 0; at < written.size();) {
@@ -254,14 +253,14 @@ void read_asciidoc_inline(std::string_view list, TextRange block, bool include_v
 
 constexpr std::size_t max_attribute_bytes = 2048;
 
-// "----", "....", "////", "++++" and "```": what lies between two of them is not running text.
+// "----", "....", "////", "++++" and "```" delimit blocks that are not running text.
 bool is_fence(std::string_view line) {
   if (line.starts_with("```")) return true;
   return line.size() >= 4 && std::string_view("-./+").find(line[0]) != std::string_view::npos &&
          line.find_first_not_of(line[0]) == std::string_view::npos;
 }
 
-// "====", "****", "|===": the bounds of blocks of running text.
+// "====", "****", "|===" delimit blocks of running text.
 bool is_boundary(std::string_view line) {
   return line == "--" ||
          (line.size() >= 4 && std::string_view("=*_|!,:").find(line[0]) != std::string_view::npos &&
@@ -333,7 +332,7 @@ class AsciidocReader {
     AsciidocAttribute attribute;
     attribute.range = {static_cast<std::size_t>(value.data() - list_.data()), value.size()};
     attribute.value = value;
-    // A value may name earlier ones.
+    // A value may refer to earlier attributes.
     for (std::size_t open = value.find('{'); open != std::string_view::npos; open = std::string_view::npos) {
       const std::size_t close = value.find('}', open);
       const auto earlier = close == std::string_view::npos
@@ -380,7 +379,7 @@ class AsciidocReader {
   std::size_t at_ = 0;
   FoundLinks found_;
   AsciidocAttributes attributes_;
-  bool verbatim_next_ = false;  // "[source]" stood in front
+  bool verbatim_next_ = false;  // after "[source]"
 };
 
 }  // namespace

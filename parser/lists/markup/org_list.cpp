@@ -67,19 +67,19 @@ class OrgReader {
     read_inline({line.start, last.end - line.start});
   }
 
-  // Whether a paragraph goes on with this line.
+  // Returns true if a paragraph continues with this line.
   bool continues(const ProseLine& line) const {
     const std::string_view words = slice(line);
     return !line.blank() && !words.starts_with('#') && !words.starts_with("* ") && !words.starts_with("**") &&
            !words.starts_with(": ") && words != ":";
   }
 
-  // "#+BEGIN_SRC" and others, to their "#+END_…".
+  // "#+BEGIN_SRC" and other blocks, to their "#+END_…".
   void read_fenced(std::string_view rest) {
     const std::string name =
         to_ascii_lower(rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size())).substr(0, 32));
     const bool is_text = name == "quote" || name == "center" || name == "verse" || name == "note";
-    if (is_text) return;  // its lines are read as any others
+    if (is_text) return;  // its lines are read like any others
     const std::string closing = "#+end_" + name;
     const TextRange inside =
         take_block(list_, at_, [&](std::string_view line) { return starts_ignoring_case(line, closing); });
@@ -122,7 +122,7 @@ class OrgReader {
     text.finish();
   }
 
-  // "=verbatim=" and "~code~", on one line: how long it is.
+  // Returns the length of "=verbatim=" or "~code~" on one line, or 0.
   static std::size_t code_end(std::string_view list, std::size_t block, std::size_t at, ForwardSearch& marks) {
     if (at > block && !opens_code(list[at - 1])) return 0;
     if (at + 2 >= list.size() || is_ascii_space(list[at + 1])) return 0;
@@ -132,7 +132,7 @@ class OrgReader {
     return is_ascii_alphanumeric(after) ? 0 : close + 1 - at;
   }
 
-  // "[[target]]" and "[[target][text]]": how long it is; 0 for none.
+  // Returns the length of "[[target]]" or "[[target][text]]", or 0.
   std::size_t read_link(std::string_view list, std::size_t at, ForwardSearch& stops, ForwardSearch& ends) {
     if (list.substr(at, 2) != "[[") return 0;
     const std::string_view rest = list.substr(at, max_link_bytes);
@@ -158,7 +158,7 @@ class OrgReader {
     return close + 1;
   }
 
-  // What a target means outside of this document; empty for a place within it.
+  // Expands abbreviations of a target; empty for a target within the document.
   std::string expanded(std::string target) const {
     if (target.starts_with("file:")) target.erase(0, 5);
     const std::size_t colon = target.find(':');

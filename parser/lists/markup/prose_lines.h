@@ -1,5 +1,5 @@
-// What the readers of line-based markup (reStructuredText, AsciiDoc, Org) have in common: lines with their indentation,
-// and running text without its links and code.
+// Shared by the readers of line-based markup (reStructuredText, AsciiDoc, Org): lines with their indentation, and
+// running text without its links and code.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@
 namespace linkherd::parser {
 
 struct ProseLine {
-  std::size_t start = 0;   // its first byte that is no blank …
-  std::size_t end = 0;     // … and where its last such byte ends
-  std::size_t next = 0;    // where the next line starts
-  std::size_t indent = 0;  // blanks in front
+  std::size_t start = 0;   // offset of the first non-blank byte …
+  std::size_t end = 0;     // … and the end of the last one
+  std::size_t next = 0;    // start of the next line
+  std::size_t indent = 0;  // number of leading blanks
 
   bool blank() const { return start == end; }
   TextRange range() const { return {start, end - start}; }
 };
 
-// The line that starts at `at`.
+// Returns the line that starts at `at`.
 ProseLine prose_line(std::string_view text, std::size_t at);
 
-// A block of lines, from the line at `at` on, that are blank or indented by more than `indent`: where it ends.
+// Returns the end of a block of lines, from `at` on, that are blank or indented by more than `indent`.
 std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_t indent);
 
-// The lines from the one at `at` on, up to the first that `ends` says yes to; all where there is none. `at` moves
-// behind that line.
+// Returns the lines from `at` to the first line for which `ends` returns true, or to the end of the text. Moves `at`
+// past that line.
 template <class Ends>
 TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
   const std::size_t start = at;
@@ -44,14 +44,14 @@ TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
 // Adds the links of a block of raw HTML.
 void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found);
 
-// Finds where one of some characters, or a text, comes next. Searches from rising offsets read the list only once in
-// all.
+// Finds the next occurrence of a text, or of any character of a set. Searches from ascending offsets read the list
+// only once in total.
 class ForwardSearch {
  public:
   enum class Kind { text, any_of };
   ForwardSearch(std::string_view list, std::string_view what, Kind kind) : list_(list), what_(what), kind_(kind) {}
 
-  // From `at` on; npos where it comes no more.
+  // Returns the next offset at or after `at`, or npos.
   std::size_t from(std::size_t at);
 
  private:
@@ -63,14 +63,14 @@ class ForwardSearch {
   bool looked_ = false;
 };
 
-// Running text in one block: links with markup are left out first, then bare URLs are found in the rest.
+// Running text of one block: ranges of links with markup are excluded first, then bare URLs are searched in the rest.
 class ProseText {
  public:
   ProseText(std::string_view list, TextRange range, FoundLinks& found) : list_(list), range_(range), found_(found) {}
 
-  // Leaves a range out of the search for bare URLs. To be called in the order of the text.
+  // Excludes a range from the search for bare URLs. Must be called in the order of the text.
   void exclude(TextRange range) { excluded_.push_back(range); }
-  // Bare URLs in what is left; a title stands in front or, alone, on the line before.
+  // Adds the bare URLs of the remaining text; a title is before the URL or alone on the line before.
   void finish();
 
  private:
@@ -82,7 +82,7 @@ class ProseText {
   std::vector<TextRange> excluded_;
 };
 
-// The text without backslashes in front of what they escape, and without line breaks and the indentation behind them.
+// Removes the backslashes of escapes, and line breaks with the indentation after them.
 std::string join_target(std::string_view written);
 
 }  // namespace linkherd::parser

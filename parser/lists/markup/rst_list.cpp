@@ -17,13 +17,13 @@
 namespace linkherd::parser {
 namespace {
 
-// The inline markup of one block of reStructuredText.
+// Inline markup of one block of reStructuredText.
 
 constexpr std::size_t max_name_bytes = 500;
 
 constexpr bool is_word(char c) { return is_ascii_alphanumeric(c) || !is_ascii(c); }
 
-// As references and targets are compared: lower case, one space between words, no escapes.
+// Normalises a reference name for comparison: lower case, one space between words, no escapes.
 std::string rst_name(std::string_view text) {
   return to_ascii_lower(join_target(collapse_space(text, max_name_bytes)));
 }
@@ -86,7 +86,8 @@ class RstInline {
       return;
     }
     const std::string_view target = inside.substr(open + 1, inside.size() - open - 2);
-    if (!reference && target.find("://") == std::string_view::npos) return;  // a role's, within the documentation
+    if (!reference && target.find("://") == std::string_view::npos)
+      return;  // the target of a role within the documentation
     if (target.ends_with('_') && target.find(':') == std::string_view::npos) {
       used_names_.insert(rst_name(target.substr(0, target.size() - 1).substr(0, max_name_bytes)));
       return;
@@ -97,7 +98,7 @@ class RstInline {
         {start + open + 1, target.size(), LinkElement::link, join_target(target), std::move(words), false});
   }
 
-  // "name_": a reference of one word.
+  // "name_": a one-word reference.
   void read_underscore() {
     const std::size_t mark = at_++;
     const bool after_word = mark > 0 && is_word(list_[mark - 1]);
@@ -116,11 +117,11 @@ class RstInline {
   FoundLinks& found_;
   std::unordered_set<std::string>& used_names_;
   ProseText text_;
-  bool literals_open_ = false;  // one never closes, so none behind it does
+  bool literals_open_ = false;  // an unclosed literal: later ones cannot be closed either
   bool quotes_open_ = false;
 };
 
-// Adds the links of the block, and the names that it refers to.
+// Adds the links of the block, and the names that it references.
 void read_rst_inline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found,
                      std::unordered_set<std::string>& used_names) {
   RstInline(list, block, include_verbatim, found, used_names).read();
@@ -131,7 +132,7 @@ constexpr std::array<std::string_view, 10> verbatim_directives{
     "parsed-literal", "highlight",  "prompt",     "doctest",        "testcode"};
 constexpr std::array<std::string_view, 3> image_directives{"image", "figure", "thumbnail"};
 
-// "=====": what stands under a heading, and maybe over it.
+// "=====": the line under a heading, optionally also above it.
 bool is_adornment(std::string_view line) {
   return line.size() >= 2 && std::string_view("=-~^\"'`#*+.:_<>!$%&,/;?@\\|").find(line[0]) != std::string_view::npos &&
          line.find_first_not_of(line[0]) == std::string_view::npos;
@@ -186,7 +187,7 @@ class RstReader {
     return true;
   }
 
-  // To the next blank line, or to what begins a block of its own.
+  // Reads to the next blank line, or to the start of another block.
   void read_paragraph(const ProseLine& first) {
     ProseLine last = first;
     while (last.next < list_.size()) {
@@ -205,7 +206,7 @@ class RstReader {
     at_ = end;
   }
 
-  // ".. ": a target, a directive, a footnote or a comment.
+  // ".. ": a target, directive, footnote or comment.
   void read_explicit(const ProseLine& line) {
     at_ = line.next;
     const std::size_t start = std::min(line.start + 3, line.end);
@@ -245,7 +246,7 @@ class RstReader {
     if (argument.length > 0) read_rst_inline(list_, argument, include_verbatim_, found_, used_names_);
   }
 
-  // The options of an image stand below it: ":target: url", ":alt: text".
+  // The options of an image are on the lines below: ":target: url", ":alt: text".
   void read_image(const ProseLine& line, TextRange argument) {
     const std::size_t image = found_.links.size();
     if (argument.length > 0) {
@@ -284,7 +285,7 @@ class RstReader {
     return name;
   }
 
-  // "_name: url", with the URL maybe on the lines below.
+  // "_name: url"; the URL may be on the lines below.
   void read_target(const ProseLine& line, std::size_t name) {
     const std::string_view words = list_.substr(name, line.end - name);
     std::size_t colon = words.starts_with('`') ? words.find("`:") : words.find(':');

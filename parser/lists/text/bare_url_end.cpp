@@ -22,7 +22,7 @@ struct Range {
 
 using enum UrlCharacter;
 
-// Sorted; what lies between is a letter. Combining marks count as letters: they never start a word.
+// Sorted. Other code points are letters. Combining marks count as letters: they never start a word.
 constexpr std::array<Range, 31> ranges{
     {{0x0080, 0x00A9, end},        // C1 controls, "¡" … "©"
      {0x00AB, 0x00B4, end},        // "«" … "´", but not "ª"
@@ -55,14 +55,14 @@ constexpr std::array<Range, 31> ranges{
 
 constexpr std::size_t max_open_brackets = 16;
 constexpr std::size_t max_placeholder_bytes = 64;
-constexpr std::size_t max_emoji_bytes = 64;  // in a row
+constexpr std::size_t max_emoji_bytes = 64;  // of consecutive emoji
 
 constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
 
-// Characters of a URL behind which ideographs are part of it: "/wiki/人工智能", "?q=人工", "foo-中文".
+// Characters of a URL after which ideographs are part of it: "/wiki/人工智能", "?q=人工", "foo-中文".
 constexpr bool leads_into_ideographs(char c) { return std::string_view("/=#_-:+").find(c) != std::string_view::npos; }
 
-// Character references for what ends a URL anyway.
+// Character references of characters that end a URL.
 constexpr std::array<std::string_view, 9> ending_references{"&lt;",  "&gt;",  "&quot;", "&nbsp;", "&#34;",
                                                             "&#39;", "&#60;", "&#62;",  "&#160;"};
 
@@ -76,7 +76,7 @@ class EndFinder {
   std::size_t find() {
     if (!read_host()) return start_;
     read_rest();
-    if (!open_.empty()) at_ = open_.front().second;  // a bracket that never closes is not the URL's
+    if (!open_.empty()) at_ = open_.front().second;  // an unmatched bracket is not part of the URL
     trim();
     return std::any_of(text_.begin() + static_cast<std::ptrdiff_t>(host_),
                        text_.begin() + static_cast<std::ptrdiff_t>(at_),
@@ -93,7 +93,7 @@ class EndFinder {
   }
   std::string_view rest() const { return text_.substr(at_); }
 
-  // False where no host can be read at all.
+  // Returns false if there is no valid host.
   bool read_host() {
     if (!done() && text_[at_] == '[') {
       const std::size_t close = rest().find_first_not_of("0123456789abcdefABCDEF:.%", 1);
@@ -120,7 +120,7 @@ class EndFinder {
     return true;
   }
 
-  // "{host}", "${HOST}", "$HOST".
+  // Reads "{host}", "${HOST}", "$HOST".
   bool read_host_placeholder() {
     const std::size_t brace = text_[at_] == '$' ? 1 : 0;
     if (at_ + brace < text_.size() && text_[at_ + brace] == '{') {
@@ -140,7 +140,7 @@ class EndFinder {
     return length != 0;
   }
 
-  // Ideographs belong to a host that begins with them, and to a label of their own between dots ("www.中文.cn").
+  // Ideographs are part of a host that begins with them, and of a label between dots ("www.中文.cn").
   bool ideograph_label_here() const {
     if (at_ == host_ || has_ideographs_) return true;
     if (previous() != '.') return false;
@@ -167,7 +167,7 @@ class EndFinder {
       case '<': return read_placeholder_tag();
       case '\\':
         if (!escape_here()) return false;
-        ++at_;  // what is escaped stands for itself
+        ++at_;  // skip the escaped character
         ++at_;
         return true;
       case '*':
@@ -189,7 +189,7 @@ class EndFinder {
         if (scheme_at(at_ + 1)) return false;
         break;
       case 'h':
-        if (is_ascii_alphanumeric(previous()) && at_ > path_ && scheme_at(at_)) return false;  // two URLs, run together
+        if (is_ascii_alphanumeric(previous()) && at_ > path_ && scheme_at(at_)) return false;  // two adjacent URLs
         break;
       case '(':
       case '[':
@@ -203,7 +203,7 @@ class EndFinder {
     return true;
   }
 
-  // A closing bracket that the URL did not open is the sentence's.
+  // A closing bracket that was not opened in the URL belongs to the sentence.
   bool read_bracket(char c) {
     if (c == '(' || c == '[' || c == '{') {
       if (open_.size() == max_open_brackets) return false;
@@ -218,7 +218,7 @@ class EndFinder {
     return true;
   }
 
-  // "?q=(business))+ok": as GFM says, only what stands at the end is the sentence's.
+  // "?q=(business))+ok": as in GFM, only brackets at the very end belong to the sentence.
   bool continues_behind(char c) const {
     return c == ')' && markup_ && in_query_ && has_pair_ && at_ + 1 < text_.size() && text_[at_ + 1] == '+';
   }
@@ -234,7 +234,7 @@ class EndFinder {
     return true;
   }
 
-  // Emoji decorate what stands around a URL, unless it goes on behind them: "https://a.cn/😀/x".
+  // Emoji are part of a URL only if it continues after them: "https://a.cn/😀/x".
   bool read_emoji() {
     std::size_t end = at_;
     while (end < text_.size() && end - at_ < max_emoji_bytes && static_cast<unsigned char>(text_[end]) >= 0x80) {
@@ -249,8 +249,8 @@ class EndFinder {
     return continues;
   }
 
-  // Straight behind the host's "/" text runs on ("见https://a.cn/查看"); deeper down it is a name ("/wiki/人工智能"). A
-  // URL that has ideographs may have more.
+  // Directly after the "/" of the host ideographs are text ("见https://a.cn/查看"); deeper in the path they are names
+  // ("/wiki/人工智能"). A URL that already has ideographs may have more.
   bool ideograph_may_follow() const {
     return has_ideographs_ || (leads_into_ideographs(previous()) && (in_query_ || at_ > path_ + 1));
   }
@@ -265,7 +265,7 @@ class EndFinder {
                                [&](std::string_view reference) { return starts_ignoring_case(rest(), reference); });
   }
 
-  // Takes off the end what belongs to the sentence around the URL.
+  // Removes trailing characters that belong to the sentence around the URL.
   void trim() {
     while (at_ > host_ && (trim_character() || trim_reference() || trim_footnote())) {
     }
@@ -274,7 +274,7 @@ class EndFinder {
   bool trim_character() {
     const char last = previous();
     const bool sentence = std::string_view(".,;:!?'\"*|").find(last) != std::string_view::npos;
-    // "_" and "~" end real URLs; as emphasis they stand in front, too.
+    // URLs may end in "_" and "~". As emphasis they also precede the URL.
     const bool emphasis = (last == '_' || last == '~') && before_ == last;
     if ((last == ';' && markup_ && reference_at_end() != 0) || (!sentence && !emphasis)) return false;
     const bool escaped = at_ >= host_ + 2 && text_[at_ - 2] == '\\';
@@ -296,7 +296,7 @@ class EndFinder {
     return start > host_ && start < at_ - 1 && text_[start - 1] == '&' ? at_ - (start - 1) : 0;
   }
 
-  // "[1]" and "[^note]" behind a path refer to a note; in a query they may be an index.
+  // "[1]" and "[^note]" after a path are footnotes; in a query they may be an index.
   bool trim_footnote() {
     if (in_query_ || previous() != ']') return false;
     const std::string_view url = text_.substr(host_, at_ - host_);
@@ -314,11 +314,11 @@ class EndFinder {
   std::size_t at_;
   bool markup_;
   char before_ = ' ';
-  std::size_t path_ = 0;  // where the host ends
+  std::size_t path_ = 0;  // end of the host
   bool in_query_ = false;
   bool has_ideographs_ = false;
-  bool has_pair_ = false;                           // of brackets
-  std::vector<std::pair<char, std::size_t>> open_;  // what closes each open bracket, and where it was opened
+  bool has_pair_ = false;                           // of matched brackets
+  std::vector<std::pair<char, std::size_t>> open_;  // the closer of each open bracket, and its offset
 };
 
 }  // namespace
@@ -346,7 +346,7 @@ bool is_emoji(char32_t code_point) {
 
 UrlCharacter classify_url_character(char32_t code_point) {
   const auto* found = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
-  if (found == ranges.end()) return end;  // tags and private planes
+  if (found == ranges.end()) return end;  // tags and private use planes
   return code_point >= found->first ? found->kind : letter;
 }
 

@@ -1,4 +1,4 @@
-// Where a URL in running text ends. bare_url_scanner.h says what the rules are for.
+// Finds the end of a URL in running text, by the rules of bare_url_scanner.h.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,27 @@
 
 namespace linkherd::parser {
 
-// What a character beyond ASCII means for a URL in running text: part of it, its end, or a letter of a script that is
-// written without spaces, which may follow a URL without belonging to it.
+// How a character beyond ASCII affects a URL in running text: part of it, its end, or a letter of a script without
+// spaces, which may follow a URL without belonging to it.
 enum class UrlCharacter {
   letter,     // of a script with spaces between words: "Straße", "путь"
-  ideograph,  // Han, Kana, Hangul, Thai, …: text may run on straight behind a URL
+  ideograph,  // Han, Kana, Hangul, Thai, …: text may follow a URL without a space
   end,        // space, punctuation, symbol, emoji: never part of a URL in running text
 };
 
-// Pictures, with what joins and varies them. They end a URL in running text, but may stand inside one.
+// Emoji, including their joiners and variation selectors. They end a URL in running text, but may occur inside one.
 bool is_emoji(char32_t code_point);
 
 // For code points from U+0080 on.
 UrlCharacter classify_url_character(char32_t code_point);
 
-// The end of the URL that starts at `start` and whose host starts at `host`; `start` where no host follows.
+// Returns the end of the URL that starts at `start` and has its host at `host`; returns `start` if there is no host.
 std::size_t bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context);
 
-// Whether `text` is a start tag's shape around a name that HTML does not know: "<your-host>", an illustration.
+// Returns true for the syntax of a start tag with a name that HTML does not have, such as "<your-host>".
 bool is_placeholder_tag(std::string_view text);
 
-// The length of the placeholder tag at the start of `text`; 0 where there is none.
+// Returns the length of the placeholder tag at the start of `text`, or 0.
 std::size_t placeholder_tag_length(std::string_view text);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,6 @@
-// Finds URLs in running text and ends them where people mean them to end: before punctuation of any script, closing
-// brackets and quotes that were opened in front, emphasis, and ideographs straight behind an ASCII URL. Linear.
+// Finds URLs in running text and where authors mean them to end: before punctuation of any script, before a closing
+// bracket or quote that was opened before the URL, before emphasis marks, and before ideographs directly after an
+// ASCII URL. Linear time.
 #pragma once
 
 #include <cstddef>
@@ -12,30 +13,30 @@ namespace linkherd::parser {
 
 struct BareUrl {
   std::size_t offset = 0;
-  std::size_t length = 0;           // of "<https://…>" in plain text maybe with a line break inside: see unwrap_url
-  bool unbalanced_bracket = false;  // a bracket directly around it has no partner
+  std::size_t length = 0;           // a "<https://…>" in plain text may contain a line break: see unwrap_url()
+  bool unbalanced_bracket = false;  // a bracket directly before or after it is unmatched
 
   bool operator==(const BareUrl&) const = default;
 };
 
-// What the text around it is written in.
+// The syntax of the surrounding text.
 enum class BareUrlContext {
-  plain,   // every character stands for itself
-  markup,  // Markdown, HTML: "&gt;" ends a URL as ">" does, and "\_" is an underscore
+  plain,   // no escapes
+  markup,  // Markdown, HTML: "&gt;" ends a URL as ">" does; "\_" is an underscore
 };
 
 class BareUrlScanner {
  public:
-  // `limit`, where given, says how far a URL that starts at an offset may reach: to the end of the emphasis it is in.
+  // Optional: returns the maximum end of a URL that starts at an offset, which is the end of the emphasis around it.
   using Limit = std::function<std::size_t(std::size_t start)>;
   BareUrlScanner(std::string_view text, BareUrlContext context, Limit limit = {})
       : text_(text), context_(context), limit_(std::move(limit)) {}
 
-  // The next one in the order of the text: http, https, ftp, mailto, or "www." in front of a real host.
+  // Returns the next URL in the order of the text: http, https, ftp, mailto, or "www." before a public host name.
   std::optional<BareUrl> next();
 
  private:
-  // Where a text that announces a URL comes next: looked for once, until the scanner has passed it.
+  // The next occurrence of a text that may start a URL. It is searched again only after the scanner has passed it.
   struct Sign {
     std::string_view text;
     std::size_t at = 0;
@@ -51,7 +52,7 @@ class BareUrlScanner {
   std::string_view text_;
   BareUrlContext context_;
   Limit limit_;
-  std::size_t position_ = 0;  // everything before is done
+  std::size_t position_ = 0;  // everything before it was scanned
   Sign scheme_{"://"}, www_{"www."}, upper_www_{"WWW."}, mail_{"mailto:"};
 };
 

@@ -17,7 +17,7 @@ constexpr bool is_space(char32_t c) {
          c == 0x2029 || c == 0x3000 || c == 0xFEFF;
 }
 
-// Whether one of those can begin with a byte.
+// A table of the first bytes of white space characters.
 constexpr auto may_begin_space = [] {
   std::array<bool, 256> may{};
   std::fill_n(may.begin(), 0x21, true);
@@ -25,19 +25,19 @@ constexpr auto may_begin_space = [] {
   return may;
 }();
 
-// How many bytes from `at` on certainly hold no white space: most of most texts.
+// Returns the number of bytes from `at` on that are certainly not white space.
 std::size_t words_length(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && !may_begin_space[static_cast<unsigned char>(text[end])]) ++end;
   return end - at;
 }
 
-// What joins a title and its URL, or a URL and the next title.
+// Separators between a title and its URL, or a URL and the next title.
 constexpr std::array<std::string_view, 32> separators{":", "：", "-",  "–", "—",  "|",  "｜", "(",  "（", "[", "【",
                                                       "<", "《", "\"", "'", "“",  "‘",  "「", "『", "=",  "→", "*",
                                                       "_", "~",  "`",  ",", "，", "、", ";",  "；", "•",  "·"};
 
-// The same at the front: a bracket that closes there belonged to the URL before, one that opens belongs to the title.
+// The same at the start of a title: a closing bracket there belongs to the URL before, an opening one to the title.
 constexpr std::array<std::string_view, 24> leading{
     "*", "_", "~",  "`", ",",  "，", "、", ";", "；", "•",  "·", "#",
     ">", ")", "）", "]", "】", "-",  "–",  "+", "|",  "｜", ":", "：",
@@ -62,7 +62,7 @@ bool strip_space_at_start(std::string_view& text) {
   return text.size() != size;
 }
 
-// Whether a separator can begin with this byte: no letter or digit, and no ideograph (those begin with E4 to E9).
+// Returns false for bytes that cannot start a separator: letters, digits, and the lead bytes of ideographs (E4 to E9).
 constexpr bool may_begin_separator(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x80 ? !is_ascii_alphanumeric(c) : byte == 0xC2 || byte == 0xE2 || byte == 0xE3 || byte == 0xEF;
@@ -89,7 +89,7 @@ bool strip_separator_at_start(std::string_view& text) {
   return true;
 }
 
-// "1.", "2)", "3、" and "[x]" in front of an entry.
+// Removes "1.", "2)", "3、" and "[x]" before an entry.
 bool strip_number_or_box(std::string_view& text) {
   if (text.size() >= 4 && text[0] == '[' && text[2] == ']' && text[3] == ' ' &&
       std::string_view(" xX").find(text[1]) != std::string_view::npos) {
@@ -106,7 +106,7 @@ bool strip_number_or_box(std::string_view& text) {
   return false;
 }
 
-// "(mirror" in front of "https://…)".
+// Removes an open bracket: "(mirror" before "https://…)".
 bool strip_open_bracket(std::string_view& text) {
   const CodePoint first = decode_utf8(text, 0);
   if (opened_kind(first.value) == 0) return false;
@@ -148,7 +148,7 @@ std::string collapse_space(std::string_view text, std::size_t max_bytes) {
 std::string_view end_for_title(std::string_view text) {
   if (text.size() <= 2 * max_link_text_bytes) return text;
   text.remove_prefix(text.size() - 2 * max_link_text_bytes);
-  // A cut inside a code point leaves continuation bytes in front.
+  // A cut inside a code point leaves continuation bytes at the start.
   while (!text.empty() && is_continuation_byte(text.front())) text.remove_prefix(1);
   return text;
 }

@@ -13,7 +13,7 @@
 namespace linkherd::parser {
 namespace {
 
-// "Topic:", "主题：", "# Topic" to "Topic"; nothing for any other line.
+// Returns "Topic" for "Topic:", "主题：" and "# Topic"; nullopt for any other line.
 std::optional<std::string> heading_of(std::string_view line) {
   const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
   if (marks >= 1 && marks <= 6 && marks < line.size() && line[marks] == ' ') {
@@ -27,7 +27,7 @@ std::optional<std::string> heading_of(std::string_view line) {
   return std::nullopt;
 }
 
-// What people write comments with in lists of URLs. Their URLs are links all the same: "# 进阶 https://…" is a heading.
+// Comment markers in lists of URLs. URLs in comments are links: "# 进阶 https://…" is a heading.
 bool is_comment(std::string_view line) {
   return line.starts_with('#') || line.starts_with("//") || line.starts_with("<!--") || line.starts_with('%') ||
          line.starts_with(';') || line.ends_with("-->");
@@ -71,7 +71,7 @@ class PlainTextReader {
       const BareUrl url = *next_;
       done_ = url.offset + url.length;
       next_ = scanner_.next();
-      // "https://… - Title", where that is all there is on the line.
+      // "https://… - Title", if the line has nothing else.
       const bool alone = from == start && (!next_ || next_->offset >= end);
       if (title.empty() && alone && done_ < end) title = title_in_front(text_.substr(done_, end - done_));
       if (title.empty()) title = title_in_front(title_);
@@ -86,8 +86,8 @@ class PlainTextReader {
   std::string_view text_;
   BareUrlScanner scanner_;
   std::optional<BareUrl> next_;
-  std::size_t done_ = 0;    // where the last URL ended
-  std::string_view title_;  // the line before, where it may be a title
+  std::size_t done_ = 0;    // end of the last URL
+  std::string_view title_;  // the line before, if it may be a title
   FoundLinks found_;
 };
 

@@ -17,7 +17,7 @@ bool is_mark(char32_t c) {
   return type == U_NON_SPACING_MARK || type == U_COMBINING_SPACING_MARK;
 }
 
-// Most of what is read is ASCII, which needs no ICU.
+// The fast path for ASCII, which needs no ICU.
 bool is_ascii(char32_t c) { return c < 0x80; }
 
 bool is_word_letter(char32_t c) {
@@ -25,7 +25,7 @@ bool is_word_letter(char32_t c) {
   return !is_sign_letter(c) && (u_isalpha(static_cast<UChar32>(c)) != 0 || is_mark(c));
 }
 
-// Full-width and other scripts' digits count as well.
+// Also full-width digits and digits of other scripts.
 int digit_value(char32_t c) {
   if (is_ascii(c)) return is_ascii_digit(static_cast<char>(c)) ? static_cast<int>(c - U'0') : -1;
   return u_charDigitValue(static_cast<UChar32>(c));
@@ -38,7 +38,7 @@ char32_t lower(char32_t c) {
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(c)));
 }
 
-// 〇 to 九 as 0 to 9, 十 as 10, 廿 as 20, 卅 as 30; -1 for everything else.
+// Returns 0 to 9 for 〇 to 九, 10 for 十, 20 for 廿, 30 for 卅, and -1 otherwise.
 int han_value(char32_t c) {
   if (is_ascii(c)) return -1;
   static constexpr std::u32string_view digits = U"〇一二三四五六七八九";
@@ -50,13 +50,13 @@ int han_value(char32_t c) {
 
 bool is_date_unit(char32_t c) { return c == U'年' || c == U'月' || c == U'日' || c == U'号' || c == U'號'; }
 
-// 二〇二四, 十二, 廿三 in front of 年, 月 or 日 as a number; elsewhere they are words like any other. `at` moves behind
-// it.
+// Reads 二〇二四, 十二, 廿三 before 年, 月 or 日 as a number and moves `at` past it. Elsewhere these characters are
+// words.
 bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
   constexpr std::size_t longest = 5;
   std::size_t end = at;
-  std::int64_t tens = 0;   // read so far of 二十三
-  std::int64_t plain = 0;  // digit by digit
+  std::int64_t tens = 0;   // tens read so far, as in 二十三
+  std::int64_t plain = 0;  // value of plain digits
   bool by_tens = false;
   std::size_t digits = 0;
   CodePoint point = decode_utf8(text, end);

@@ -1,4 +1,4 @@
-// A text cut into what dates are made of: numbers, words and single signs.
+// Splits a text into the tokens of dates: numbers, words and single symbols.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace linkherd::parser {
 struct DateToken {
   enum class Kind : std::uint8_t { end, number, word, sign };
   Kind kind = Kind::end;
-  std::int64_t value = 0;   // of a number; more than 18 digits saturate
-  std::uint8_t digits = 0;  // of a number
-  std::string word = {};    // lower case; of a sign: itself
+  std::int64_t value = 0;   // for numbers; saturates at 18 digits
+  std::uint8_t digits = 0;  // number of digits
+  std::string word = {};    // word in lower case, or the symbol
   std::size_t begin = 0;
   std::size_t end = 0;
   bool space_before = false;
@@ -26,10 +26,11 @@ struct DateToken {
   bool is_word(std::string_view text) const { return kind == Kind::word && word == text; }
 };
 
-// Ends in a token of kind `end`. Han and Hangul characters are a sign each: they stand next to digits without a space.
+// The last token is of kind `end`. Each Han or Hangul character is a symbol, because digits adjoin them without a
+// space.
 std::vector<DateToken> date_tokens(std::string_view text);
 
-// No date has fewer than four digits, at least where letters and signs of other scripts cannot be numbers.
+// A fast filter: a date has at least four digits, unless other scripts' characters may be numbers.
 bool may_hold_date(std::string_view text);
 
 }  // namespace linkherd::parser

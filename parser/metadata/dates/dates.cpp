@@ -30,7 +30,7 @@ bool is_date_separator(const DateToken& token) {
   return token.is_sign("-") || token.is_sign("/") || token.is_sign(".") || token.is_sign("–") || token.is_sign("‑");
 }
 
-// One attempt to read a date at a token. `at` moves behind what was read.
+// Tries to read a date at a token. Moves `at` past it.
 class DateReader {
  public:
   DateReader(const Tokens& tokens, std::size_t at, DayOrder order)
@@ -44,7 +44,7 @@ class DateReader {
     if (date_.hour < 0 && date_.day != 0) read_time_behind(tokens_, at_, date_);
     return true;
   }
-  // A year with or without a month, for texts that hold nothing else.
+  // Reads a year with or without a month, for texts that have nothing else.
   bool read_coarse();
 
   const WrittenDate& date() const { return date_; }
@@ -96,7 +96,7 @@ bool DateReader::read_era() {
   struct Era {
     std::string_view first;
     std::string_view second;
-    std::int64_t before;  // the year in front of its first
+    std::int64_t before;  // the year before the first of the era
   };
   static constexpr std::array<Era, 4> eras{
       {{"令", "和", 2018}, {"平", "成", 1988}, {"民", "國", 1911}, {"民", "国", 1911}}};
@@ -125,7 +125,7 @@ bool DateReader::read_iso() {
   return true;
 }
 
-// 20240305, 20240305T102000Z, 20240305102000: only as a whole text, elsewhere such numbers are no dates.
+// 20240305, 20240305T102000Z, 20240305102000: only as the whole text, because such numbers are usually not dates.
 bool DateReader::read_compact() {
   if (start_ != 0 || tokens_.size() > 8 || token().kind != DateToken::Kind::number) return false;
   const int digits = token().digits;
@@ -148,7 +148,7 @@ bool DateReader::read_compact() {
   return true;
 }
 
-// What stands between the parts of a date in words: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
+// Skips words and punctuation between the parts of a date: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
 void DateReader::skip_filler() {
   static constexpr std::array<std::string_view, 22> fillers{"st", "nd", "rd", "th", "of", "de", "del", "di",
                                                             "er", "e",  "ος", "го", "-",  ",",  ".",   "/",
@@ -217,13 +217,13 @@ bool DateReader::read_three_numbers() {
   const bool short_year =
       token(4).is_number(2, 2) && token().digits == 2 && token(2).digits == 2 && !token(1).is_sign("-");
   if (!shaped || (!is_year(token(4)) && !short_year)) return false;
-  // A version, an address or a telephone number goes on.
+  // Not a date but the start of a version, an address or a telephone number.
   if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).space_before) return false;
   const std::int64_t year = short_year ? token(4).value + (token(4).value < 50 ? 2000 : 1900) : token(4).value;
   std::int64_t day = token().value;
   std::int64_t month = token(2).value;
   ambiguous_ = day <= 12 && month <= 12 && day != month;
-  // Points between the numbers are European, where the day comes first.
+  // Dots between the numbers are European, where the day comes first.
   if (ambiguous_ && token(1).is_sign("."))
     ambiguous_ = false;
   else if (ambiguous_ && order_ == DayOrder::month_first)
@@ -255,7 +255,7 @@ bool DateReader::read_coarse() {
   return token().kind == DateToken::Kind::end;
 }
 
-// A number that goes on from something else ("v1.2.2024", "12-345-2024") begins no date.
+// Returns false for a number that continues something else ("v1.2.2024", "12-345-2024").
 bool may_begin(const Tokens& tokens, std::size_t at) {
   const DateToken& token = tokens[at];
   if (token.is_sign("令") || token.is_sign("平") || token.is_sign("民")) return true;

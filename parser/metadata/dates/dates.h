@@ -1,5 +1,5 @@
-// Dates as pages write them: ISO 8601, RFC 822, numbers in several orders, month names of many languages, 年月日. Read
-// without adding anything: a part that is not written (the year above all) is never filled in.
+// Parses dates on pages: ISO 8601, RFC 822, numbers in several orders, month names of many languages, 年月日. A part
+// that is not written (such as the year) is never filled in.
 #pragma once
 
 #include <compare>
@@ -34,32 +34,32 @@ enum class DayOrder : std::uint8_t { day_first, month_first };
 
 struct FoundDate {
   WrittenDate date;
-  std::size_t begin = 0;  // in the text
+  std::size_t begin = 0;  // offset in the text
   std::size_t end = 0;
   bool ambiguous = false;  // 3/4/2024: the order of day and month was taken from DayOrder
 };
 
-// Every date in a text, in order, at most `limit`. A bare year or a month without day is found only where it is the
+// Returns the dates in a text in order, at most `limit`. A year alone or a month without a day is accepted only as the
 // whole text.
 std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit = 8);
 
-// The first date of a text that is meant to hold one.
+// Returns the first date of a text that should hold one.
 std::optional<WrittenDate> parse_written_date(std::string_view text, DayOrder order = DayOrder::day_first);
 
-// "昨天 10:20", "3天前", "2 days ago", "vor 3 Tagen": counted back from `now`, as precise as it is meant (a day, or a
-// month for months ago, a year for years). Nothing where the text says more than that.
+// "昨天 10:20", "3天前", "2 days ago", "vor 3 Tagen": relative to `now`. The precision is a day, or a month for months
+// ago and a year for years ago. Returns nullopt if the text says anything else.
 std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp now);
 
-// Unix time (seconds or milliseconds, digits only) as a clock in that offset shows it.
+// Converts Unix time (seconds or milliseconds, digits only) to local time at that offset.
 std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes);
 
 // "2024", "2024-03", "2024-03-05", "2024-03-05T10:20:00+08:00", "2024-03-05T10:20:00Z".
 std::string to_iso8601(const WrittenDate& date);
 
-// From 1995 to the day after `now`: what a page on the web can be dated.
+// True from 1995 to the day after `now`: the range of dates of web pages.
 bool is_plausible(const WrittenDate& date, Timestamp now);
 
-// 1 to 12 by a name or abbreviation in one of the languages known; 0 where it is none.
+// Returns 1 to 12 for a name or abbreviation of a month in a supported language, and 0 otherwise.
 int month_by_name(std::string_view word);
 
 }  // namespace linkherd::parser

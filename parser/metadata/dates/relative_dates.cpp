@@ -1,5 +1,4 @@
-// Dates that are counted from the day of reading: "yesterday", 3天前. They are worth something only with the time of
-// the fetch.
+// Relative dates: "yesterday", 3天前. They can only be resolved with the time of the fetch.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -19,9 +18,9 @@ namespace {
 enum class Unit : std::uint8_t { moment, day, week, month, year };  // moment: seconds, minutes and hours
 
 struct UnitName {
-  std::string_view names;  // a space around each
+  std::string_view names;  // delimited by spaces
   Unit unit;
-  std::int64_t minutes = 0;  // of a moment
+  std::int64_t minutes = 0;  // for `moment`
 };
 
 constexpr std::array unit_names{
@@ -55,7 +54,7 @@ bool is_among(std::string_view names, const std::string& word) {
   return !word.empty() && names.find(" " + word + " ") != std::string_view::npos;
 }
 
-// Chinese, Japanese and Korean count in signs: each is a token of its own.
+// Units in Chinese, Japanese and Korean, where each character is a token.
 struct SignUnit {
   std::string_view signs;
   Unit unit;
@@ -91,14 +90,14 @@ class RelativeReader {
     skip_labels();
     std::optional<WrittenDate> date = read_named_day();
     if (!date) date = read_amount();
-    // More than a time of day behind it is a sentence.
+    // If more than a time of day follows, the text is a sentence.
     return date && token().kind == DateToken::Kind::end ? date : std::nullopt;
   }
 
  private:
   const DateToken& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
 
-  // True, and past them, where the next tokens are these signs.
+  // If the next tokens are these symbols, skips them and returns true.
   bool take_signs(std::string_view signs) {
     std::string next;
     for (std::size_t ahead = 0; next.size() < signs.size(); ++ahead) {
@@ -119,7 +118,7 @@ class RelativeReader {
         "publié ";
     for (int i = 0; i < 6; ++i) {
       if (is_among(words, token().word) && token().kind == DateToken::Kind::word) {
-        // "a day ago": the article is an amount.
+        // "a day ago": the article is the amount.
         if (token().is_word("a") && unit_of(token(1).word) != nullptr) return;
         ++at_;
       } else if (token().is_sign(":") || token().is_sign("：") || token().is_sign("·")) {
@@ -152,7 +151,7 @@ class RelativeReader {
     }
     if (back < 0) return std::nullopt;
     WrittenDate date = day_before(back);
-    // "hui" of aujourd'hui.
+    // After "hui" of "aujourd'hui".
     if (token().is_sign("'") || token().is_sign("’")) at_ += 2;
     read_time_behind(tokens_, at_, date);
     date.offset.reset();
@@ -181,7 +180,7 @@ class RelativeReader {
     return std::nullopt;
   }
 
-  // 三天前, 几天前 (some: three)
+  // 三天前, 几天前 ("some" counts as three)
   bool take_han_amount(std::int64_t& amount) {
     static constexpr std::array<std::string_view, 13> numbers{"一", "二", "三", "四", "五", "六", "七",
                                                               "八", "九", "十", "两", "几", "数"};
@@ -209,7 +208,7 @@ class RelativeReader {
     return counted_back(amount, unit->unit, unit->minutes);
   }
 
-  // Whether a word in front says that the time is past, as "vor" does.
+  // Returns true if a word before the amount marks the past, as "vor" does.
   bool says_back() const {
     return std::ranges::any_of(tokens_, [](const DateToken& one) {
       return one.is_word("vor") || one.is_word("hace") || one.is_word("há") || one.is_word("ha") || one.is_word("il");
@@ -247,7 +246,7 @@ class RelativeReader {
 }  // namespace
 
 std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp now) {
-  constexpr std::size_t longest = 80;  // a dateline, not a sentence
+  constexpr std::size_t longest = 80;  // bytes; longer texts are sentences
   if (text.empty() || text.size() > longest) return std::nullopt;
   return RelativeReader(text, now).read();
 }

@@ -12,7 +12,7 @@ using Tokens = std::vector<DateToken>;
 
 const DateToken& token_at(const Tokens& tokens, std::size_t at) { return tokens[std::min(at, tokens.size() - 1)]; }
 
-// Only names that mean one offset; "IST" and "CST" mean several.
+// Only names that mean one offset; "IST" and "CST" are ambiguous.
 constexpr std::array<std::pair<std::string_view, std::int16_t>, 18> zones{{{"z", 0},
                                                                            {"utc", 0},
                                                                            {"gmt", 0},
@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::int16_t>, 18> zones{{{"z",
                                                                            {"pst", -480},
                                                                            {"pdt", -420}}};
 
-// "+08:00", "+0800", "+8" behind a sign; true where it was one.
+// Reads "+08:00", "+0800" or "+8". Returns false if there is none.
 bool read_numeric_offset(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
   const DateToken& sign = token_at(tokens, at);
   const DateToken& number = token_at(tokens, at + 1);
@@ -48,7 +48,7 @@ bool read_numeric_offset(const Tokens& tokens, std::size_t& at, WrittenDate& dat
       minutes += token_at(tokens, at + 3).value;
       length = 4;
     } else if (minus && sign.space_before) {
-      return false;  // "10:20 -12" is a span of time
+      return false;  // "10:20 -12" is a time range
     }
   }
   constexpr std::int64_t furthest = std::int64_t{14} * 60;
@@ -58,7 +58,7 @@ bool read_numeric_offset(const Tokens& tokens, std::size_t& at, WrittenDate& dat
   return true;
 }
 
-// "am", "p.m.", "PM"; the hours to add, or -1 where there is none.
+// Reads "am", "p.m." or "PM". Returns the hours to add, or -1 if there is none.
 int read_half_of_day(const Tokens& tokens, std::size_t& at) {
   const DateToken& first = token_at(tokens, at);
   if (first.is_word("am") || first.is_word("pm")) {
@@ -84,7 +84,7 @@ void skip_connectors(const Tokens& tokens, std::size_t& at) {
   }
 }
 
-// 上午, 下午, 晚上, 오후: two signs; the hours to add, or -1.
+// Reads 上午, 下午, 晚上, 오후 (two symbols). Returns the hours to add, or -1 if there is none.
 int read_east_asian_half_of_day(const Tokens& tokens, std::size_t& at) {
   struct Half {
     std::string_view first;
@@ -152,7 +152,7 @@ void read_time_behind(const Tokens& tokens, std::size_t& at, WrittenDate& date) 
   if (half < 0) half = read_half_of_day(tokens, behind);
   std::int64_t hours = hour.value;
   if (half >= 0 && hours <= 12) hours = hours % 12 + half;
-  // "10.20" is a time only where a point in a number cannot be meant: in front of "Uhr" or as two digits each.
+  // "10.20" may be a decimal number. It is a time only before "Uhr" or with two digits in each part.
   if (point && hour.digits != 2 && !token_at(tokens, behind).is_word("uhr")) return;
   if (!set_clock(date, hours, minute.value, second)) return;
   at = behind;

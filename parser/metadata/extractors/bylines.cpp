@@ -1,4 +1,4 @@
-// Authors as readers see them: rel=author, elements called author or byline, links to author pages, "By …" and 作者：.
+// Visible authors: rel=author, elements called author or byline, links to author pages, "By …" and 作者：.
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -18,17 +18,17 @@
 namespace linkherd::parser {
 namespace {
 
-// Rules out most texts that begin with none of some labels, by their first two letters: it is asked for every element.
+// Quickly rejects texts that begin with none of the labels, by their first two letters. Called for every element.
 class PrefixFilter {
  public:
-  // In lower case, of two bytes or more.
+  // Labels must be in lower case and have at least two bytes.
   void add(std::span<const std::string_view> labels) {
     for (const std::string_view label : labels) {
       first_.set(place(label[0]));
       both_.set(place(label[0]) * 256 + place(label[1]));
     }
   }
-  // `text` may be only the beginning of the text in question, but not empty where that is not.
+  // `text` may be a prefix of the text in question, but must not be empty if the text is not.
   bool may_match(std::string_view text) const {
     if (text.empty()) return false;
     const std::size_t first = place(ascii_lower(text[0]));
@@ -42,19 +42,19 @@ class PrefixFilter {
   std::bitset<std::size_t{256} * 256> both_;
 };
 
-constexpr std::size_t max_byline = 200;  // bytes; longer texts are a biography
+constexpr std::size_t max_byline = 200;  // bytes; longer texts are biographies
 
-// Names by which pages call the element that holds the author. Whole class names, or the end of one.
+// Class names of the element with the author. Matched as whole names or as suffixes.
 constexpr std::array<std::string_view, 8> author_endings{"author",     "byline",       "author-name",  "author_name",
                                                          "authorname", "author__name", "byline__name", "authors"};
-// Parts of what is called author that hold something else.
+// Parts of author elements that hold something else.
 constexpr std::array<std::string_view, 16> no_name_words{"avatar",   "image",  "img",     "bio",   "desc", "date",
                                                          "time",     "social", "twitter", "title", "role", "job",
                                                          "info-box", "follow", "icon",    "photo"};
 
 bool ends_like_author(std::string_view name) {
   std::string lower = to_ascii_lower(name);
-  // What themes hang behind the name of a thing.
+  // Suffixes that themes append to class names.
   for (const std::string_view suffix : {"-txt", "-text", "-link", "-wrap", "-wrapper", "-container", "-block", "-label",
                                         "__text", "__link", "_text", "_link", "-inner", "-value", "__inner"}) {
     if (lower.ends_with(suffix)) lower.resize(lower.size() - suffix.size());
@@ -71,7 +71,7 @@ bool ends_like_author(std::string_view name) {
   });
 }
 
-// Whether "author" or "byline" is anywhere in it: asked of every class on the page, in one pass.
+// Returns true if "author" or "byline" occurs in the text. One pass, because it is called for every class on the page.
 bool mentions_author(std::string_view names) {
   for (std::size_t at = 0; at + 6 <= names.size(); ++at) {
     const char first = ascii_lower(names[at]);
@@ -107,7 +107,7 @@ constexpr std::array<std::string_view, 14> byline_starts{"by ",         "by: ", 
                                                          "text: ",      "words by ",  "story by ", "door "};
 constexpr std::array<std::string_view, 6> han_byline_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
 
-// Labels that leave no doubt, wherever in the article they stand: above it, or at its end.
+// Unambiguous labels, accepted anywhere in the article.
 constexpr std::array<std::string_view, 16> author_labels{
     "written by ",      "written by: ",      "words by ",        "story by ", "author: ", "author : ",
     "autor: ",          "autorin: ",         "autoren: ",        "autoren ",  "auteur: ", "auteur : ",
@@ -125,7 +125,7 @@ bool is_labelled_author(std::string_view text) {
   return begins_with_any(text, author_labels) || begins_with_any(text, han_author_labels);
 }
 
-// What a text without hanzi begins with, if anything of the above or a credit is in it.
+// Prefixes of texts without hanzi that may have a label or a credit.
 const PrefixFilter& latin_beginnings() {
   static const PrefixFilter all = [] {
     PrefixFilter beginnings;
@@ -137,7 +137,7 @@ const PrefixFilter& latin_beginnings() {
   return all;
 }
 
-// Whether the texts of a page hold hanzi: a lead byte of U+4000 to U+9FFF.
+// Returns true if the page has hanzi: a lead byte of U+4000 to U+9FFF.
 bool has_hanzi(const Page& page) {
   const auto is_lead = [](char c) { return c >= '\xE4' && c <= '\xE9'; };
   return std::ranges::any_of(page.searched_elements(), [&](HtmlElement element) {
@@ -151,10 +151,10 @@ bool has_hanzi(const Page& page) {
   });
 }
 
-// Titles of other articles and descriptions stand in the same places as names.
+// Titles of other articles and descriptions occur in the same places as names.
 bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
 
-// A short text that says "By …" by itself, in an element without much around it.
+// Returns true for an element whose text is short and may be a "By …" line.
 bool is_small(HtmlElement element) {
   switch (element.node()->v.element.tag) {
     case GUMBO_TAG_P:
@@ -171,7 +171,7 @@ bool is_small(HtmlElement element) {
   return element.node()->v.element.children.length <= 8;
 }
 
-// The authors of a page stand together; names further down belong to other articles, to comments or to testimonials.
+// The authors of a page are close together; names further down belong to other articles, comments or testimonials.
 class Cluster {
  public:
   void add(std::size_t index, const std::vector<std::string>& names) {
@@ -189,7 +189,7 @@ class Cluster {
   std::size_t last_ = 0;
 };
 
-// The names inside links are more reliable than the text around them, which may hold a date or a job as well.
+// Names inside links are more reliable than the text around them, which may also have a date or a job title.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
   const auto& elements = document.elements();
@@ -210,7 +210,7 @@ class BylineSearch {
   void run() {
     const std::size_t end = page_.searched_elements().size();
     for (std::size_t i = 0; i < end && budget_ > 0; ++i) read_element(i);
-    // Several of them far from the headline credit the parts of a collection.
+    // Several bylines far from the headline are for the parts of a collection.
     if (far_bylines_ == 1) add(candidates_.authors, std::move(far_names_), "byline:far", 0.4);
     by_relation_.give(candidates_, "rel:author", 0.65);
     by_name_.give(candidates_, "class:author", 0.6);
@@ -223,7 +223,7 @@ class BylineSearch {
     const GumboTag tag = element.node()->v.element.tag;
     if (tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_META || tag == GUMBO_TAG_LINK) return;
     const bool link = tag == GUMBO_TAG_A;
-    // What is not marked as an author must at least stand where authors stand.
+    // An element that is not marked as an author must be near the headline.
     const bool near = page_.regions.is_near_headline(index);
     if (link && element.attribute("rel").value_or("").find("author") != std::string_view::npos) {
       read_marked(index, false, by_relation_);
@@ -236,7 +236,7 @@ class BylineSearch {
     }
   }
 
-  // An element that is marked as an author's name.
+  // Reads an element that is marked as the name of an author.
   void read_marked(std::size_t index, bool by_link, Cluster& cluster) {
     --budget_;
     const HtmlElement element = page_.document.elements()[index];
@@ -248,7 +248,7 @@ class BylineSearch {
     if (!names.empty()) cluster.add(index, names);
   }
 
-  // An element whose few words may be a byline or a credit.
+  // Reads an element whose few words may be a byline or a credit.
   void read_small(HtmlElement element, bool near) {
     if (!hanzi_ && !latin_beginnings().may_match(element.beginning(max_byline))) return;
     const std::string text = element.short_text(max_byline).value_or("");
@@ -272,7 +272,7 @@ class BylineSearch {
   const Page& page_;
   Candidates& candidates_;
   bool hanzi_;
-  std::size_t budget_ = 300;  // of elements that are read
+  std::size_t budget_ = 300;  // number of elements that are read
   std::size_t far_bylines_ = 0;
   std::vector<std::string> far_names_;
   Cluster by_relation_;

@@ -1,4 +1,4 @@
-// <title> and the headings that a reader sees.
+// <title> and the visible headings.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,7 +12,7 @@
 namespace linkherd::parser {
 namespace {
 
-// The mark of the link to a heading itself, as Sphinx, MkDocs and others append it.
+// Removes the permalink sign that Sphinx, MkDocs and others append to a heading.
 std::string without_permalink(std::string text) {
   for (const std::string_view mark : {"¶", "#", "🔗", "§", "\xEF\x83\x81"}) {
     if (text.ends_with(mark) && text.size() > mark.size() + 1) text.resize(text.size() - mark.size());

@@ -1,5 +1,5 @@
-// JSON-LD: the node that describes this page (an article of any kind, a video, the web page itself), its authors and
-// dates, and the pubDate and upDate of Baidu's own vocabulary.
+// JSON-LD: authors and dates of the node that describes this page (an article, a video, the web page itself), and
+// pubDate and upDate of Baidu's vocabulary.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace json = boost::json;
 
 constexpr std::size_t max_nodes = 2000;
 
-// How far a node of a type speaks for the page it stands on.
+// The trust in nodes of a type as descriptions of the page.
 double trust_of_type(std::string_view type) {
   if (const std::size_t slash = type.find_last_of("/#:"); slash != std::string_view::npos)
     type.remove_prefix(slash + 1);
@@ -65,8 +65,8 @@ double trust_of(const json::object& node) {
   return trust_of_type(text_of(type));
 }
 
-// The objects that stand for the page: at the top, in @graph, and as the main entity. Others are parts of lists or of
-// comments.
+// Returns the nodes that may describe the page: the top level, @graph, and the main entity. Others are parts of lists
+// or comments.
 std::vector<const json::object*> top_nodes(const json::value& root) {
   std::vector<const json::object*> nodes;
   std::vector<const json::value*> waiting{&root};
@@ -119,7 +119,7 @@ class Reader {
   std::map<std::string, std::string> names_by_id_;
 };
 
-// A node that names a page, and another one than this.
+// Returns true if the node names a page other than this one.
 bool Reader::is_about_other_page(const json::object& node) const {
   if (page_.url == nullptr) return false;
   std::string written = text_at(node, "url");
@@ -175,7 +175,7 @@ void Reader::read_authors(const json::object& node, double trust) {
     if (author == nullptr) continue;
     if (std::vector<std::string> names = author_names(*author); !names.empty()) {
       add(candidates_.authors, std::move(names), "json_ld", trust);
-      // Newspapers credit themselves where no person wrote.
+      // Newspapers credit themselves if there is no personal author.
       candidates_.authors.back().may_be_publisher = has_type(node, "NewsArticle");
       return;
     }

@@ -1,5 +1,5 @@
-// <meta> and <link> in the head: Open Graph, Twitter, citation_*, Dublin Core and the many names that date and author
-// go by.
+// <meta> and <link> elements of the head: Open Graph, Twitter, citation_*, Dublin Core and other names for dates and
+// authors.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 enum class Meaning : std::uint8_t { title, authors, one_author, published, modified, language, site_name, description };
 
 struct MetaName {
-  std::string_view name;  // lower case; of a name, property, itemprop or http-equiv attribute
+  std::string_view name;  // lower case; the value of a name, property, itemprop or http-equiv attribute
   Meaning meaning;
   double trust;
 };
@@ -226,7 +226,7 @@ void read_labelled(HtmlElement label, HtmlElement data, Candidates& candidates) 
   if (!names.empty()) add(candidates.authors, std::move(names), "meta:twitter:data1", 0.68);
 }
 
-// The picture at the head of an article is uploaded with it: /uploads/2016/05/04/picture.png
+// The date in the URL of the article's image, which is uploaded with it: /uploads/2016/05/04/picture.png
 void add_image_date(std::string_view address, const Page& page, Candidates& candidates) {
   const std::size_t host = address.find("://");
   const std::size_t path = address.find('/', host == std::string_view::npos ? 0 : host + 3);
@@ -242,11 +242,11 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
     const auto key = element.attribute(attribute);
     if (!key || key->empty()) continue;
     std::string name = to_ascii_lower(trim_ascii(*key));
-    // Dublin Core is written with a point and with a colon.
+    // Dublin Core names are written with a dot or a colon.
     if (name.starts_with("dc:") || name.starts_with("dcterms:") || name.starts_with("dcsext:")) {
       std::ranges::replace(name, ':', '.');
     }
-    // Microdata is read by itself; what it says belongs to its item, not to the page.
+    // Microdata has its own extractor: its properties belong to their item, not to the page.
     if (attribute == "itemprop" &&
         (name == "author" || name == "title" || name == "description" || name == "creator" || name == "datepublished" ||
          name == "datemodified" || name == "datecreated" || name == "uploaddate")) {
@@ -264,7 +264,7 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
 }  // namespace
 
 void extract_meta_tags(const Page& page, Candidates& candidates) {
-  std::size_t budget = 2000;  // pages have some dozen
+  std::size_t budget = 2000;  // pages have a few dozen
   std::optional<HtmlElement> before;
   for (const HtmlElement element : page.document.elements()) {
     const GumboTag tag = element.node()->v.element.tag;

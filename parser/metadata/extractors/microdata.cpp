@@ -1,4 +1,4 @@
-// Microdata (itemprop) of the item that the page is about.
+// Microdata (itemprop) of the main item of the page.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +19,7 @@ std::string value_of(HtmlElement element) {
   return element.text();
 }
 
-// Whether the property belongs to an item inside another one that is no work of its own: a comment, a review, a list
-// entry.
+// Returns true if the property belongs to a nested item that is not a work: a comment, a review, a list entry.
 bool is_of_other_item(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 64; ++steps, at = at->parent()) {
@@ -35,7 +34,7 @@ bool is_of_other_item(HtmlElement element) {
   return false;
 }
 
-// The names among the properties inside the author element, which follow it in document order.
+// Returns the name properties inside the author element, which follow it in document order.
 std::vector<std::string> author_names(const std::vector<HtmlElement>& elements, std::size_t index) {
   constexpr std::size_t max_inside = 60;
   const HtmlElement author = elements[index];
@@ -74,7 +73,7 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
 }  // namespace
 
 void extract_microdata(const Page& page, Candidates& candidates) {
-  std::size_t budget = 500;  // each property may look at many elements
+  std::size_t budget = 500;  // each property may search many elements
   const auto elements = page.searched_elements();
   for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
     const HtmlElement element = elements[i];

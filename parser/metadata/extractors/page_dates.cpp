@@ -1,4 +1,4 @@
-// The dates of a page: in <time> and hAtom elements, in its text, in its address and in its embedded data.
+// Dates of a page in <time> and hAtom elements, in its text, in its URL and in embedded data.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -19,9 +19,9 @@
 namespace linkherd::parser {
 namespace {
 
-// <time> and the elements of hAtom: dates that a page marks as dates.
+// Dates in <time> and hAtom elements.
 
-// A date inside a link to another page is that page's date.
+// A date inside a link to another page is the date of that page.
 bool is_of_other_page(HtmlElement element, const Page& page) {
   const auto link = enclosing(element, "a", 4);
   if (!link) return false;
@@ -53,7 +53,7 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
   for (const HtmlElement element : page.searched_elements()) {
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
     const bool is_hatom = element.has_class_of(hatom_dates);
-    // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>, as Facebook and many boards write it.
+    // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>: used by Facebook and many forums.
     const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
@@ -74,10 +74,9 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
   }
 }
 
-// Dates that stand in the text: labelled ("Published on …", 发布于 …), in elements called date, or next to the
-// headline.
+// Dates in the text: with a label ("Published on …", 发布于 …), in elements called date, or near the headline.
 
-constexpr std::size_t max_text = 160;  // bytes: a line with a date, not a paragraph that mentions one
+constexpr std::size_t max_text = 160;  // bytes; longer texts are paragraphs
 
 bool contains_any(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(text, word); });
@@ -119,7 +118,7 @@ constexpr std::array<std::string_view, 27> modified_words{"updated",
 constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
                                                       "meta", "fecha", "datetime", "pub",    "submitted", "created"};
 
-// The beginning of the text that stands directly in an element.
+// Returns the start of the text that is directly in an element.
 std::string own_text(HtmlElement element) {
   std::string text;
   const GumboVector& children = element.node()->v.element.children;
@@ -133,14 +132,14 @@ std::string own_text(HtmlElement element) {
   return collapse_spaces(text);
 }
 
-// Whether there may be a date in it: a digit, or a year whose digits are Han or full-width.
+// Returns true if the text may have a date: it has a digit, or a year in Han or full-width digits.
 bool has_number(std::string_view text) {
   bool any = false;
-  for (const char c : text) any |= is_ascii_digit(c);  // to the end, which is quicker than to stop at the first
+  for (const char c : text) any |= is_ascii_digit(c);  // no early exit, because the plain loop is faster
   return any || text.find("年") != std::string_view::npos;
 }
 
-// Whether own_text() could hold one: asked of every element, so cheap.
+// A cheap form of has_number(own_text()), called for every element.
 bool has_own_number(HtmlElement element) {
   const GumboVector& children = element.node()->v.element.children;
   for (unsigned i = 0; i < children.length; ++i) {
@@ -153,11 +152,11 @@ bool has_own_number(HtmlElement element) {
 
 struct Place {
   bool after_headline = false;
-  std::size_t distance = 0;  // elements from the headline
+  std::size_t distance = 0;  // number of elements from the headline
   bool secondary = false;
 };
 
-constexpr std::size_t max_dates = 3;  // of one text
+constexpr std::size_t max_dates = 3;  // per text
 
 void read_dates(HtmlElement element, const std::string& text, const std::vector<FoundDate>& dates, Place place,
                 const Page& page, Candidates& candidates) {
@@ -171,7 +170,7 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
       return class_or_id_contains(element, name) || (parent && class_or_id_contains(*parent, name));
     });
     if (named) trust += 0.12;
-    // A line that is nothing but a date is a dateline; a date inside a sentence is part of a story.
+    // A line that is only a date is a dateline; a date inside a sentence belongs to the text.
     const bool dateline = found.begin == 0 && found.date.has_time() && place.after_headline;
     if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
     if (found.ambiguous) trust -= 0.03;
@@ -186,7 +185,7 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
   }
 }
 
-// "3 days ago" as the whole of a small text; where it stands decides little, as it says little.
+// "3 days ago" as the whole of a short text. Low trust wherever it is.
 void add_relative_date(HtmlElement element, const std::string& text, const Page& page, Candidates& candidates) {
   constexpr double trust = 0.2;
   const auto date = parse_relative_date(text, page.now);
@@ -195,7 +194,7 @@ void add_relative_date(HtmlElement element, const std::string& text, const Page&
   add(list, *date, "relative", trust);
 }
 
-// What Sphinx makes out of a manual has no day of publication: the dates in it are part of what it tells.
+// Sphinx manuals have no publication date; the dates in them are content.
 bool is_manual(const Page& page) {
   return std::ranges::any_of(page.searched_elements(), [](HtmlElement element) {
     return element.node()->v.element.tag == GUMBO_TAG_DIV &&
@@ -234,7 +233,8 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     if (text.size() < 6 || !has_number(text)) continue;
     std::vector<FoundDate> dates = find_dates(text, page.day_order, max_dates);
     if (dates.empty()) {
-      // "<span>5</span> <span>March</span> 2024" and the like: the whole element, when it is short.
+      // The date may be split over elements ("<span>5</span> <span>March</span> 2024"), so a short element is read as
+      // a whole.
       if (!class_or_id_contains(element, "date")) continue;
       text = element.short_text(max_text).value_or("");
       if (text.empty()) continue;
@@ -242,16 +242,16 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     }
     --budget;
     const auto link = enclosing(element, "a", 3);
-    if (link && tag != GUMBO_TAG_TIME) continue;  // most often another article's
+    if (link && tag != GUMBO_TAG_TIME) continue;  // usually another article's date
     place.secondary = page.regions.is_secondary(element);
-    if (place.secondary && enclosing(element, "footer")) continue;  // when the site began, most often
+    if (place.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site began
     read_dates(element, text, dates, place, page, candidates);
   }
 }
 
-// The date in the address of a page: /2024/03/05/title, /2024-03-05-title, /20240305/title.
+// Dates in the URL of a page: /2024/03/05/title, /2024-03-05-title, /20240305/title.
 
-// A number of exactly `digits` digits at `at`; -1 where there is none.
+// Returns a number of exactly `digits` digits at `at`, or -1.
 int number_at(std::string_view path, std::size_t at, std::size_t digits) {
   if (at + digits > path.size()) return -1;
   if (at + digits < path.size() && is_ascii_digit(path[at + digits])) return -1;
@@ -284,7 +284,7 @@ std::optional<WrittenDate> date_at(std::string_view path, std::size_t at) {
     if (day >= 1 && day <= 31) date.day = static_cast<std::int8_t>(day);
   }
   if (date.day == 0 && month_digits == 1) return std::nullopt;
-  // Through the parser once more: it knows the length of months.
+  // The parser checks the length of the month.
   return date.day == 0 ? date : parse_written_date(to_iso8601(date));
 }
 
@@ -293,15 +293,15 @@ void add_date_of_address(const Page& page, Candidates& candidates) {
   if (date && is_plausible(*date, page.now)) add(candidates.published, *date, "url", date->has_day() ? 0.6 : 0.3);
 }
 
-// Dates in the embedded data of a page: keys such as "publishedDate" in its JSON scripts. Weak, as such data may be
-// about anything; used where a page says nothing better.
+// Dates in the embedded data of a page, for example "publishedDate" in JSON scripts. Low trust, because such data may
+// describe anything; a fallback.
 
 constexpr std::size_t max_nodes = 20'000;  // of all scripts together
 constexpr std::array<std::string_view, 8> publication_keys{"datePublished", "publishedDate", "publishDate",
                                                            "published_at",  "publishedAt",   "pubDate",
                                                            "publishTime",   "firstPublished"};
 
-// The dates under such keys, breadth first: what is about the page itself lies less deep than what it lists.
+// Returns the dates of such keys, breadth first: data about the page itself is less deep than data about listed items.
 std::vector<WrittenDate> dates_in(const boost::json::value& root, const Page& page, std::size_t& budget) {
   std::vector<WrittenDate> dates;
   std::vector<const boost::json::value*> waiting{&root};
@@ -330,7 +330,7 @@ void add_dates_of_scripts(const Page& page, Candidates& candidates) {
     boost::json::value root;
     if (!parse_embedded_json(script.text, root)) continue;
     const std::vector<WrittenDate> dates = dates_in(root, page, budget);
-    // Several days are those of a list.
+    // Different days are those of a list.
     const bool one_day = !dates.empty() && std::ranges::all_of(dates, [&](const WrittenDate& date) {
       return date.same_day(dates.front());
     });
@@ -338,9 +338,9 @@ void add_dates_of_scripts(const Page& page, Candidates& candidates) {
   }
 }
 
-// Whether 3/4/2024 on a page is the third of April or the fourth of March.
+// The order of day and month on a page: 3/4/2024 is the third of April or the fourth of March.
 
-// A number of one or two digits at `at`, which moves behind it; 0 where there is none.
+// Reads a number of one or two digits at `at` and moves past it. Returns 0 if there is none.
 int short_number(std::string_view text, std::size_t& at) {
   int value = 0;
   std::size_t digits = 0;
@@ -357,7 +357,7 @@ struct DayOrderEvidence {
   std::size_t month_first = 0;  // 4/23/2024
 };
 
-// One pass over the page: every date with slashes that can be read in one way only.
+// Counts the dates with slashes that have only one reading.
 void count_evidence(std::string_view text, DayOrderEvidence& evidence) {
   for (std::size_t slash = text.find('/'); slash != std::string_view::npos; slash = text.find('/', slash + 1)) {
     std::size_t begin = slash;
@@ -393,7 +393,7 @@ DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
   count_evidence(document.put_aside_values(), evidence);
   if (evidence.day_first > evidence.month_first) return DayOrder::day_first;
   if (evidence.month_first > evidence.day_first) return DayOrder::month_first;
-  // American English writes 3/4/2024 for the fourth of March; nearly everybody else means the third of April.
+  // American English writes the month first; most others write the day first.
   if (url != nullptr) {
     const std::string_view host = url->host();
     for (const std::string_view suffix : {".uk", ".au", ".nz", ".in", ".ie", ".za", ".sg", ".my", ".hk", ".eu"}) {

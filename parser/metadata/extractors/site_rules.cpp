@@ -33,7 +33,7 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// What each "*" of the pattern stands for; nothing where the path does not match.
+// Returns the segments matched by each "*" of the pattern, or nullopt if the path does not match.
 std::optional<Captures> match_path(std::string_view path, std::string_view pattern) {
   const bool whole = pattern.ends_with('$');
   if (whole) pattern.remove_suffix(1);
@@ -59,7 +59,7 @@ std::string fill_in(std::string_view place, const Captures& captures) {
   return filled;
 }
 
-// The values at a path; one "*" in it stands for every element of an array.
+// Returns the values at a path; one "*" in it means every element of an array.
 std::vector<std::string> values_at(const json::value& root, std::string_view path) {
   std::vector<std::string> values;
   const std::size_t star = path.find(".*.");
@@ -77,7 +77,7 @@ std::vector<std::string> values_at(const json::value& root, std::string_view pat
   return values;
 }
 
-// Past the name of a function around a literal: htmlDecode("…"), JSON.parse("…").
+// Skips a function call around a literal: htmlDecode("…"), JSON.parse("…").
 std::string_view inside_call(std::string_view value) {
   const std::size_t parenthesis = value.substr(0, 32).find('(');
   if (value.empty() || !is_ascii_letter(value.front()) || parenthesis == std::string_view::npos) return value;
@@ -156,7 +156,7 @@ class RuleReader {
   std::map<std::string_view, json::value> states_;
 };
 
-// Of Reading::between: from behind the last `after` in front of `before` on; nothing where there is no `after`.
+// For Reading::between: returns the text between the last `after` before `before`, and `before`. Empty without `after`.
 std::string_view part_between(std::string_view text, const SiteRule& rule) {
   if (!rule.before.empty()) text = text.substr(0, text.find(rule.before));
   if (rule.after.empty()) return text;
