@@ -6,7 +6,7 @@
 #include "crawler/commands/process.h"
 
 int main(int argc, char** argv) {
-  linkherd::crawler::occupy_standard_descriptors();
+  linkherd::crawler::open_standard_descriptors();
   linkherd::crawler::install_out_of_memory_handler();
   linkherd::crawler::ignore_user_signals();
   std::ios::sync_with_stdio(false);

@@ -19,7 +19,7 @@ bool breaks_the_line(char32_t c) {
 }
 
 // Characters that a terminal interprets: C0, DEL, C1, and bidirectional controls.
-bool is_obeyed(char32_t c) {
+bool is_interpreted(char32_t c) {
   const bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
   const bool direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   return control || direction;
@@ -69,7 +69,7 @@ std::size_t append_escaped(std::string& out, std::string_view text, std::size_t 
     out += ' ';
     return text.substr(at, 2) == "\r\n" ? 2 : point.length;
   }
-  if (is_obeyed(point.value)) {
+  if (is_interpreted(point.value)) {
     fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
   } else {
     append_utf8(out, point.value);
@@ -110,7 +110,7 @@ std::string escape_json(std::string_view json) {
     if (starts_command(json.substr(at))) {
       out += "#\\u0023";
       at += 1;
-    } else if (c >= 0x20 && (is_obeyed(c) || breaks_the_line(c) || is_direction_mark(c))) {
+    } else if (c >= 0x20 && (is_interpreted(c) || breaks_the_line(c) || is_direction_mark(c))) {
       fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(c));
     } else {
       out.append(json, at, point.length);

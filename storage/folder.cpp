@@ -170,7 +170,7 @@ void Folder::sync() const {
   if (::fsync(descriptor()) != 0) fail("sync", "", errno);
 }
 
-void Folder::keep_from_others() const {
+void Folder::restrict_to_owner() const {
   static_cast<void>(::fchmod(descriptor(), owner_folder));
   for (const FolderEntry& entry : entries()) {
     if (entry.kind != EntryKind::file) continue;

@@ -47,7 +47,7 @@ class Folder {
   void sync() const;
   // Removes the permissions of group and others from the folder and the regular files directly in it, except for files
   // of other users.
-  void keep_from_others() const;
+  void restrict_to_owner() const;
 
  private:
   Folder(std::filesystem::path path, FileDescriptor descriptor)

@@ -259,7 +259,7 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
 }
 
 // Appends to the losses that were not reported yet. Drops the oldest if there are too many.
-void keep_untold(const StoreDirectory& directory, const std::vector<std::string>& losses) {
+void keep_unreported(const StoreDirectory& directory, const std::vector<std::string>& losses) {
   constexpr std::size_t most_bytes = std::size_t{64} << 10;
   if (losses.empty()) return;
   std::string text = directory.read_file(losses_file).value_or("");
@@ -292,7 +292,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     const bool lost_bodies = erase_damaged_bodies(directory, *rocks, losses);
     if (lost_bodies || rocks->has_left_out_tables()) restore_rows(directory, *rocks, losses);
     directory.remove_old_checkpoints();
-    keep_untold(directory, losses);
+    keep_unreported(directory, losses);
     // Fails if the disk is full, so that the run knows before it starts that it has no store.
     directory.write_file(state_file, encode_state(state));
     std::unique_ptr<StoreDatabase> database(

@@ -36,7 +36,7 @@ constexpr std::string_view marker_text =
     "This folder is written and cleaned up by linkherd: keep nothing of your own in it.\n";
 
 // Returns the number of "checkpoint-12", or 0 for another name.
-std::uint64_t number_behind(std::string_view prefix, std::string_view name) {
+std::uint64_t number_after(std::string_view prefix, std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   const std::string_view digits = name.substr(prefix.size());
   constexpr std::size_t most_digits = 18;  // so that the next number fits
@@ -46,7 +46,7 @@ std::uint64_t number_behind(std::string_view prefix, std::string_view name) {
   return whole ? number : 0;
 }
 
-std::uint64_t checkpoint_number(std::string_view name) { return number_behind(checkpoint_prefix, name); }
+std::uint64_t checkpoint_number(std::string_view name) { return number_after(checkpoint_prefix, name); }
 
 bool is_checkpoint_name(std::string_view name) {
   if (name.ends_with(unfinished_suffix)) name.remove_suffix(unfinished_suffix.size());
@@ -106,7 +106,7 @@ bool is_own_entry(const FolderEntry& entry) {
   static constexpr std::array<std::string_view, 3> folders = {"db", "reports", next_database};
   std::string_view name = entry.name;
   if (entry.kind == EntryKind::folder) {
-    return std::ranges::find(folders, name) != folders.end() || number_behind(damaged_prefix, name) > 0;
+    return std::ranges::find(folders, name) != folders.end() || number_after(damaged_prefix, name) > 0;
   }
   if (name.ends_with(".new")) name.remove_suffix(std::string_view(".new").size());
   return entry.kind == EntryKind::file && std::ranges::find(files, name) != files.end();
@@ -229,13 +229,13 @@ void StoreDirectory::adopt(const Folder& store) const {
     throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
   }
   store.write(marker_name, marker_text);
-  store.keep_from_others();
+  store.restrict_to_owner();
   for (const char* name : {"db", "reports"}) {
     const std::optional<Folder> folder = store.subfolder(name);
     if (!folder) continue;
-    folder->keep_from_others();
+    folder->restrict_to_owner();
     for (const FolderEntry& entry : folder->entries()) {
-      if (entry.kind == EntryKind::folder) folder->subfolder(entry.name)->keep_from_others();
+      if (entry.kind == EntryKind::folder) folder->subfolder(entry.name)->restrict_to_owner();
     }
   }
 }

@@ -16,25 +16,25 @@ namespace linkherd::storage {
 inline constexpr std::chrono::seconds longest_silence = std::chrono::hours(7 * 24);
 
 // Clamps the time of a past event to `now`.
-inline void bring_to_past(Timestamp& event, Timestamp now) { event = std::min(event, now); }
-inline void bring_to_past(std::optional<Timestamp>& event, Timestamp now) {
-  if (event) bring_to_past(*event, now);
+inline void clamp_to_past(Timestamp& event, Timestamp now) { event = std::min(event, now); }
+inline void clamp_to_past(std::optional<Timestamp>& event, Timestamp now) {
+  if (event) clamp_to_past(*event, now);
 }
 
-inline void bring_within_reach(HostState& host, Timestamp now) {
+inline void clamp_times(HostState& host, Timestamp now) {
   if (host.not_before) host.not_before = std::min(*host.not_before, now + longest_silence);
   if (!host.silence) return;
-  bring_to_past(host.silence->since, now);
-  bring_to_past(host.silence->last, now);
-  bring_to_past(host.silence->last_strike, now);
+  clamp_to_past(host.silence->since, now);
+  clamp_to_past(host.silence->last, now);
+  clamp_to_past(host.silence->last_strike, now);
 }
 
 // Clamps all times except those of the snapshot.
-inline void bring_within_reach(LinkRecord& record, Timestamp now) {
-  bring_to_past(record.first_seen, now);
-  bring_to_past(record.last_alive, now);
-  bring_to_past(record.first_failed, now);
-  bring_to_past(record.last_strike, now);
+inline void clamp_times(LinkRecord& record, Timestamp now) {
+  clamp_to_past(record.first_seen, now);
+  clamp_to_past(record.last_alive, now);
+  clamp_to_past(record.first_failed, now);
+  clamp_to_past(record.last_strike, now);
 }
 
 }  // namespace linkherd::storage

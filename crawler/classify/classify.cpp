@@ -10,7 +10,7 @@ namespace linkherd::crawler {
 // The order of the rules matters. A link that was not requested is not judged. A bot wall decides before anything else
 // in the answer, even a redirect loop. A login or not-found page overrides its status.
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages) {
-  std::optional<storage::Verdict> verdict = not_our_turn(result);
+  std::optional<storage::Verdict> verdict = not_requested(result);
   if (!verdict) verdict = pages.wall(result, page);
   if (!verdict) verdict = failed(result);
   if (!verdict) verdict = pages.other_page(result, page);

@@ -55,9 +55,9 @@ bool is_address(std::string_view text) {
 }
 
 // The words of a short text that are searched in a page.
-class SoughtWords {
+class SearchWords {
  public:
-  struct Sought {
+  struct SearchWord {
     std::uint64_t stem = 0;
     std::string letters;  // lower case
     std::size_t weight = 0;
@@ -73,45 +73,45 @@ class SoughtWords {
   // Returns the index of the word, or size().
   std::size_t index_of(const Word& word) const {
     if ((filter_ & bit_of(word.stem)) == 0) return words_.size();
-    return static_cast<std::size_t>(std::ranges::find(words_, word.stem, &Sought::stem) - words_.begin());
+    return static_cast<std::size_t>(std::ranges::find(words_, word.stem, &SearchWord::stem) - words_.begin());
   }
 
   std::size_t size() const { return words_.size(); }
   bool empty() const { return words_.empty(); }
-  std::vector<Sought>& words() { return words_; }
-  const std::vector<Sought>& words() const { return words_; }
-  bool any_found() const { return std::ranges::any_of(words_, &Sought::found); }
-  std::size_t found() const { return static_cast<std::size_t>(std::ranges::count_if(words_, &Sought::found)); }
+  std::vector<SearchWord>& words() { return words_; }
+  const std::vector<SearchWord>& words() const { return words_; }
+  bool any_found() const { return std::ranges::any_of(words_, &SearchWord::found); }
+  std::size_t found() const { return static_cast<std::size_t>(std::ranges::count_if(words_, &SearchWord::found)); }
 
   std::size_t weight() const {
-    return sum([](const Sought&) { return true; });
+    return sum([](const SearchWord&) { return true; });
   }
-  std::size_t found_weight() const { return sum(&Sought::found); }
+  std::size_t found_weight() const { return sum(&SearchWord::found); }
 
  private:
   static std::uint64_t bit_of(std::uint64_t stem) { return std::uint64_t{1} << (stem % 64); }
   template <class Counts>
   std::size_t sum(Counts counts) const {
     std::size_t all = 0;
-    for (const Sought& word : words_) all += std::invoke(counts, word) ? word.weight : 0;
+    for (const SearchWord& word : words_) all += std::invoke(counts, word) ? word.weight : 0;
     return all;
   }
 
-  std::vector<Sought> words_;
+  std::vector<SearchWord> words_;
   std::uint64_t filter_ = 0;  // Bloom filter of the stems
 };
 
 // Ignores spaces: "Light Table" matches "LightTable".
-void find_within(std::string_view letters, SoughtWords& words) {
+void find_within(std::string_view letters, SearchWords& words) {
   constexpr std::size_t shortest = 4;
-  for (SoughtWords::Sought& word : words.words()) {
+  for (SearchWords::SearchWord& word : words.words()) {
     if (word.letters.size() >= shortest && letters.find(word.letters) != std::string_view::npos) word.found = true;
   }
 }
 
 // The words of a URL: of its domain and of its path.
 struct UrlWords {
-  SoughtWords words;
+  SearchWords words;
   bool says_much = false;  // specific enough that a matching page would have one of them
 };
 
@@ -139,7 +139,7 @@ UrlWords words_of(const parser::Url& url) {
 // Compares one entry with the words of a page.
 class Comparison {
  public:
-  Comparison(SoughtWords entry, Language language, const AnsweringPage& page)
+  Comparison(SearchWords entry, Language language, const AnsweringPage& page)
       : entry_(std::move(entry)), language_(language), page_(page) {}
 
   // Returns true if the title confirms the entry.
@@ -168,7 +168,7 @@ class Comparison {
     if (page_weight_ < thin_page_weight) return url_contradicts && entry_.found_weight() == 0 ? unsure : 0.0;
     const bool moved_away = ends_on_other_domain();
     const double more = (url_contradicts ? tenth : 0.0) + (moved_away ? tenth / 2 : 0.0);
-    if (!is_short()) return has_hardly_any() ? likely + more : 0.0;
+    if (!is_short()) return has_few_entry_words() ? likely + more : 0.0;
     // Two or three words of a sentence ("contact the maintainers") may be missing on the page.
     return url_contradicts || (moved_away && !url_names_entry()) ? unsure + more : 0.0;
   }
@@ -226,12 +226,12 @@ class Comparison {
 
   // Words that a page in any language would contain: those in its own script, or names.
   bool has_names() const {
-    const auto names = std::ranges::count(entry_.words(), word_weight, &SoughtWords::Sought::weight);
+    const auto names = std::ranges::count(entry_.words(), word_weight, &SearchWords::SearchWord::weight);
     return names >= 2;
   }
 
   // A page about the same subject has some of the words in its title or many in its text.
-  bool has_hardly_any() const { return !in_title_ || entry_.found_weight() * 4 <= entry_.weight(); }
+  bool has_few_entry_words() const { return !in_title_ || entry_.found_weight() * 4 <= entry_.weight(); }
 
   bool ends_on_other_domain() const {
     const auto there = parser::Url::parse(page_.final_url);
@@ -239,13 +239,13 @@ class Comparison {
   }
 
   bool url_names_entry() const {
-    SoughtWords words = entry_;
+    SearchWords words = entry_;
     find_within(parser::letters_of(page_.asked.host()), words);
     find_within(parser::letters_of(page_.asked.path().substr(0, longest_path)), words);
     return words.any_found();
   }
 
-  SoughtWords entry_;
+  SearchWords entry_;
   Language language_;
   const AnsweringPage& page_;
   UrlWords url_;
@@ -283,7 +283,7 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
     const parser::LinkOccurrence& entry = entries[i];
     const std::string_view text = truncate_utf8(entry.text, longest_entry);
     if (!is_compared(entry) || is_address(text)) continue;
-    SoughtWords words;
+    SearchWords words;
     LanguageGuess language;
     for_each_word(text, [&](const Word& word) {
       language.add(word);

@@ -55,7 +55,7 @@ bool was_refused_before(const FetchResult& result) {
 
 }  // namespace
 
-std::optional<storage::Verdict> not_our_turn(const FetchResult& result) {
+std::optional<storage::Verdict> not_requested(const FetchResult& result) {
   if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
   const FailureMeaning& meaning = meaning_of(result.answer.failure);
   if (meaning.health != Health::deferred && meaning.health != Health::skipped) return std::nullopt;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/page_marks.h"
+#include "crawler/classify/page_rule_matcher.h"
 #include "crawler/classify/rules.h"
 
 namespace linkherd::crawler {
@@ -53,7 +53,7 @@ bool is_in_title(Where where) {
 bool is_in_text(Where where) { return where == Where::text || where == Where::lead; }
 
 // Whether the title says it and the text says it as well: a mark in one of them may be what the page is about.
-bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, const PageMarks& marks) {
+bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, const PageRuleMatcher& marks) {
   if (!is_in_title(first.where) && !is_in_text(first.where)) return false;
   return std::ranges::any_of(rules, [&](const PageRule& rule) {
     const bool other_place = is_in_title(first.where) ? is_in_text(rule.where) : is_in_title(rule.where);
@@ -65,7 +65,7 @@ bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, co
 std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, bool walls, const FetchResult& result,
                                          const PageEvidence& page) {
   if (result.answer.status == 0) return std::nullopt;
-  const PageMarks marks(result, page);
+  const PageRuleMatcher marks(result, page);
   for (const PageRule& rule : rules) {
     if (is_wall(rule) != walls || !applies_to(rule, result.answer.status)) continue;
     const std::optional<std::string> seen = marks.seen(rule);

@@ -11,7 +11,7 @@
 namespace linkherd::crawler {
 
 // failures.cpp: no answer, or an incomplete one.
-std::optional<storage::Verdict> not_our_turn(const FetchResult& result);
+std::optional<storage::Verdict> not_requested(const FetchResult& result);
 std::optional<storage::Verdict> failed(const FetchResult& result);
 
 // statuses.cpp: rules for the HTTP status. Apply to every answer.

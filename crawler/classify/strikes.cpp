@@ -62,7 +62,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
                          const storage::HostSilence* struck_out) {
   const Timestamp at = snapshot.fetched_at;
   LinkRecord record = before.value_or(LinkRecord{});
-  bring_within_reach(record, at);
+  clamp_times(record, at);
   record.id = id;
   record.url = url;
   if (!before) record.first_seen = at;

@@ -109,7 +109,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     plan = plan_links(options, clock, stop, streams, missed);
   } catch (const InputError&) {
     if (stop.load() == StopSignal::none) throw;
-    say_why(streams, "interrupted before the lists were read");
+    print_reason(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
   const bool empty = plan.links.empty();
@@ -132,19 +132,19 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   }
   if (result.failure) std::rethrow_exception(result.failure);
   if (report.run.state == storage::RunState::interrupted) {
-    say_why(streams, "interrupted: the report covers what was finished; the same command goes on from there");
+    print_reason(streams, "interrupted: the report covers what was finished; the same command goes on from there");
     return stopped(stop);
   }
   if (empty) return end_without_links(options.lists, missed, streams, options.common.quiet);
   if (outcome.exit_code == static_cast<int>(ExitCode::ok) && disk_was_full) {
-    say_why(streams, outcome.why + ", but nothing was stored: the store cannot be written");
+    print_reason(streams, outcome.why + ", but nothing was stored: the store cannot be written");
     return ExitCode::could_not_run;
   }
   if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
-    say_why(streams, missed.front());
+    print_reason(streams, missed.front());
     return ExitCode::could_not_run;
   }
-  if (!silent) say_why(streams, outcome.why);
+  if (!silent) print_reason(streams, outcome.why);
   return static_cast<ExitCode>(outcome.exit_code);
 }
 

@@ -62,6 +62,6 @@ Command add_rules_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);
 
 // Writes the reason of the exit code to stderr, as the last line.
-void say_why(const Streams& streams, const std::string& why);
+void print_reason(const Streams& streams, const std::string& why);
 
 }  // namespace linkherd::crawler

@@ -84,19 +84,19 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
-  say_why(streams, why);
+  print_reason(streams, why);
   return static_cast<int>(code);
 }
 
 // Returns true if the reader of standard output has closed it, as `head` does.
-bool reader_is_gone() {
+bool is_stdout_closed() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 int exit_without_output(const Streams& streams) {
   streams.out.exceptions(std::ios::goodbit);  // std::cerr flushes std::cout, which must not throw again
-  if (reader_is_gone()) return exit_with(streams, ExitCode::closed_pipe, "standard output was closed before its end");
+  if (is_stdout_closed()) return exit_with(streams, ExitCode::closed_pipe, "standard output was closed before its end");
   return exit_with(streams, ExitCode::could_not_run, "cannot write to standard output: the output is not complete");
 }
 
@@ -152,7 +152,7 @@ std::string refuse_empty(const std::string& text) {
 
 // Rules for every option. An option that may be given several times takes one value each time: what follows is an
 // INPUT. Empty values are rejected, because they usually come from an unset variable.
-void hold_to_common_rules(CLI::App& command) {
+void apply_common_rules(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     if (option->get_positional()) continue;
     option->allow_extra_args(false);
@@ -186,7 +186,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   for (const Command& each : commands) apps.push_back(each.app);
   const std::vector<std::string> files = apply_configuration(*command->app, apps);
   if (command->app->count("--verbose") > 0) {
-    for (const std::string& file : files) say_why(streams, "settings are read from " + file);
+    for (const std::string& file : files) print_reason(streams, "settings are read from " + file);
   }
   const FinishLog at_the_end;
   return command->run(streams);
@@ -194,7 +194,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
 
 }  // namespace
 
-void say_why(const Streams& streams, const std::string& why) {
+void print_reason(const Streams& streams, const std::string& why) {
   streams.err << "linkherd: " << reports::escape_message(why) << '\n';
 }
 
@@ -203,7 +203,7 @@ std::vector<Command> add_commands(CLI::App& app) {
   std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
                                 add_metadata_command(app), add_report_command(app), add_history_command(app),
                                 add_rules_command(app),    add_accept_command(app)};
-  for (const Command& command : commands) hold_to_common_rules(*command.app);
+  for (const Command& command : commands) apply_common_rules(*command.app);
   return commands;
 }
 

@@ -71,7 +71,7 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
     if (table == nullptr) refuse(file.name, section.source(), fmt::format("{} wants settings of its own", name.str()));
     for (const auto& [key, value] : *table) {
       const std::string text = text_of(file.name, key.str(), value);
-      if (file.discovered && hurries_host(name.str(), key.str(), text))
+      if (file.discovered && raises_host_load(name.str(), key.str(), text))
         refuse_discovered(file, value.source(), key.str());
       settings.push_back(host_setting(name.str(), key.str(), text));
     }

@@ -100,8 +100,8 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   const std::optional<storage::LinkRecord> record = store->link(id);
   if (!record) {
     const bool is_masked = options.url.find("***@") != std::string::npos;
-    say_why(streams, fmt::format("the store {} knows nothing of {}{}", location.string(), options.url,
-                                 is_masked ? ": write the password as it is in the list" : ""));
+    print_reason(streams, fmt::format("the store {} knows nothing of {}{}", location.string(), options.url,
+                                      is_masked ? ": write the password as it is in the list" : ""));
     return ExitCode::could_not_run;
   }
   const std::vector<storage::Snapshot> snapshots = store->history(id, options.limit);

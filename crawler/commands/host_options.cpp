@@ -59,7 +59,7 @@ std::string host_setting(std::string_view host, std::string_view key, std::strin
   return fmt::format("{}{}{}{}{}", host, separator, key, separator, value);
 }
 
-bool hurries_host(std::string_view host, std::string_view key, std::string_view value) {
+bool raises_host_load(std::string_view host, std::string_view key, std::string_view value) {
   const Politeness usual;
   HostOverride wanted;
   set(wanted, host, key, value);

@@ -18,6 +18,6 @@ std::string host_setting(std::string_view host, std::string_view key, std::strin
 
 // Returns true if the setting allows more load on that host than the defaults. Throws CLI::ValidationError if it is
 // invalid.
-bool hurries_host(std::string_view host, std::string_view key, std::string_view value);
+bool raises_host_load(std::string_view host, std::string_view key, std::string_view value);
 
 }  // namespace linkherd::crawler

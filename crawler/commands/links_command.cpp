@@ -56,7 +56,7 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
   }
   if (count == 0) return end_without_links(options.lists, lists.missed, streams, options.common.quiet);
   if (lists.missed.empty()) return ExitCode::ok;
-  say_why(streams, lists.missed.front());
+  print_reason(streams, lists.missed.front());
   return ExitCode::could_not_run;
 }
 

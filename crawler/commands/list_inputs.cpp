@@ -144,11 +144,11 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
     for (Seed& seed : list.seeds) seed.format = *inputs.input_format;
   }
   if (!quiet) {
-    for (const std::string& line : list.passed_over) say_why(streams, "passed over " + line);
-    for (const std::string& line : list.warnings) say_why(streams, line);
+    for (const std::string& line : list.skipped) print_reason(streams, "passed over " + line);
+    for (const std::string& line : list.warnings) print_reason(streams, line);
   }
   const bool all_missed = list.seeds.empty() && !list.missed.empty();
-  for (std::size_t i = all_missed ? 1 : 0; i < list.missed.size(); ++i) say_why(streams, list.missed[i]);
+  for (std::size_t i = all_missed ? 1 : 0; i < list.missed.size(); ++i) print_reason(streams, list.missed[i]);
   if (all_missed) throw InputError(list.missed.front());
   return list;
 }
@@ -172,14 +172,14 @@ std::string describe_list_inputs(const ListInputs& inputs) {
 ExitCode end_without_links(const ListInputs& inputs, const std::vector<std::string>& missed, const Streams& streams,
                            bool quiet) {
   if (!missed.empty()) {
-    say_why(streams, missed.front());
+    print_reason(streams, missed.front());
     return ExitCode::could_not_run;
   }
   if (inputs.fail_if_empty) {
-    say_why(streams, "there is no link in the input, and --fail-if-empty makes that an error");
+    print_reason(streams, "there is no link in the input, and --fail-if-empty makes that an error");
     return ExitCode::could_not_run;
   }
-  if (!quiet) say_why(streams, "nothing to check: there is no link in the input");
+  if (!quiet) print_reason(streams, "nothing to check: there is no link in the input");
   return ExitCode::ok;
 }
 

@@ -245,7 +245,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
     }
   });
   if (unreadable == 0) return ExitCode::ok;
-  say_why(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more files)", unreadable - 1) : ""));
+  print_reason(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more files)", unreadable - 1) : ""));
   return ExitCode::could_not_run;
 }
 

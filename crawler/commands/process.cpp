@@ -64,7 +64,7 @@ void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern) {
 
 }  // namespace
 
-void occupy_standard_descriptors() {
+void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
     // The lowest free number is this one. The opposite access mode makes every read or write fail.

@@ -11,7 +11,7 @@ namespace linkherd::crawler {
 
 // Opens the descriptors 0, 1 and 2 if the caller closed them. Otherwise the next opened file would get such a number,
 // and the report would be written into the store. Reading and writing them still fails.
-void occupy_standard_descriptors();
+void open_standard_descriptors();
 
 // Makes a closed pipe and a reached file size limit an error of the failing call instead of a signal that ends the
 // process. Output that `out` cannot write throws std::ios_base::failure.

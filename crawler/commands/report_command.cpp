@@ -44,7 +44,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   if (!silent || options.report.format != OutputFormat::text) {
     write_report(report, options.report, options.common.verbose > 0, streams);
   }
-  if (!silent) say_why(streams, outcome.why);
+  if (!silent) print_reason(streams, outcome.why);
   return static_cast<ExitCode>(outcome.exit_code);
 }
 

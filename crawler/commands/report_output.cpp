@@ -67,9 +67,9 @@ std::optional<fs::path> replaceable(const std::string& output) {
 }
 
 // A new, empty file next to the one that it will replace. The destructor removes it unless it was renamed.
-class FileBeside {
+class TemporaryFile {
  public:
-  explicit FileBeside(const fs::path& target) : target_(target) {
+  explicit TemporaryFile(const fs::path& target) : target_(target) {
     constexpr std::size_t longest_name = 200;
     constexpr int attempts = 100;
     const std::string name = '.' + target.filename().string().substr(0, longest_name);
@@ -82,11 +82,11 @@ class FileBeside {
       if (made_) has_owner_and_mode_ = copy_owner_and_mode(file.number());
     }
   }
-  ~FileBeside() {
+  ~TemporaryFile() {
     if (made_) ::unlink(path_.c_str());
   }
-  FileBeside(const FileBeside&) = delete;
-  FileBeside& operator=(const FileBeside&) = delete;
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   // Returns true if it was created and has the owner and mode of the old file.
   bool usable() const { return made_ && has_owner_and_mode_; }
@@ -120,7 +120,7 @@ bool is_on_disk(const fs::path& path) {
 bool write_beside(const std::string& output, const std::function<void(std::ostream&)>& write) {
   const std::optional<fs::path> target = replaceable(output);
   if (!target) return false;
-  FileBeside beside(*target);
+  TemporaryFile beside(*target);
   if (!beside.usable()) return false;
   std::ofstream file(beside.path(), std::ios::binary | std::ios::trunc);
   if (file) write(file);

@@ -50,7 +50,7 @@ void say_losses(const storage::Store& store) {
 }
 
 // Describes which part of an unfinished run a report shows.
-std::string_view part_that_is_shown(const storage::Store& store, const storage::Run& unfinished) {
+std::string_view shown_part(const storage::Store& store, const storage::Run& unfinished) {
   const std::optional<storage::Run> shown = store.latest_run();
   if (!shown || shown->number != unfinished.number) return "the state before it";
   return store.is_current() ? "what it had found" : "an earlier part of what it has found";
@@ -61,7 +61,7 @@ void say_unfinished_run(const storage::Store& store) {
   if (!run) return;
   spdlog::warn("run {}, begun {}, {}: what follows is {}; the same `linkherd check` goes on with it", run->number,
                format_timestamp(run->started_at), store.is_being_written() ? "is still going on" : "was cut short",
-               part_that_is_shown(store, *run));
+               shown_part(store, *run));
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ ExitCode run_url(const UrlOptions& options, const Streams& streams) {
     }
   }
   if (options.format == OutputFormat::json) streams.out << reports::escape_json(boost::json::serialize(all)) << '\n';
-  if (code != ExitCode::ok) say_why(streams, "not every input is a URL");
+  if (code != ExitCode::ok) print_reason(streams, "not every input is a URL");
   return code;
 }
 

@@ -101,7 +101,7 @@ void RunLedger::begin() {
 std::vector<storage::HostState> RunLedger::known_hosts() const {
   std::vector<storage::HostState> hosts;
   if (store_ != nullptr) hosts = store_->hosts();
-  for (storage::HostState& host : hosts) bring_within_reach(host, began_);
+  for (storage::HostState& host : hosts) clamp_times(host, began_);
   return hosts;
 }
 

@@ -49,7 +49,7 @@ class Walk {
     if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return true;
     const Result<std::string> rules = read_file_bytes(file, largest_file);
     if (rules) return true;
-    found_.passed_over.push_back(fmt::format("{}: {}", file.string(), rules.error().message));
+    found_.skipped.push_back(fmt::format("{}: {}", file.string(), rules.error().message));
     return false;
   }
 
@@ -60,14 +60,14 @@ class Walk {
       look_at(*entry, by_rules);
       entry.increment(error);
     }
-    if (error) found_.passed_over.push_back(fmt::format("{}: {}", folder.string(), error.message()));
+    if (error) found_.skipped.push_back(fmt::format("{}: {}", folder.string(), error.message()));
   }
 
   void look_at(const fs::directory_entry& entry, bool by_rules) {
     std::error_code error;
     const fs::file_status status = entry.symlink_status(error);
     if (error) {
-      found_.passed_over.push_back(fmt::format("{}: {}", entry.path().string(), error.message()));
+      found_.skipped.push_back(fmt::format("{}: {}", entry.path().string(), error.message()));
       return;
     }
     const std::string relative = entry.path().lexically_relative(root_).string();
@@ -81,7 +81,7 @@ class Walk {
       // Not followed; reported only if it is a loop.
       const fs::file_status target = entry.status(error);
       if (error == std::errc::too_many_symbolic_link_levels) {
-        found_.passed_over.push_back(fmt::format("{}: is a symbolic link that leads to itself", entry.path().string()));
+        found_.skipped.push_back(fmt::format("{}: is a symbolic link that leads to itself", entry.path().string()));
       }
       static_cast<void>(target);
     }

@@ -9,7 +9,7 @@ namespace linkherd::crawler {
 
 struct FolderLists {
   std::vector<std::filesystem::path> files;  // sorted by name
-  std::vector<std::string> passed_over;      // unreadable folders and files, each with the reason
+  std::vector<std::string> skipped;          // unreadable folders and files, each with the reason
 };
 
 // Returns the prose lists (Markdown, HTML, text, …) below `folder`: the files that git tracks; outside of a

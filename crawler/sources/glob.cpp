@@ -68,7 +68,7 @@ class Glob {
       }
     }
     if (error && error != std::errc::not_a_directory && error != std::errc::no_such_file_or_directory) {
-      found_.passed_over.push_back(fmt::format("{}: {}", folder.string(), error.message()));
+      found_.skipped.push_back(fmt::format("{}: {}", folder.string(), error.message()));
     }
   }
 
@@ -80,7 +80,7 @@ class Glob {
       // Missing files are not matches; other errors are reported.
       if (error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
         const bool circle = error == std::errc::too_many_symbolic_link_levels;
-        found_.passed_over.push_back(
+        found_.skipped.push_back(
             fmt::format("{}: {}", path.string(), circle ? "is a symbolic link that leads to itself" : error.message()));
       }
       return;

@@ -102,7 +102,7 @@ class SourceReader {
 
   // Returns the number of lists among the files, including those that another input named before.
   std::size_t read_all(const FolderLists& found) {
-    for (const std::string& folder : found.passed_over) pass_over(to_valid_utf8(folder));
+    for (const std::string& folder : found.skipped) pass_over(to_valid_utf8(folder));
     std::size_t lists = 0;
     for (const fs::path& file : found.files) {
       const std::string name = reported_name(file);
@@ -129,7 +129,7 @@ class SourceReader {
     return lists;
   }
 
-  void pass_over(std::string line) { list_.passed_over.push_back(std::move(line)); }
+  void pass_over(std::string line) { list_.skipped.push_back(std::move(line)); }
 
   // Returns true if no input has named this file yet, under any path.
   bool is_new(const fs::path& path) {

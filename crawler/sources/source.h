@@ -54,10 +54,10 @@ struct SourceOptions {
 };
 
 struct SourceList {
-  std::vector<Seed> seeds;               // in the order of the inputs; files of a folder by name; each file once
-  std::vector<std::string> passed_over;  // skipped files, each with the reason: for stderr
-  std::vector<std::string> warnings;     // lists that were read incompletely
-  std::vector<std::string> missed;       // inputs that were not read completely; reported by the run
+  std::vector<Seed> seeds;            // in the order of the inputs; files of a folder by name; each file once
+  std::vector<std::string> skipped;   // skipped files, each with the reason: for stderr
+  std::vector<std::string> warnings;  // lists that were read incompletely
+  std::vector<std::string> missed;    // inputs that were not read completely; reported by the run
 };
 
 // Throws InputError, also for unreadable standard input. From folders only prose lists (Markdown, HTML, text, …) are

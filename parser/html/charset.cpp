@@ -38,7 +38,7 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, Conversio
 }
 
 // The bytes must be valid UTF-8.
-DecodedText taken_as_they_are(CharsetSource source, std::string_view bytes) {
+DecodedText unchanged_utf8(CharsetSource source, std::string_view bytes) {
   return {.text = std::string(bytes), .charset = "utf-8", .source = source, .errors = 0};
 }
 
@@ -63,7 +63,7 @@ std::optional<DecodedText> decode_as_labelled(std::string_view label, CharsetSou
   const Encoding* encoding = find_encoding(label);
   if (encoding == nullptr) return std::nullopt;
   if (encoding->kind == EncodingKind::utf8) {
-    if (facts.valid_utf8 && !facts.escapes) return taken_as_they_are(source, facts.bytes);
+    if (facts.valid_utf8 && !facts.escapes) return unchanged_utf8(source, facts.bytes);
   } else if (refuted_by_utf8(*encoding, facts)) {
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ DecodedText decode(std::string_view bytes, std::string_view http_charset, std::s
   if (!contradicted(http_charset)) {
     if (auto decoded = decode_as_labelled(http_charset, CharsetSource::http, facts)) return *std::move(decoded);
   }
-  if (plain_utf8) return taken_as_they_are(CharsetSource::valid_utf8, bytes);
+  if (plain_utf8) return unchanged_utf8(CharsetSource::valid_utf8, bytes);
   if (!contradicted(meta_charset)) {
     if (auto decoded = decode_as_labelled(meta_charset, CharsetSource::meta, facts)) return *std::move(decoded);
   }

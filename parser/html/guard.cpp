@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/html/guard_output.h"
 #include "parser/html/guarded_tags.h"
 #include "parser/html/html_tokenizer.h"
 #include "parser/html/open_elements.h"
-#include "parser/html/put_aside.h"
 
 namespace linkherd::parser {
 namespace {
@@ -50,7 +50,7 @@ class Guard {
  public:
   Guard(std::string_view text, const GuardLimits& limits)
       : limits_(limits),
-        tokens_(text, HtmlTokenizer::Unclosed::takes_the_rest, limits.max_attributes),
+        tokens_(text, HtmlTokenizer::Unclosed::to_end_of_text, limits.max_attributes),
         text_out_(result_, limits_),
         open_(result_.html, limits.max_depth) {
     result_.html.reserve(std::min(text.size(), limits.max_bytes) / 8 + 1024);
@@ -77,7 +77,7 @@ class Guard {
   bool fits(std::size_t bytes);
   void count_node(GumboTag tag = GUMBO_TAG_UNKNOWN);
   void write_text(std::string_view text);
-  void write_less();
+  void write_less_than();
 
   GuardLimits limits_;
   HtmlTokenizer tokens_;
@@ -116,8 +116,8 @@ void Guard::write_text(std::string_view text) {
   if (text_out_.is_full()) full_ = true;
 }
 
-void Guard::write_less() {
-  text_out_.write_less();
+void Guard::write_less_than() {
+  text_out_.write_less_than();
   if (text_out_.is_full()) full_ = true;
 }
 
@@ -152,17 +152,17 @@ void Guard::take_token() {
 void Guard::text(std::string_view text) {
   if (text.starts_with('<')) {
     text.remove_prefix(1);
-    if (run_ < max_run) write_less();
+    if (run_ < max_run) write_less_than();
     ++run_;
   }
   if (!full_) write_text(text);
 }
 
 void Guard::end_tag() {
-  if (is_frame_of_document(token_->id)) return;
+  if (is_document_structure(token_->id)) return;
   const std::size_t before = result_.html.size();
   open_.end_tag(token_->id, token_->name);
-  if (result_.html.size() != before && is_block(token_->id)) text_out_.note_border();
+  if (result_.html.size() != before && is_block(token_->id)) text_out_.note_block_boundary();
 }
 
 void Guard::write_tag(std::string_view name) {
@@ -173,7 +173,7 @@ void Guard::write_tag(std::string_view name) {
   result_.html += name;
   if (!write_kept_attributes(*token_, at, result_, attributes_)) result_.truncated = true;
   result_.html += '>';
-  if (is_block(token_->id)) text_out_.note_border();
+  if (is_block(token_->id)) text_out_.note_block_boundary();
   if (fits(0)) return;
   result_.html.resize(at);
   result_.values.resize(values_before);
@@ -192,7 +192,7 @@ void Guard::raw_text_element(RawText kind) {
   result_.html += "</";
   result_.html += token_->name;
   result_.html += '>';
-  text_out_.note_border();
+  text_out_.note_block_boundary();
 }
 
 // Skips to the end of an element that gumbo must not see, with all its content.
@@ -231,7 +231,7 @@ void Guard::formatting_element() {
     return kept_attribute(attribute.name) != kept_attributes.size();
   });
   if (!tells || !open_.can_open() || !open_.close_implied_by(GUMBO_TAG_SPAN)) {
-    open_.note_unwritten(token_->id);
+    open_.note_omitted(token_->id);
     return;
   }
   write_tag("span");
@@ -256,7 +256,7 @@ void Guard::start_tag() {
     tokens_.next();  // the end tag
   } else if (id == GUMBO_TAG_SVG || id == GUMBO_TAG_MATH || id == GUMBO_TAG_TEMPLATE) {
     if (!token_->self_closing || id == GUMBO_TAG_TEMPLATE) skip_subtree();
-  } else if (is_frame_of_document(id)) {
+  } else if (is_document_structure(id)) {
     write_tag(token_->name);
   } else if (is_formatting_element(id)) {
     formatting_element();

@@ -30,30 +30,30 @@ struct EmbeddedScript {
 
 // gumbo reads character by character and copies what it reads. So most texts and attributes are not passed to it: they
 // are stored in side tables with their offset in `html`. HtmlDocument restores them in the tree.
-struct AsideAttribute {
+struct DetachedAttribute {
   std::uint32_t name;   // index in kept_attributes
   std::uint32_t value;  // offset in `values`
   std::uint32_t size;   // of the value, in bytes
 };
-struct AsideTag {
+struct DetachedTag {
   std::uint32_t at;  // offset of its "<" in `html`
   std::uint32_t first_attribute;
   std::uint32_t attributes;
 };
-struct AsideText {
+struct DetachedText {
   std::uint32_t at;     // offset of its text_placeholder in `html`
   std::uint32_t value;  // offset in `values`
 };
 // Stands in `html` for a detached text. It is the last private-use code point. A page that uses it only gets its own
 // texts mixed up.
-inline constexpr std::string_view text_mark = "\xF4\x8F\xBF\xBD";
+inline constexpr std::string_view text_placeholder = "\xF4\x8F\xBF\xBD";
 
 struct GuardedHtml {
   std::string html;    // the input for gumbo
   std::string values;  // detached values, each followed by a NUL
-  std::vector<AsideTag> tags;
-  std::vector<AsideAttribute> attributes;
-  std::vector<AsideText> texts;         // sorted by offset, as are `tags`
+  std::vector<DetachedTag> tags;
+  std::vector<DetachedAttribute> attributes;
+  std::vector<DetachedText> texts;      // sorted by offset, as are `tags`
   std::vector<EmbeddedScript> scripts;  // inline scripts that may hold data: JSON-LD, JSON, JavaScript state
   bool truncated = false;               // true if a limit cut something
 };

@@ -61,7 +61,7 @@ constexpr auto inline_tags = [] {
 constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
 
 // The start tags of these are kept for their attributes; their end tags are removed.
-constexpr bool is_frame_of_document(GumboTag tag) {
+constexpr bool is_document_structure(GumboTag tag) {
   return tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_HEAD || tag == GUMBO_TAG_BODY;
 }
 

@@ -16,8 +16,8 @@
 
 #include "parser/ascii.h"
 #include "parser/html/guard.h"
+#include "parser/html/guard_output.h"
 #include "parser/html/guarded_tags.h"
-#include "parser/html/put_aside.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -29,9 +29,9 @@ struct ElementAttribute {
 };
 
 // Restores the detached attributes and texts in gumbo's tree. Both `guarded` and `memory` must outlive the tree.
-class PutBack {
+class RestoreDetached {
  public:
-  PutBack(const GuardedHtml& guarded, std::pmr::memory_resource& memory) : guarded_(guarded), memory_(memory) {}
+  RestoreDetached(const GuardedHtml& guarded, std::pmr::memory_resource& memory) : guarded_(guarded), memory_(memory) {}
   void element(GumboNode* node);
   void text(GumboNode* node);
 
@@ -56,13 +56,13 @@ std::span<const ElementAttribute> attributes_of(const GumboNode* element) {
   return {static_cast<const ElementAttribute*>(data), list.length};
 }
 
-void PutBack::element(GumboNode* node) {
+void RestoreDetached::element(GumboNode* node) {
   GumboVector& list = node->v.element.attributes;
   const GumboStringPiece& tag = node->v.element.original_tag;
-  std::span<const AsideAttribute> aside;
+  std::span<const DetachedAttribute> aside;
   if (tag.data != nullptr) {
     const auto at = static_cast<std::size_t>(tag.data - guarded_.html.data());
-    const auto known = std::ranges::lower_bound(guarded_.tags, at, {}, &AsideTag::at);
+    const auto known = std::ranges::lower_bound(guarded_.tags, at, {}, &DetachedTag::at);
     if (known != guarded_.tags.end() && known->at == at) {
       aside = std::span(guarded_.attributes).subspan(known->first_attribute, known->attributes);
     }
@@ -71,7 +71,7 @@ void PutBack::element(GumboNode* node) {
   if (size == 0) return;
   void* const block = memory_.allocate(size * sizeof(ElementAttribute), alignof(ElementAttribute));
   auto* next = static_cast<ElementAttribute*>(block);
-  for (const AsideAttribute& one : aside) {
+  for (const DetachedAttribute& one : aside) {
     const std::string_view name = kept_attributes[one.name];
     new (next++) ElementAttribute{name, bounded(name, {guarded_.values.data() + one.value, one.size})};
   }
@@ -83,14 +83,14 @@ void PutBack::element(GumboNode* node) {
   list.length = static_cast<unsigned>(size);
 }
 
-const char* PutBack::joined(std::string_view written, std::size_t first, std::size_t end) {
+const char* RestoreDetached::joined(std::string_view written, std::size_t first, std::size_t end) {
   std::string text;
   for (; first < end; ++first) {
-    const std::size_t mark = written.find(text_mark);
+    const std::size_t mark = written.find(text_placeholder);
     if (mark == std::string_view::npos) break;
     text += written.substr(0, mark);
     text += guarded_.values.data() + guarded_.texts[first].value;
-    written.remove_prefix(mark + text_mark.size());
+    written.remove_prefix(mark + text_placeholder.size());
   }
   text += written;
   auto* const copy = static_cast<char*>(memory_.allocate(text.size() + 1, 1));
@@ -98,22 +98,22 @@ const char* PutBack::joined(std::string_view written, std::size_t first, std::si
   return copy;
 }
 
-void PutBack::text(GumboNode* node) {
+void RestoreDetached::text(GumboNode* node) {
   GumboText& text = node->v.text;
   if (text.original_text.data == nullptr) return;
   const auto at = static_cast<std::size_t>(text.original_text.data - guarded_.html.data());
   const std::size_t behind = at + text.original_text.length;
-  const std::vector<AsideText>& texts = guarded_.texts;
-  const auto found = std::ranges::lower_bound(texts, at, {}, &AsideText::at);
+  const std::vector<DetachedText>& texts = guarded_.texts;
+  const auto found = std::ranges::lower_bound(texts, at, {}, &DetachedText::at);
   const auto first = static_cast<std::size_t>(found - texts.begin());
   std::size_t end = first;
   while (end < texts.size() && texts[end].at < behind) ++end;
   if (first == end) return;
   const std::string_view written(text.text);
   const char* const value = guarded_.values.data() + texts[first].value;
-  const bool spaced =
-      written.size() == text_mark.size() + 1 && written.front() == ' ' && texts[first].value > 0 && *(value - 1) == ' ';
-  if (end - first == 1 && written == text_mark) {
+  const bool spaced = written.size() == text_placeholder.size() + 1 && written.front() == ' ' &&
+                      texts[first].value > 0 && *(value - 1) == ' ';
+  if (end - first == 1 && written == text_placeholder) {
     text.text = value;
   } else if (end - first == 1 && spaced) {
     text.text = value - 1;
@@ -310,7 +310,7 @@ HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limit
   document.guarded_ = std::make_unique<GuardedHtml>(guard_html(utf8, limits));
   document.memory_ = std::make_unique<std::pmr::monotonic_buffer_resource>();
   document.output_ = parse_in(*document.memory_, document.guarded_->html);
-  PutBack put_back(*document.guarded_, *document.memory_);
+  RestoreDetached put_back(*document.guarded_, *document.memory_);
   walk(
       document.output_->root,
       [&](GumboNode* node) {

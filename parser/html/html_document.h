@@ -51,7 +51,7 @@ class HtmlDocument {
   const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
   bool truncated() const { return guarded_->truncated; }
   std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
-  std::string_view put_aside_values() const { return guarded_->values; }  // text that is not in source()
+  std::string_view detached_values() const { return guarded_->values; }  // text that is not in source()
 
  private:
   HtmlDocument() = default;

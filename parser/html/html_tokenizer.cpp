@@ -157,7 +157,7 @@ bool HtmlTokenizer::read_declaration() {
 // Reads a section from an opening of that length to `end`, if that is not npos.
 bool HtmlTokenizer::take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end) {
   token_.kind = kind;
-  if (end == std::string_view::npos && unclosed_ == Unclosed::is_no_markup) {
+  if (end == std::string_view::npos && unclosed_ == Unclosed::as_markup) {
     at_ += opening;
     return false;
   }
@@ -187,7 +187,7 @@ std::optional<std::string_view> HtmlTokenizer::raw_text() {
   const std::size_t end = end_tag_gone_.test(token_.id) ? std::string_view::npos : end_of_raw_text();
   if (end == std::string_view::npos) {
     end_tag_gone_.set(token_.id);
-    if (unclosed_ == Unclosed::is_no_markup) return std::nullopt;
+    if (unclosed_ == Unclosed::as_markup) return std::nullopt;
   }
   at_ = std::min(end, text_.size());
   return text_.substr(begin, at_ - begin);

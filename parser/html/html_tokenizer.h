@@ -40,8 +40,8 @@ class HtmlTokenizer {
  public:
   // How to treat a comment or raw text without an end.
   enum class Unclosed : std::uint8_t {
-    takes_the_rest,  // the rest of the text belongs to it, as in browsers
-    is_no_markup,    // its content is parsed as markup
+    to_end_of_text,  // the rest of the text belongs to it, as in browsers
+    as_markup,       // its content is parsed as markup
   };
 
   // XML has CDATA sections, names in any script and "<!DOCTYPE […]>". It has no "<" inside a tag, so a tag without an

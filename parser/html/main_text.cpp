@@ -13,13 +13,14 @@ namespace linkherd::parser {
 namespace {
 
 // Elements that are never content.
-constexpr std::array<std::string_view, 10> silent_elements{"script", "style",  "noscript", "template", "head",
-                                                           "select", "button", "iframe",   "svg",      "a"};
+constexpr std::array<std::string_view, 10> ignored_elements{"script", "style",  "noscript", "template", "head",
+                                                            "select", "button", "iframe",   "svg",      "a"};
 // Boilerplate elements, unless they contain the main content.
-constexpr std::array<std::string_view, 4> frame_elements{"nav", "header", "footer", "aside"};
-constexpr std::array<std::string_view, 5> frame_roles{"navigation", "banner", "contentinfo", "search", "complementary"};
+constexpr std::array<std::string_view, 4> boilerplate_elements{"nav", "header", "footer", "aside"};
+constexpr std::array<std::string_view, 5> boilerplate_roles{"navigation", "banner", "contentinfo", "search",
+                                                            "complementary"};
 // Boilerplate names: a whole word of a class or an id, or its suffix after "-" or "_".
-constexpr std::array<std::string_view, 15> frame_names{
+constexpr std::array<std::string_view, 15> boilerplate_names{
     "nav",        "navbar",      "menu",        "footer",    "sidebar",
     "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
     "headerbar",  "topbar",      "widget-area", "skip-link", "globalheader-container"};
@@ -38,25 +39,25 @@ bool is_byline(const HtmlElement& element) {
   return property == "datePublished" || property == "author" || element.attribute("rel") == "author";
 }
 
-bool has_frame_name(std::string_view names) {
+bool has_boilerplate_name(std::string_view names) {
   const std::string lower = to_ascii_lower(names.substr(0, 512));
   std::string_view rest = lower;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n\f\r"));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    if (is_one_of(frame_names, word)) return true;
+    if (is_one_of(boilerplate_names, word)) return true;
     const std::size_t dash = word.find_last_of("-_");
-    if (dash != std::string_view::npos && is_one_of(frame_names, word.substr(dash + 1))) return true;
+    if (dash != std::string_view::npos && is_one_of(boilerplate_names, word.substr(dash + 1))) return true;
   }
   return false;
 }
 
 bool is_frame(const HtmlElement& element) {
-  if (is_one_of(frame_elements, element.name())) return true;
+  if (is_one_of(boilerplate_elements, element.name())) return true;
   const auto role = element.attribute("role");
-  if (role && is_one_of(frame_roles, *role)) return true;
-  return has_frame_name(element.attribute("class").value_or("")) ||
-         has_frame_name(element.attribute("id").value_or(""));
+  if (role && is_one_of(boilerplate_roles, *role)) return true;
+  return has_boilerplate_name(element.attribute("class").value_or("")) ||
+         has_boilerplate_name(element.attribute("id").value_or(""));
 }
 
 // Returns the elements that contain the main content; they are never boilerplate.
@@ -84,7 +85,7 @@ class Collector {
       raw_ += around;
       const bool begins_byline = !in_byline_ && is_byline(element);
       if (begins_byline) ++bylines_;
-      if (is_one_of(silent_elements, element.name())) return;
+      if (is_one_of(ignored_elements, element.name())) return;
       const bool is_heading = element.name() == "header" && is_in_content(node);
       if (!holders_.contains(node) && !is_heading && is_frame(element)) return;
       in_byline_ = in_byline_ || begins_byline;

@@ -110,7 +110,7 @@ void OpenElements::close_in_scope(GumboTag tag) {
   if (const std::size_t index = find_in_scope(tag); index != none) pop_to(index);
 }
 
-void OpenElements::note_unwritten(GumboTag tag) {
+void OpenElements::note_omitted(GumboTag tag) {
   if (!is_open(tag)) return;
   const std::size_t index =
       find([tag](const Element& e) { return e.tag == tag; }, [](const Element& e) { return has(e.tag, is_special); });

@@ -29,7 +29,7 @@ class OpenElements {
   void push(GumboTag tag, std::string_view written_as);
   void skip_too_deep() { ++too_deep_; }
   // Records a formatting element that was not written. Its end tag must not close an outer element of the same name.
-  void note_unwritten(GumboTag tag);
+  void note_omitted(GumboTag tag);
   // Handles an end tag of the page: written if it closes an open element, dropped otherwise.
   void end_tag(GumboTag tag, std::string_view name);
   void close_all();

@@ -129,7 +129,7 @@ void unescape_xml(std::string_view list, TextRange range, MappedText& text) {
       text.copy(list, {ampersand, 1});
       at = ampersand + 1;
     } else {
-      text.stand_for({ampersand, length + 1}, meaning);
+      text.append_decoded({ampersand, length + 1}, meaning);
       at = ampersand + length + 1;
     }
   }

@@ -70,8 +70,8 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
     const std::size_t last = comment.offset + std::max<std::size_t>(comment.length, 1) - 1;
     if (last >= line_end) {
       line_begin = line_start(list, comment.offset);
-      line_end = behind_line_break(list, line_break(list, last));
-      next_end = behind_line_break(list, line_break(list, line_end));
+      line_end = after_line_break(list, line_break(list, last));
+      next_end = after_line_break(list, line_break(list, line_end));
     }
     switch (directive->reach) {
       case Reach::line: ranges.push_back({line_begin, line_end, directive->word}); break;

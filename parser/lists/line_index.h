@@ -12,7 +12,7 @@ namespace linkherd::parser {
 std::size_t line_break(std::string_view text, std::size_t from);
 
 // Returns the start of the next line after that line break, or the end of the text.
-constexpr std::size_t behind_line_break(std::string_view text, std::size_t line_end) {
+constexpr std::size_t after_line_break(std::string_view text, std::size_t line_end) {
   return std::min(line_end + (text.substr(line_end, 2) == "\r\n" ? 2 : 1), text.size());
 }
 

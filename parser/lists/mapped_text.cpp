@@ -16,7 +16,7 @@ void MappedText::copy(std::string_view list, TextRange range) {
   text_.append(list.substr(range.offset, range.length));
 }
 
-void MappedText::stand_for(TextRange range, std::string_view meaning) {
+void MappedText::append_decoded(TextRange range, std::string_view meaning) {
   if (meaning.empty() || range.length == 0) return;
   pieces_.push_back({static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(range.offset),
                      static_cast<std::uint32_t>(range.length)});

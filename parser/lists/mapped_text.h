@@ -23,7 +23,7 @@ class MappedText {
   // Appends a range of the list unchanged.
   void copy(std::string_view list, TextRange range);
   // Appends a decoded escape: for example "\/" in the list becomes "/".
-  void stand_for(TextRange range, std::string_view meaning);
+  void append_decoded(TextRange range, std::string_view meaning);
   void clear();
 
   const std::string& text() const { return text_; }

@@ -48,7 +48,7 @@ std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules 
 
 // Decodes a target from the query of a redirector, escaped once or twice. Returns nullopt if it is not an http or
 // https URL.
-std::optional<Url> target_written_in(std::string_view value);
+std::optional<Url> decode_redirect_target(std::string_view value);
 
 // Returns the sort-friendly key (SURT) of a URL, as web archives write it: "com,example,www:8443)/a?b" for
 // "https://www.example.com:8443/a?b#c". Scheme, credentials and fragment are omitted. IP addresses are not reversed.

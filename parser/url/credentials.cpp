@@ -16,7 +16,7 @@ constexpr std::string_view authority_ends = "/\\?#";
 constexpr std::string_view text_ends = " \t\r\n\v\f\"<>";
 
 // Returns the earliest start of the first authority of `text`.
-std::size_t behind_scheme_mark(std::string_view text, std::size_t from) {
+std::size_t after_scheme_mark(std::string_view text, std::size_t from) {
   const std::size_t mark_at = text.find(scheme_mark, from);
   return mark_at == std::string_view::npos ? mark_at : mark_at + scheme_mark.size();
 }
@@ -31,7 +31,7 @@ std::size_t authority_of(std::string_view url) {
   if (start == "//" || start == "\\\\" || start == "/\\" || start == "\\/") {
     return url.find_first_not_of(skipped, url.find_first_of("/\\"));
   }
-  return behind_scheme_mark(url, 0);
+  return after_scheme_mark(url, 0);
 }
 
 // Returns the offset of the "@" that ends the credentials of this authority, or npos. A password with an unescaped
@@ -62,7 +62,7 @@ std::string masked(std::string_view text, std::size_t authority, std::string_vie
       if (secret < at) out += mask;
       copied = at;
     }
-    authority = behind_scheme_mark(text, at == std::string_view::npos ? end : std::max(at, end));
+    authority = after_scheme_mark(text, at == std::string_view::npos ? end : std::max(at, end));
   }
   return out.append(text, copied);
 }
@@ -82,7 +82,7 @@ std::string mask_password(std::string_view url) {
 }
 
 std::string mask_passwords_in(std::string_view text) {
-  return may_hold_login(text) ? masked(text, behind_scheme_mark(text, 0), text_ends) : std::string(text);
+  return may_hold_login(text) ? masked(text, after_scheme_mark(text, 0), text_ends) : std::string(text);
 }
 
 }  // namespace linkherd::parser

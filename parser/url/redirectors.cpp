@@ -117,7 +117,7 @@ std::string_view query_value(std::string_view query, std::string_view name) {
 
 }  // namespace
 
-std::optional<Url> target_written_in(std::string_view value) {
+std::optional<Url> decode_redirect_target(std::string_view value) {
   // Some sites escape twice. "+" is kept: it means a plus sign, because encoded spaces are "%20" in these URLs.
   std::string text = percent_decode(value);
   if (text.starts_with("http%3A") || text.starts_with("https%3A") || text.starts_with("http%3a") ||
@@ -147,7 +147,7 @@ std::optional<Url> unwrap_once(const Url& url, const TrackingRules* rules) {
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const Redirector& row : redirectors) {
     if (!known(row) || path != row.path) continue;
-    if (auto target = target_written_in(query_value(url.query(), row.parameter))) return target;
+    if (auto target = decode_redirect_target(query_value(url.query(), row.parameter))) return target;
   }
   return std::nullopt;
 }

@@ -218,7 +218,7 @@ std::optional<Url> TrackingRules::redirect_target(const Url& url) const {
       std::string target;
       const re2::StringPiece href(url.href().data(), url.href().size());
       if (pattern->NumberOfCapturingGroups() < 1 || !RE2::PartialMatch(href, *pattern, &target)) continue;
-      if (auto found = target_written_in(target)) return found;
+      if (auto found = decode_redirect_target(target)) return found;
     }
   }
   return std::nullopt;

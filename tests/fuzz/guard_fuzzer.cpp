@@ -38,15 +38,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(guarded.html.size() + guarded.values.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
   must(is_valid_utf8(guarded.values));
   must(guarded.html.find('\0') == std::string::npos);
-  must(std::ranges::is_sorted(guarded.tags, {}, &AsideTag::at));
-  must(std::ranges::is_sorted(guarded.texts, {}, &AsideText::at));
-  for (const AsideTag& tag : guarded.tags) {
+  must(std::ranges::is_sorted(guarded.tags, {}, &DetachedTag::at));
+  must(std::ranges::is_sorted(guarded.texts, {}, &DetachedText::at));
+  for (const DetachedTag& tag : guarded.tags) {
     must(tag.first_attribute + tag.attributes <= guarded.attributes.size());
     must(guarded.html.at(tag.at) == '<');
   }
-  for (const AsideAttribute& one : guarded.attributes) must(guarded.values.at(one.value + one.size) == '\0');
-  for (const AsideText& one : guarded.texts) {
-    must(guarded.html.compare(one.at, text_mark.size(), text_mark) == 0);
+  for (const DetachedAttribute& one : guarded.attributes) must(guarded.values.at(one.value + one.size) == '\0');
+  for (const DetachedText& one : guarded.texts) {
+    must(guarded.html.compare(one.at, text_placeholder.size(), text_placeholder) == 0);
     must(one.value < guarded.values.size());
   }
   must(guarded.scripts.size() <= limits.max_scripts);

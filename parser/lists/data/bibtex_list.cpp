@@ -52,7 +52,7 @@ class TexText {
     if (c == '$' && !list_.substr(at_).starts_with("$\\sim") && !list_.substr(0, at_).ends_with("\\sim")) {
       text_.copy(list_, {at_, 1});
     } else if (list_.substr(at_, 2) == "}{") {
-      text_.stand_for({at_, 1}, " ");  // "\href{https://…}{text}"
+      text_.append_decoded({at_, 1}, " ");  // "\href{https://…}{text}"
     }
     ++at_;
   }
@@ -63,7 +63,7 @@ class TexText {
     if (!is_ascii_letter(list_[at_])) {
       const char c = list_[at_++];
       if (std::string_view("_&%#${}~^ \\").find(c) != std::string_view::npos) {
-        text_.stand_for({start, 2}, list_.substr(start + 1, 1));
+        text_.append_decoded({start, 2}, list_.substr(start + 1, 1));
       } else {
         text_.copy(list_, {start, 2});
       }
@@ -75,14 +75,14 @@ class TexText {
     if (known == commands.end()) {
       text_.copy(list_, {start, at_ - start});
     } else {
-      text_.stand_for({start, at_ - start}, known->meaning);
+      text_.append_decoded({start, at_ - start}, known->meaning);
     }
   }
 
   // Programs wrap long URLs. A second URL on the next line is a new one.
   void read_line_break() {
     const std::size_t next = std::min(list_.find_first_not_of(" \t\r\n", at_), list_.size());
-    if (!is_url_ || starts_ignoring_case(list_.substr(next, 4), "http")) text_.stand_for({at_, next - at_}, " ");
+    if (!is_url_ || starts_ignoring_case(list_.substr(next, 4), "http")) text_.append_decoded({at_, next - at_}, " ");
     at_ = next;
   }
 

@@ -50,7 +50,7 @@ class CsvReader {
       ++at_;
     }
     if (text_[start] == '#') note_comment(text_, {start, at_ - start}, found_);
-    at_ = behind_line_break(text_, at_);
+    at_ = after_line_break(text_, at_);
     if (start == 0 && !has_names_) roles_.clear();
     for (std::size_t i = first; i < found_.links.size(); ++i) {
       if (found_.links[i].text.empty()) found_.links[i].text = title_;

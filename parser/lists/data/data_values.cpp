@@ -82,7 +82,7 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
     return;
   }
   for (std::size_t from = 0; url; url = std::exchange(second, std::nullopt)) {
-    add({url->offset, url->length}, LinkElement::bare, title_in_front(text.substr(from, url->offset - from)),
+    add({url->offset, url->length}, LinkElement::bare, title_before_url(text.substr(from, url->offset - from)),
         url->unbalanced_bracket);
     from = url->offset + url->length;
     if (!second) second = scanner.next();

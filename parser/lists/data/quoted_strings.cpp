@@ -98,7 +98,7 @@ void unescape_backslashes(std::string_view list, TextRange range, QuoteStyle sty
     } else if (escape.meaning) {
       std::string meaning;
       append_utf8(meaning, *escape.meaning);
-      text.stand_for({slash, escape.length}, meaning);
+      text.append_decoded({slash, escape.length}, meaning);
     }
     at = slash + std::max<std::size_t>(escape.length, 1);
   }
@@ -112,7 +112,7 @@ void unescape_doubled(std::string_view list, TextRange range, char quote, Mapped
     text.copy(list, {at, found - at});
     if (found == end) return;
     const std::size_t length = found + 1 < end && list[found + 1] == quote ? 2 : 1;
-    text.stand_for({found, length}, std::string_view(&quote, 1));
+    text.append_decoded({found, length}, std::string_view(&quote, 1));
     at = found + length;
   }
 }

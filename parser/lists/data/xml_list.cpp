@@ -43,7 +43,7 @@ class XmlReader {
 
   FoundLinks read() {
     // No tree, no external entities, and only the predefined and numeric entities: nothing can expand.
-    HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::is_no_markup, max_attributes, HtmlTokenizer::Syntax::xml);
+    HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::as_markup, max_attributes, HtmlTokenizer::Syntax::xml);
     while (const HtmlToken* token = tokens.next()) {
       const TextRange place = place_of(token->source);
       switch (token->kind) {

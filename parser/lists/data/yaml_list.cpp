@@ -58,7 +58,7 @@ class YamlReader {
       }
       at_ = end;
     }
-    at_ = behind_line_break(text_, at_);
+    at_ = after_line_break(text_, at_);
   }
 
   // "- " begins an entry of a sequence and closes all deeper levels.
@@ -163,7 +163,7 @@ class YamlReader {
     at_ = line_end();
     const std::size_t start = at_;
     while (at_ < text_.size()) {
-      const std::size_t line = behind_line_break(text_, at_);
+      const std::size_t line = after_line_break(text_, at_);
       const std::size_t word = std::min(text_.find_first_not_of(" \t", line), text_.size());
       const bool blank = word >= text_.size() || text_[word] == '\n' || text_[word] == '\r';
       if (!blank && word - line <= indent_) break;

@@ -223,7 +223,7 @@ class HtmlReader {
 
   FoundLinks read() {
     // An unclosed comment or raw text element would hide all links after it.
-    HtmlTokenizer tokens(text_, HtmlTokenizer::Unclosed::is_no_markup, max_attributes);
+    HtmlTokenizer tokens(text_, HtmlTokenizer::Unclosed::as_markup, max_attributes);
     while (const HtmlToken* token = tokens.next()) {
       switch (token->kind) {
         case HtmlToken::Kind::start_tag:
@@ -349,9 +349,10 @@ class HtmlReader {
     std::size_t from = 0;
     while (const std::optional<BareUrl> url = scanner.next()) {
       const std::string_view written = words.substr(url->offset, url->length);
-      found_.links.push_back({place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
-                              title_in_front(decode_references(end_for_title(words.substr(from, url->offset - from)))),
-                              url->unbalanced_bracket});
+      found_.links.push_back(
+          {place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
+           title_before_url(decode_references(end_for_title(words.substr(from, url->offset - from)))),
+           url->unbalanced_bracket});
       found_.links.back().ignored_by = ignored_.by();
       from = url->offset + url->length;
     }

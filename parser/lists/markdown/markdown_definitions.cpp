@@ -45,7 +45,7 @@ std::size_t skip_to_markdown_target(std::string_view text, std::size_t at) {
   };
   skip(" \t");
   if (at < text.size() && (text[at] == '\n' || text[at] == '\r')) {
-    at = behind_line_break(text, at);
+    at = after_line_break(text, at);
     skip(" \t>");
   }
   return at;

@@ -70,7 +70,7 @@ void keep_table_cells(std::string& text) {
       limit_row(text, start, end, columns);
     }
     before = start;
-    start = behind_line_break(text, end);
+    start = after_line_break(text, end);
   }
 }
 
@@ -84,7 +84,7 @@ constexpr std::size_t long_definition = 256;
 constexpr std::size_t max_marks = 4'000'000;  // per paragraph
 
 std::size_t line_end(std::string_view text, std::size_t start) {
-  return behind_line_break(text, line_break(text, start));
+  return after_line_break(text, line_break(text, start));
 }
 
 // Returns true for a line of YAML or TOML front matter. A list between two thematic breaks has other lines.
@@ -121,7 +121,7 @@ bool begins_block(std::string_view line, bool quoted_before) {
 }
 
 // md4c keeps about 60 bytes for every mark of a block.
-void neutralise_marks(std::string& text, std::size_t start, std::size_t end) {
+void disable_marks(std::string& text, std::size_t start, std::size_t end) {
   const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
   const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
   const auto is_mark = [](char c) {
@@ -228,7 +228,7 @@ class BlockGuard {
 
  private:
   void finish(std::size_t end) {
-    if (end - start_ > max_marks) neutralise_marks(text_, start_, end);
+    if (end - start_ > max_marks) disable_marks(text_, start_, end);
     // Most blocks are too short to need the count.
     const std::size_t closing_brackets = end - start_ > max_lookups_per_byte ? count_closing_brackets(end) : 0;
     if (closing_brackets > max_lookups_per_byte) {
@@ -272,7 +272,7 @@ std::string label_key(std::string_view label) {
 
 // md4c copies or reads the target and title of a definition on each use. Disables long definitions that are used
 // often.
-void neutralise_definitions(std::string& text) {
+void disable_definitions(std::string& text) {
   const std::vector<MarkdownDefinition> definitions = find_markdown_definitions(text);
   std::unordered_map<std::string, std::size_t> long_ones;  // bytes by label
   std::size_t longest = 0;
@@ -338,7 +338,7 @@ std::string guard_markdown(std::string_view text) {
   for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
   keep_table_cells(guarded);
   BlockGuard(guarded).run();
-  neutralise_definitions(guarded);
+  disable_definitions(guarded);
   return guarded;
 }
 

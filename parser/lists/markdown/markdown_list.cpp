@@ -107,7 +107,7 @@ bool may_hold_url(std::string_view line) {
 std::string title_of(std::string_view written) {
   const std::string_view end = end_for_title(written);
   const bool plain = find_either(end, '&', '\\') == std::string_view::npos;
-  return title_in_front(plain ? end : std::string_view(decode_references(unescape_markdown(end))));
+  return title_before_url(plain ? end : std::string_view(decode_references(unescape_markdown(end))));
 }
 
 void MarkdownRun::add(std::size_t offset, std::size_t length) {

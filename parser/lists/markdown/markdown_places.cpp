@@ -92,13 +92,13 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
 }
 
 void MarkdownPlaces::find_copy(Open& open) {
-  if (find_behind_text(open) || find_definition(open)) return;
+  if (find_after_text(open) || find_definition(open)) return;
   open.offset = last_ < text_.size() ? last_ : 0;  // at least the position of the link itself
   open.length = 0;
 }
 
 // Finds the next "](target" after the text of the link and its closing marks.
-bool MarkdownPlaces::find_behind_text(Open& open) const {
+bool MarkdownPlaces::find_after_text(Open& open) const {
   const std::string_view gap = text_.substr(last_, max_gap);
   for (std::size_t at = gap.find("]("); at != std::string_view::npos; at = gap.find("](", at + 1)) {
     // No other "[" may be in between: it would belong to a reference or to the next link.

@@ -49,7 +49,7 @@ class MarkdownPlaces {
   std::optional<std::size_t> offset_of(const char* pointer) const;
   void see_autolink(Open& open, std::size_t offset);
   void find_copy(Open& open);
-  bool find_behind_text(Open& open) const;
+  bool find_after_text(Open& open) const;
   bool find_definition(Open& open);
 
   std::string_view text_;

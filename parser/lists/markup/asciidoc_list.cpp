@@ -283,11 +283,9 @@ class AsciidocReader {
   }
 
  private:
-  std::string_view slice(const ProseLine& line) const { return list_.substr(line.start, line.end - line.start); }
-
   void read_block() {
     const ProseLine line = prose_line(list_, at_);
-    const std::string_view words = slice(line);
+    const std::string_view words = line.in(list_);
     at_ = line.next;
     if (line.blank() || is_boundary(words)) {
       verbatim_next_ = verbatim_next_ && !line.blank();
@@ -322,7 +320,7 @@ class AsciidocReader {
 
   // ":name: value"
   bool read_attribute(const ProseLine& line) {
-    const std::string_view words = slice(line);
+    const std::string_view words = line.in(list_);
     const std::size_t colon = words.starts_with(':') && line.indent == 0 ? words.find(':', 1) : std::string_view::npos;
     if (colon == std::string_view::npos || colon == 1 || words.substr(0, colon).find(' ') != std::string_view::npos) {
       return false;
@@ -348,7 +346,7 @@ class AsciidocReader {
   }
 
   bool read_heading(const ProseLine& line) {
-    const std::string_view words = slice(line);
+    const std::string_view words = line.in(list_);
     const std::size_t marks = words.find_first_not_of(words[0]);
     if ((words[0] != '=' && words[0] != '#') || marks == std::string_view::npos || marks > 6 || words[marks] != ' ') {
       return false;
@@ -359,13 +357,9 @@ class AsciidocReader {
   }
 
   void read_paragraph(const ProseLine& first) {
-    ProseLine last = first;
-    while (last.next < list_.size()) {
-      const ProseLine line = prose_line(list_, last.next);
-      const std::string_view words = slice(line);
-      if (line.blank() || is_fence(words) || is_boundary(words) || words.starts_with("//")) break;
-      last = line;
-    }
+    const ProseLine last = paragraph_end(list_, first, [](std::string_view words) {
+      return is_fence(words) || is_boundary(words) || words.starts_with("//");
+    });
     at_ = last.next;
     if (std::exchange(verbatim_next_, false)) {
       if (include_verbatim_) add_prose_links(list_, {first.start, last.end - first.start}, found_);

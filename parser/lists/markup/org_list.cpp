@@ -32,6 +32,11 @@ constexpr bool opens_code(char before) {
   return is_ascii_space(before) || std::string_view("-({'\"[|").find(before) != std::string_view::npos;
 }
 
+bool ends_paragraph(std::string_view line) {
+  return line.starts_with('#') || line.starts_with("* ") || line.starts_with("**") || line.starts_with(": ") ||
+         line == ":";
+}
+
 class OrgReader {
  public:
   OrgReader(std::string_view list, bool include_verbatim) : list_(list), include_verbatim_(include_verbatim) {}
@@ -42,11 +47,9 @@ class OrgReader {
   }
 
  private:
-  std::string_view slice(const ProseLine& line) const { return list_.substr(line.start, line.end - line.start); }
-
   void read_block() {
     const ProseLine line = prose_line(list_, at_);
-    const std::string_view words = slice(line);
+    const std::string_view words = line.in(list_);
     at_ = line.next;
     if (line.blank()) return;
     if (starts_ignoring_case(words, "#+begin_")) return read_fenced(words.substr(8));
@@ -61,17 +64,9 @@ class OrgReader {
       found_.headings.push_back({line.start, collapse_space(words.substr(stars), max_heading_bytes)});
       return read_inline(line.range());
     }
-    ProseLine last = line;
-    while (last.next < list_.size() && continues(prose_line(list_, last.next))) last = prose_line(list_, last.next);
+    const ProseLine last = paragraph_end(list_, line, ends_paragraph);
     at_ = last.next;
     read_inline({line.start, last.end - line.start});
-  }
-
-  // Returns true if a paragraph continues with this line.
-  bool continues(const ProseLine& line) const {
-    const std::string_view words = slice(line);
-    return !line.blank() && !words.starts_with('#') && !words.starts_with("* ") && !words.starts_with("**") &&
-           !words.starts_with(": ") && words != ":";
   }
 
   // "#+BEGIN_SRC" and other blocks, to their "#+END_…".

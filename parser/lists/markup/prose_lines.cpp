@@ -15,7 +15,7 @@ namespace linkherd::parser {
 ProseLine prose_line(std::string_view text, std::size_t at) {
   ProseLine line;
   const std::size_t last = line_break(text, at);
-  line.next = behind_line_break(text, last);
+  line.next = after_line_break(text, last);
   line.start = at;
   while (line.start < last && is_ascii_space(text[line.start])) ++line.start;
   line.end = last;
@@ -69,10 +69,10 @@ void ProseText::scan(std::size_t start, std::size_t end) {
     const std::string_view written = text.substr(url->offset, url->length);
     std::string_view before = text.substr(from, url->offset - from);
     const std::size_t line = before.find_last_of("\r\n") + 1;
-    std::string title = title_in_front(unescape_markdown(end_for_title(before.substr(line))));
+    std::string title = title_before_url(unescape_markdown(end_for_title(before.substr(line))));
     if (title.empty() && line > 0) {
       const std::string_view above = trim_ascii(before.substr(0, line));
-      title = title_in_front(unescape_markdown(end_for_title(above.substr(above.find_last_of("\r\n") + 1))));
+      title = title_before_url(unescape_markdown(end_for_title(above.substr(above.find_last_of("\r\n") + 1))));
     }
     found_.links.push_back({start + url->offset, url->length, LinkElement::bare, unescape_markdown(written),
                             std::move(title), url->unbalanced_bracket});

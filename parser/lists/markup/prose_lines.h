@@ -20,6 +20,7 @@ struct ProseLine {
 
   bool blank() const { return start == end; }
   TextRange range() const { return {start, end - start}; }
+  std::string_view in(std::string_view text) const { return text.substr(start, end - start); }
 };
 
 // Returns the line that starts at `at`.
@@ -36,9 +37,22 @@ TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
   while (at < text.size()) {
     const ProseLine line = prose_line(text, at);
     const std::size_t line_start = std::exchange(at, line.next);
-    if (ends(text.substr(line.start, line.end - line.start))) return {start, line_start - start};
+    if (ends(line.in(text))) return {start, line_start - start};
   }
   return {start, text.size() - start};
+}
+
+// Returns the last line of the paragraph that starts with `first`: a blank line ends it, as does one for which `ends`
+// returns true.
+template <class Ends>
+ProseLine paragraph_end(std::string_view text, const ProseLine& first, Ends ends) {
+  ProseLine last = first;
+  while (last.next < text.size()) {
+    const ProseLine line = prose_line(text, last.next);
+    if (line.blank() || ends(line.in(text))) break;
+    last = line;
+  }
+  return last;
 }
 
 // Adds the links of a block of raw HTML.

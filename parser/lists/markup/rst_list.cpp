@@ -189,12 +189,7 @@ class RstReader {
 
   // Reads to the next blank line, or to the start of another block.
   void read_paragraph(const ProseLine& first) {
-    ProseLine last = first;
-    while (last.next < list_.size()) {
-      const ProseLine line = prose_line(list_, last.next);
-      if (line.blank() || slice(line.range()).starts_with(".. ")) break;
-      last = line;
-    }
+    const ProseLine last = paragraph_end(list_, first, [](std::string_view words) { return words.starts_with(".. "); });
     read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, used_names_);
     at_ = last.next;
     if (slice(last.range()).ends_with("::")) read_verbatim(std::min(first.indent, last.indent));

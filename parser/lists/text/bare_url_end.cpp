@@ -60,7 +60,7 @@ constexpr std::size_t max_emoji_bytes = 64;  // of consecutive emoji
 constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
 
 // Characters of a URL after which ideographs are part of it: "/wiki/人工智能", "?q=人工", "foo-中文".
-constexpr bool leads_into_ideographs(char c) { return std::string_view("/=#_-:+").find(c) != std::string_view::npos; }
+constexpr bool allows_ideographs_after(char c) { return std::string_view("/=#_-:+").find(c) != std::string_view::npos; }
 
 // Character references of characters that end a URL.
 constexpr std::array<std::string_view, 9> ending_references{"&lt;",  "&gt;",  "&quot;", "&nbsp;", "&#34;",
@@ -209,7 +209,7 @@ class EndFinder {
       if (open_.size() == max_open_brackets) return false;
       open_.emplace_back(c == '(' ? ')' : static_cast<char>(c + 2), at_);
     } else {
-      if (open_.empty() && continues_behind(c)) return ++at_, true;
+      if (open_.empty() && continues_after(c)) return ++at_, true;
       if (open_.empty() || open_.back().first != c) return false;
       open_.pop_back();
       has_pair_ = true;
@@ -219,7 +219,7 @@ class EndFinder {
   }
 
   // "?q=(business))+ok": as in GFM, only brackets at the very end belong to the sentence.
-  bool continues_behind(char c) const {
+  bool continues_after(char c) const {
     return c == ')' && markup_ && in_query_ && has_pair_ && at_ + 1 < text_.size() && text_[at_ + 1] == '+';
   }
 
@@ -252,7 +252,7 @@ class EndFinder {
   // Directly after the "/" of the host ideographs are text ("见https://a.cn/查看"); deeper in the path they are names
   // ("/wiki/人工智能"). A URL that already has ideographs may have more.
   bool ideograph_may_follow() const {
-    return has_ideographs_ || (leads_into_ideographs(previous()) && (in_query_ || at_ > path_ + 1));
+    return has_ideographs_ || (allows_ideographs_after(previous()) && (in_query_ || at_ > path_ + 1));
   }
 
   bool scheme_at(std::size_t at) const {

@@ -159,7 +159,7 @@ std::string unwrap_url(std::string_view written) {
   return url;
 }
 
-std::string title_in_front(std::string_view text) {
+std::string title_before_url(std::string_view text) {
   text = end_for_title(text);
   while (strip_space_at_end(text) || strip_separator_at_end(text)) {
   }

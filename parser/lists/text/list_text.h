@@ -19,7 +19,7 @@ std::string unwrap_url(std::string_view written);
 
 // Returns the title of a URL from the text before it on its line: without list markers, task boxes, emphasis, and the
 // colon, dash or bracket before the URL. Empty if no word is left.
-std::string title_in_front(std::string_view text);
+std::string title_before_url(std::string_view text);
 
 // Decodes backslash escapes: "a\_b" to "a_b".
 std::string unescape_markdown(std::string_view text);

@@ -43,7 +43,7 @@ class PlainTextReader {
     for (std::size_t start = 0; start < text_.size();) {
       const std::size_t end = line_break(text_, start);
       read_line(start, end);
-      start = behind_line_break(text_, end);
+      start = after_line_break(text_, end);
     }
     return std::move(found_);
   }
@@ -67,14 +67,14 @@ class PlainTextReader {
     for (std::size_t from = start; next_ && next_->offset < end;) {
       std::string_view before = text_.substr(from, next_->offset - from);
       if (before.ends_with("<URL:")) before.remove_suffix(5);
-      std::string title = title_in_front(before);
+      std::string title = title_before_url(before);
       const BareUrl url = *next_;
       done_ = url.offset + url.length;
       next_ = scanner_.next();
       // "https://… - Title", if the line has nothing else.
       const bool alone = from == start && (!next_ || next_->offset >= end);
-      if (title.empty() && alone && done_ < end) title = title_in_front(text_.substr(done_, end - done_));
-      if (title.empty()) title = title_in_front(title_);
+      if (title.empty() && alone && done_ < end) title = title_before_url(text_.substr(done_, end - done_));
+      if (title.empty()) title = title_before_url(title_);
       found_.links.push_back({url.offset, url.length, LinkElement::bare,
                               unwrap_url(text_.substr(url.offset, url.length)), std::move(title),
                               url.unbalanced_bracket});
@@ -103,7 +103,7 @@ void add_prose_links(std::string_view list, TextRange range, FoundLinks& found) 
     std::string_view before = text.substr(from, url->offset - from);
     before = before.substr(before.find_last_of("\r\n") + 1);
     found.links.push_back({range.offset + url->offset, url->length, LinkElement::bare,
-                           unwrap_url(text.substr(url->offset, url->length)), title_in_front(before),
+                           unwrap_url(text.substr(url->offset, url->length)), title_before_url(before),
                            url->unbalanced_bracket});
     from = url->offset + url->length;
   }

@@ -41,7 +41,7 @@ class DateReader {
                        attempt(&DateReader::read_day_month_name) || attempt(&DateReader::read_month_name_day) ||
                        attempt(&DateReader::read_three_numbers);
     if (!found) return false;
-    if (date_.hour < 0 && date_.day != 0) read_time_behind(tokens_, at_, date_);
+    if (date_.hour < 0 && date_.day != 0) read_time_after_date(tokens_, at_, date_);
     return true;
   }
   // Reads a year with or without a month, for texts that have nothing else.
@@ -204,7 +204,7 @@ bool DateReader::read_month_name_day() {
   }
   at_ = behind_day;
   if (!token(1).is_sign(":")) return false;
-  read_time_behind(tokens_, at_, date_);
+  read_time_after_date(tokens_, at_, date_);
   if (date_.hour < 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
   ++at_;
   return true;

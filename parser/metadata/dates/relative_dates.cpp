@@ -153,7 +153,7 @@ class RelativeReader {
     WrittenDate date = day_before(back);
     // After "hui" of "aujourd'hui".
     if (token().is_sign("'") || token().is_sign("’")) at_ += 2;
-    read_time_behind(tokens_, at_, date);
+    read_time_after_date(tokens_, at_, date);
     date.offset.reset();
     return date;
   }

@@ -125,7 +125,7 @@ void read_zone(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
   read_numeric_offset(tokens, at, date);
 }
 
-void read_time_behind(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
+void read_time_after_date(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
   std::size_t behind = at;
   skip_connectors(tokens, behind);
   int half = read_east_asian_half_of_day(tokens, behind);

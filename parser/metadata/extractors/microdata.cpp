@@ -20,7 +20,7 @@ std::string value_of(HtmlElement element) {
 }
 
 // Returns true if the property belongs to a nested item that is not a work: a comment, a review, a list entry.
-bool is_of_other_item(HtmlElement element) {
+bool is_in_other_item(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 64; ++steps, at = at->parent()) {
     const auto type = at->attribute("itemtype");
@@ -80,7 +80,7 @@ void extract_microdata(const Page& page, Candidates& candidates) {
     const auto property = element.attribute("itemprop");
     if (!property) continue;
     --budget;
-    if (is_of_other_item(element) || page.regions.is_secondary(element)) continue;
+    if (is_in_other_item(element) || page.regions.is_secondary(element)) continue;
     for (std::string_view rest = *property; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
       read_property(i, to_ascii_lower(rest.substr(0, end)), page, candidates);

@@ -390,7 +390,7 @@ std::optional<WrittenDate> date_in_path(std::string_view path) {
 DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
   DayOrderEvidence evidence;
   count_evidence(document.source(), evidence);
-  count_evidence(document.put_aside_values(), evidence);
+  count_evidence(document.detached_values(), evidence);
   if (evidence.day_first > evidence.month_first) return DayOrder::day_first;
   if (evidence.month_first > evidence.day_first) return DayOrder::month_first;
   // American English writes the month first; most others write the day first.

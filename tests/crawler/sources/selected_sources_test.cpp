@@ -38,9 +38,9 @@ TEST_CASE("files are left out by their path and named") {
   options.exclude_paths = &*filter;
   const SourceList list = read_sources({".", "docs/c.md"}, options);
   CHECK(names(list) == "a.md");
-  REQUIRE(list.passed_over.size() == 2);
-  CHECK(list.passed_over[0] == "docs/c.md: excluded by --exclude-path c\\.md");
-  CHECK(list.passed_over[1] == "vendor/b.md: excluded by --exclude-path ^vendor/");
+  REQUIRE(list.skipped.size() == 2);
+  CHECK(list.skipped[0] == "docs/c.md: excluded by --exclude-path c\\.md");
+  CHECK(list.skipped[1] == "vendor/b.md: excluded by --exclude-path ^vendor/");
   // A folder of which nothing is left is no mistake of its own.
   CHECK(read_sources({"vendor"}, options).seeds.empty());
 }
@@ -65,8 +65,8 @@ TEST_CASE("symbolic links that lead to themselves are named") {
     CAPTURE(input);
     const SourceList list = read_sources({input}, {});
     CHECK(names(list) == "a.md");
-    REQUIRE(list.passed_over.size() == 1);
-    CHECK(list.passed_over[0].ends_with(named));
+    REQUIRE(list.skipped.size() == 1);
+    CHECK(list.skipped[0].ends_with(named));
   }
 }
 

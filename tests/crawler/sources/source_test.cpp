@@ -135,7 +135,7 @@ TEST_CASE("tracked files that are gone are passed over") {
   fs::remove("a.md");
   const SourceList list = sources({"."});
   CHECK(joined(names(list)) == "b.md");
-  CHECK(joined(list.passed_over) == "a.md: is not there");
+  CHECK(joined(list.skipped) == "a.md: is not there");
 }
 
 TEST_CASE("nothing that a repository configures runs") {
@@ -285,8 +285,7 @@ TEST_CASE("inputs that do not exist are passed over where that is asked for") {
   options.skip_missing = true;
   const SourceList list = sources({"gone.md", "gone/[x].md", "broken.md", "a.md"}, options);
   CHECK(joined(names(list)) == "a.md");
-  CHECK(list.passed_over ==
-        Names{"gone.md: does not exist", "gone/[x].md: matches no list", "broken.md: does not exist"});
+  CHECK(list.skipped == Names{"gone.md: does not exist", "gone/[x].md: matches no list", "broken.md: does not exist"});
   CHECK(list.missed.empty());
 }
 
@@ -302,11 +301,11 @@ TEST_CASE("a gitignore that is no regular file or is huge neither waits nor take
   fs::create_symlink("/dev/zero", "device/.gitignore");
   const SourceList list = sources({"."});
   CHECK(joined(names(list)) == "device/d.md fine/e.md huge/c.md pipe/a.md pipe/sub/b.md");
-  Names passed_over = list.passed_over;
-  std::ranges::sort(passed_over);
-  CHECK(passed_over == Names{"./device/.gitignore: is a device, and a regular file is wanted",
-                             "./huge/.gitignore: has more than 1 MB: split it",
-                             "./pipe/.gitignore: is a pipe, and a regular file is wanted"});
+  Names skipped = list.skipped;
+  std::ranges::sort(skipped);
+  CHECK(skipped == Names{"./device/.gitignore: is a device, and a regular file is wanted",
+                         "./huge/.gitignore: has more than 1 MB: split it",
+                         "./pipe/.gitignore: is a pipe, and a regular file is wanted"});
   CHECK(read_names({"pipe"}) == "pipe/a.md pipe/sub/b.md");
 }
 
@@ -317,7 +316,7 @@ TEST_CASE("binary files and pipes in folders are passed over") {
   ::mkfifo("pipe.md", 0600);
   const SourceList list = sources({"."});
   CHECK(joined(names(list)) == "a.md");
-  CHECK(joined(list.passed_over) == "image.txt: is no text");
+  CHECK(joined(list.skipped) == "image.txt: is no text");
 }
 
 TEST_CASE("files above the limit") {

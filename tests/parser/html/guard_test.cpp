@@ -11,8 +11,8 @@
 #include <doctest/doctest.h>
 
 #include "parser/html/charset.h"
+#include "parser/html/guard_output.h"
 #include "parser/html/html_document.h"
-#include "parser/html/put_aside.h"
 
 using namespace linkherd::parser;
 using namespace std::string_literals;
@@ -36,14 +36,14 @@ std::string with_all(const GuardedHtml& guarded) {
     if (tag != guarded.tags.end() && tag->at == at) {
       while (guarded.html[at] != ' ' && guarded.html[at] != '>') shown += guarded.html[at++];
       for (std::uint32_t i = 0; i < tag->attributes; ++i) {
-        const AsideAttribute& attribute = guarded.attributes[tag->first_attribute + i];
+        const DetachedAttribute& attribute = guarded.attributes[tag->first_attribute + i];
         shown += ' ' + std::string(kept_attributes[attribute.name]) + '=';
         shown += guarded.values.substr(attribute.value, attribute.size);
       }
       ++tag;
     } else if (text != guarded.texts.end() && text->at == at) {
       shown += guarded.values.c_str() + text++->value;
-      at += text_mark.size();
+      at += text_placeholder.size();
     } else {
       shown += guarded.html[at++];
     }

@@ -68,10 +68,10 @@ TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts t
            {"<title></title>", "s title|r |/ title|"},
            {"<title>a</title", "s title|r a|"}}) {
     CAPTURE(row.text);
-    CHECK(shown(row.text, Unclosed::takes_the_rest) == row.tokens);
-    CHECK(shown(row.text, Unclosed::is_no_markup) == row.tokens);
+    CHECK(shown(row.text, Unclosed::to_end_of_text) == row.tokens);
+    CHECK(shown(row.text, Unclosed::as_markup) == row.tokens);
   }
-  CHECK(shown("<![CDATA[<p>]]>x", Unclosed::takes_the_rest, true) == "C <![CDATA[<p>]]>|t x|");
+  CHECK(shown("<![CDATA[<p>]]>x", Unclosed::to_end_of_text, true) == "C <![CDATA[<p>]]>|t x|");
 }
 
 TEST_CASE("a script behind <!-- inside a script hides its end tag") {
@@ -85,23 +85,23 @@ TEST_CASE("a script behind <!-- inside a script hides its end tag") {
            {"<script><!--<script>a</script>b", "s script|r <!--<script>a|/ script|t b|"},
            {"<title><!--<title>a</title>b", "s title|r <!--<title>a|/ title|t b|"}}) {
     CAPTURE(row.text);
-    CHECK(shown(row.text, Unclosed::takes_the_rest) == row.tokens);
-    CHECK(shown(row.text, Unclosed::is_no_markup) == row.tokens);
+    CHECK(shown(row.text, Unclosed::to_end_of_text) == row.tokens);
+    CHECK(shown(row.text, Unclosed::as_markup) == row.tokens);
   }
 }
 
 TEST_CASE("what never ends takes the rest, or is no markup") {
   for (const std::string_view text : {"<!--a<p>", "<title>a<p>"}) {
     CAPTURE(text);
-    const std::string all = shown(text, Unclosed::takes_the_rest);
+    const std::string all = shown(text, Unclosed::to_end_of_text);
     CHECK((all == "c <!--a<p>|" || all == "s title|r a<p>|"));
-    const std::string markup = shown(text, Unclosed::is_no_markup);
+    const std::string markup = shown(text, Unclosed::as_markup);
     CHECK((markup == "t a|s p|" || markup == "s title|t a|s p|"));
   }
 }
 
 TEST_CASE("a token comes once more") {
-  HtmlTokenizer tokens("a<b>", Unclosed::takes_the_rest, 1);
+  HtmlTokenizer tokens("a<b>", Unclosed::to_end_of_text, 1);
   tokens.next();
   CHECK(tokens.next()->name == "b");
   tokens.put_back();

@@ -11,7 +11,7 @@
 #include <boost/json/value_to.hpp>
 #include <doctest/doctest.h>
 
-#include "parser/html/put_aside.h"
+#include "parser/html/guard_output.h"
 #include "parser/metadata/extractors/site_rule_table.h"
 #include "tests/parser/metadata/page_test.h"
 #include "tests/parser/metadata/saved_pages.h"

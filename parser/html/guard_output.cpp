@@ -1,4 +1,4 @@
-#include "parser/html/put_aside.h"
+#include "parser/html/guard_output.h"
 
 #include <algorithm>
 #include <bitset>
@@ -28,7 +28,7 @@ void append_clean(std::string& out, std::string_view text) {
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
 }
 
-void put_aside(std::size_t known, std::string_view value, GuardedHtml& out) {
+void detach(std::size_t known, std::string_view value, GuardedHtml& out) {
   const std::size_t before = out.values.size();
   append_clean(out.values, value);
   out.attributes.push_back({.name = static_cast<std::uint32_t>(known),
@@ -54,7 +54,7 @@ void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
 
 // gumbo merges the attributes of a second <html> or <body> into the first, and decodes character references.
 bool is_for_gumbo(const HtmlToken& tag, std::size_t known, std::string_view value) {
-  return known == kept_attributes.size() || is_frame_of_document(tag.id) || value.find('&') != std::string_view::npos;
+  return known == kept_attributes.size() || is_document_structure(tag.id) || value.find('&') != std::string_view::npos;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& ou
     if (is_for_gumbo(tag, known, attribute.value)) {
       write_for_gumbo(attribute, out.html);
     } else {
-      put_aside(known, attribute.value, out);
+      detach(known, attribute.value, out);
     }
   }
   if (out.attributes.size() > first) {
@@ -85,7 +85,7 @@ bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& ou
 
 namespace {
 
-constexpr std::size_t min_put_aside = 8;  // shorter texts cost less in `html` than a placeholder and its entry
+constexpr std::size_t min_detached = 8;  // shorter texts cost less in `html` than a placeholder and its entry
 
 constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
 
@@ -101,13 +101,13 @@ bool skip_space(std::string_view text, std::size_t& at) {
 // `text` must begin with a visible character.
 void GuardedText::append(std::string& out, std::string_view text) {
   const std::size_t before = out.size();
-  ends_space_ = false;
+  ends_with_space_ = false;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     while (at < text.size() && !is_space_or_control(text[at])) ++at;
     out += text.substr(begin, at - begin);
-    ends_space_ = skip_space(text, at);
-    if (ends_space_) out += ' ';
+    ends_with_space_ = skip_space(text, at);
+    if (ends_with_space_) out += ' ';
   }
   if (size() <= limits_.max_bytes) return;
   const std::size_t over = std::min(size() - limits_.max_bytes, out.size() - before);
@@ -117,16 +117,16 @@ void GuardedText::append(std::string& out, std::string_view text) {
 }
 
 // A leading space is also written to `html`, because gumbo checks at some places whether a text begins with one.
-void GuardedText::put_aside(std::string_view text, bool space) {
+void GuardedText::detach(std::string_view text, bool space) {
   std::string& values = out_.values;
-  const bool goes_on = !out_.texts.empty() && out_.texts.back().at + text_mark.size() == out_.html.size();
+  const bool goes_on = !out_.texts.empty() && out_.texts.back().at + text_placeholder.size() == out_.html.size();
   if (goes_on) values.pop_back();
   if (space) values += ' ';
   if (!goes_on) {
     if (space) out_.html += ' ';
     out_.texts.push_back(
         {.at = static_cast<std::uint32_t>(out_.html.size()), .value = static_cast<std::uint32_t>(values.size())});
-    out_.html += text_mark;
+    out_.html += text_placeholder;
   }
   append(values, text);
   values += '\0';
@@ -141,18 +141,18 @@ std::string_view GuardedText::bounded(std::string_view text) {
 bool GuardedText::write(std::string_view text) {
   text = bounded(text);
   std::size_t at = 0;
-  const bool after_space = ends_space_ && end_ == out_.html.size();
-  const bool space = skip_space(text, at) && !at_border_ && !after_space;
+  const bool after_space = ends_with_space_ && end_ == out_.html.size();
+  const bool space = skip_space(text, at) && !at_boundary_ && !after_space;
   text.remove_prefix(at);
   if (text.empty() && !space) return false;
-  if (text.size() >= min_put_aside && text.find('&') == std::string_view::npos) {
-    put_aside(text, space);
+  if (text.size() >= min_detached && text.find('&') == std::string_view::npos) {
+    detach(text, space);
   } else {
     if (space) out_.html += ' ';
-    ends_space_ = space;
+    ends_with_space_ = space;
     if (!text.empty()) append(out_.html, text);
   }
-  if (!text.empty()) at_border_ = false;
+  if (!text.empty()) at_boundary_ = false;
   end_ = out_.html.size();
   return true;
 }
@@ -164,21 +164,21 @@ bool GuardedText::write_raw(std::string_view text) {
   for (std::size_t less = text.find('<'); less != std::string_view::npos && !full_; less = text.find('<')) {
     seen = true;
     write(text.substr(0, less));
-    if (!full_) write_less();
+    if (!full_) write_less_than();
     text.remove_prefix(less + 1);
   }
   return (!full_ && write(text)) || seen;
 }
 
-void GuardedText::write_less() {
-  put_aside("<", false);
-  at_border_ = false;
+void GuardedText::write_less_than() {
+  detach("<", false);
+  at_boundary_ = false;
   end_ = out_.html.size();
 }
 
 void GuardedText::write_markup(std::string_view text) {
   append(out_.html, text);
-  at_border_ = false;
+  at_boundary_ = false;
   end_ = out_.html.size();
 }
 

@@ -1,4 +1,4 @@
-#include "crawler/classify/page_marks.h"
+#include "crawler/classify/page_rule_matcher.h"
 
 #include <algorithm>
 #include <array>
@@ -88,7 +88,7 @@ std::string_view first_code_points(std::string_view text, std::size_t number) {
 
 }  // namespace
 
-PageMarks::PageMarks(const FetchResult& result, const PageEvidence& page)
+PageRuleMatcher::PageRuleMatcher(const FetchResult& result, const PageEvidence& page)
     : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, longest_title))) {
   lead_ = first_code_points(page.text, lead_length);
   title_and_text_.append(title_).append("\n").append(page.text);
@@ -97,9 +97,11 @@ PageMarks::PageMarks(const FetchResult& result, const PageEvidence& page)
   is_about_its_title_ = opens_with_title(page.text, title_);
 }
 
-bool PageMarks::is_on(std::string_view site) const { return parser::is_within_domain(result_.final_url.host(), site); }
+bool PageRuleMatcher::is_on(std::string_view site) const {
+  return parser::is_within_domain(result_.final_url.host(), site);
+}
 
-bool PageMarks::has_header(std::string_view line) const {
+bool PageRuleMatcher::has_header(std::string_view line) const {
   const std::size_t colon = line.find(": ");
   const std::string_view name = line.substr(0, colon);
   const std::string_view text = line.substr(colon + 2);
@@ -109,7 +111,7 @@ bool PageMarks::has_header(std::string_view line) const {
                              });
 }
 
-std::optional<std::string> PageMarks::seen(const PageRule& rule) const {
+std::optional<std::string> PageRuleMatcher::seen(const PageRule& rule) const {
   if (rule.status != 0 && rule.status != result_.answer.status) return std::nullopt;
   if (!rule.site.empty() && !is_on(rule.site)) return std::nullopt;
   switch (rule.where) {
@@ -117,11 +119,11 @@ std::optional<std::string> PageMarks::seen(const PageRule& rule) const {
     case Where::redirect_url:
       if (!was_moved(result_) || seen_in(rule, result_.url.href())) return std::nullopt;
       return seen_in(rule, result_.final_url.href());
-    default: return seen_in_page(rule);
+    default: return match_in_page(rule);
   }
 }
 
-std::optional<std::string> PageMarks::seen_in_page(const PageRule& rule) const {
+std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) const {
   if (is_empty_) return std::nullopt;  // no literal and no pattern matches an empty text
   if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return std::nullopt;
   if (page_.is_article && says_what_any_site_says(rule)) return std::nullopt;

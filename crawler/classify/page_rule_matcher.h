@@ -10,9 +10,9 @@
 
 namespace linkherd::crawler {
 
-class PageMarks {
+class PageRuleMatcher {
  public:
-  PageMarks(const FetchResult& result, const PageEvidence& page);
+  PageRuleMatcher(const FetchResult& result, const PageEvidence& page);
 
   // Returns the evidence that the rule matches: its literal, or the match of its pattern. Returns nullopt if it does
   // not match.
@@ -21,7 +21,7 @@ class PageMarks {
  private:
   bool is_on(std::string_view site) const;
   bool has_header(std::string_view line) const;
-  std::optional<std::string> seen_in_page(const PageRule& rule) const;
+  std::optional<std::string> match_in_page(const PageRule& rule) const;
 
   const FetchResult& result_;
   const PageEvidence& page_;

@@ -67,24 +67,24 @@ class GuardedText {
   // Writes the content of a raw text element.
   bool write_raw(std::string_view text);
   // Writes a "<" that does not begin a tag. It goes to the side table: the text after it could make it a tag for gumbo.
-  void write_less();
+  void write_less_than();
   // Writes text to `html`, whatever its length.
   void write_markup(std::string_view text);
   // Marks the boundary of a block element.
-  void note_border() { at_border_ = true; }
+  void note_block_boundary() { at_boundary_ = true; }
   std::size_t size() const { return out_.html.size() + out_.values.size(); }
   bool is_full() const { return full_; }  // a text did not fit
 
  private:
   std::string_view bounded(std::string_view text);
-  void put_aside(std::string_view text, bool space);
+  void detach(std::string_view text, bool space);
   void append(std::string& out, std::string_view text);
 
   GuardedHtml& out_;
   const GuardLimits& limits_;
-  std::size_t end_ = 0;      // offset in `html` after the last text
-  bool ends_space_ = false;  // the last text ends with a space
-  bool at_border_ = true;    // at the boundary of a block, where white space is not rendered
+  std::size_t end_ = 0;           // offset in `html` after the last text
+  bool ends_with_space_ = false;  // the last text ends with a space
+  bool at_boundary_ = true;       // at the boundary of a block, where white space is not rendered
   bool full_ = false;
 };
 
