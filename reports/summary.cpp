@@ -92,7 +92,7 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
   if (!inconclusive.empty()) {
     const bool local_counts = std::ranges::find(policy.fail_on, Health::dead) != policy.fail_on.end();
     if (summary.broken_locally == 0 || !local_counts) return {4, inconclusive};
-    return {2, fmt::format("{}, whatever the network does; {}", counted(summary.broken_locally, "broken link"),
+    return {2, fmt::format("{} found without the network; {}", counted(summary.broken_locally, "broken link"),
                            inconclusive)};
   }
   std::map<Health, std::size_t> failures;

@@ -36,7 +36,7 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// A lower bound of the duration of a run: the number of requests to a host times their interval. Not stored.
+// A lower bound of the duration of a run: the number of links of a host times its request interval. Not stored.
 struct PaceBound {
   std::string host;  // with a non-default port
   std::size_t links = 0;

@@ -19,7 +19,7 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page, c
   return {.health = storage::Health::unreachable,
           .reason = std::string(storage::reason::bad_response),
           .rule = "status",
-          .evidence = fmt::format("HTTP {}: no status that HTTP has.", result.answer.status),
+          .evidence = fmt::format("HTTP {}: not a valid HTTP status.", result.answer.status),
           .confidence = 1.0};
 }
 

@@ -42,13 +42,13 @@ constexpr std::array meanings{
     StatusMeaning{410, 410, Health::dead, "", "the page is gone for good"},
     StatusMeaning{412, 412, Health::blocked, "", "refused as a risk"},
     StatusMeaning{421, 421, Health::unreachable, "", "the request came to the wrong server"},
-    StatusMeaning{425, 425, Health::unreachable, "", "the server asks to come again later"},
+    StatusMeaning{425, 425, Health::unreachable, "", "the server asks for a later retry"},
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
     StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
     // A captive portal in the network of the site: one in our own network would answer for all sites.
     StatusMeaning{511, 511, Health::blocked, "", "a network asks for a login"},
-    StatusMeaning{500, 599, Health::unreachable, "", "the server is in trouble"},
+    StatusMeaning{500, 599, Health::unreachable, "", "the server failed"},
     StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is used by LinkedIn
 };
 

@@ -31,7 +31,7 @@ std::string text_of(const toml::table& table, std::string_view key) {
     return fmt::format("{:04}-{:02}-{:02}", date->year, date->month, date->day);
   }
   const auto value = table[key].value_exact<std::string>();
-  if (!value || value->empty()) throw std::invalid_argument(fmt::format("{} wants a string that is not empty", key));
+  if (!value || value->empty()) throw std::invalid_argument(fmt::format("{} must be a non-empty string", key));
   if (value->size() > longest_text) throw std::invalid_argument(fmt::format("{} is too long", key));
   return *value;
 }
@@ -53,7 +53,7 @@ struct AcceptedTable {
 AcceptedTable read_table(const toml::table& table) {
   for (const auto& [key, value] : table) {
     if (std::ranges::find(known_keys, key.str()) == known_keys.end())
-      throw std::invalid_argument(fmt::format("{} is no key of accepted", key.str()));
+      throw std::invalid_argument(fmt::format("{} is not a key of [[accepted]]", key.str()));
   }
   AcceptedTable read;
   read.url = text_of(table, "url");
@@ -83,10 +83,10 @@ Result<Acceptances> Acceptances::read(std::string_view toml) {
   try {
     const toml::table parsed = toml::parse(toml);
     const toml::array* tables = parsed[accepted_section].as_array();
-    if (tables == nullptr) return Error{"accepted wants tables of its own: [[accepted]]"};
+    if (tables == nullptr) return Error{"accepted must be an array of tables: [[accepted]]"};
     Acceptances read;
     for (const toml::node& item : *tables) {
-      if (!item.is_table()) return Error{"accepted wants tables of its own: [[accepted]]"};
+      if (!item.is_table()) return Error{"accepted must be an array of tables: [[accepted]]"};
       AcceptedTable table = read_table(*item.as_table());
       const std::size_t number = read.all_.size();
       if (table.url.empty()) {
@@ -153,7 +153,7 @@ void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& acce
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {
   if (accepted == nullptr) return {};
   for (const std::string& name : accepted->expired(now)) {
-    spdlog::warn("no longer accepted: {}: it counts again where it fails; see linkherd accept",
+    spdlog::warn("no longer accepted: {}: its failures count again; see linkherd accept",
                  reports::escape_for_terminal(name));
   }
   return accepted->finder(now);

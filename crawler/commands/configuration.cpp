@@ -44,9 +44,10 @@ std::string option_name(std::string_view key) {
 }
 
 [[noreturn]] void refuse_discovered(const SettingsFile& file, const toml::source_region& where, std::string_view key) {
-  refuse(file.name, where,
-         fmt::format("{} cannot be set by a file that is only found here: where you trust it, use --config {}", key,
-                     file.name));
+  refuse(
+      file.name, where,
+      fmt::format("{} cannot be set by a file that was found in the current folder: if you trust it, use --config {}",
+                  key, file.name));
 }
 
 // Converts a value of the file to the text used on the command line.
@@ -55,7 +56,7 @@ std::string text_of(const std::string& file, std::string_view key, const toml::n
   if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* number = value.as_integer()) return std::to_string(number->get());
   if (const auto* number = value.as_floating_point()) return fmt::format("{}", number->get());
-  refuse(file, value.source(), fmt::format("{} wants a string, a number, true or false", key));
+  refuse(file, value.source(), fmt::format("{} must be a string, a number, true or false", key));
 }
 
 template <class T>
@@ -68,7 +69,8 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
   std::vector<std::string> settings;
   for (const auto& [name, section] : sections) {
     const auto* table = section.as_table();
-    if (table == nullptr) refuse(file.name, section.source(), fmt::format("{} wants settings of its own", name.str()));
+    if (table == nullptr)
+      refuse(file.name, section.source(), fmt::format("{} must be a table of settings", name.str()));
     for (const auto& [key, value] : *table) {
       const std::string text = text_of(file.name, key.str(), value);
       if (file.discovered && raises_host_load(name.str(), key.str(), text))
@@ -82,7 +84,7 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
 // Returns each [[rule]] or [[accepted]] table as TOML text.
 std::vector<std::string> tables_of(const SettingsFile& file, std::string_view section, const toml::node& value) {
   const auto* tables = value.as_array();
-  const std::string wanted = fmt::format("{0} wants tables of its own: [[{0}]]", section);
+  const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", section);
   if (tables == nullptr) refuse(file.name, value.source(), wanted);
   std::vector<std::string> texts;
   for (const toml::node& item : *tables) {
@@ -104,7 +106,7 @@ std::vector<std::string> values_of(const SettingsFile& file, std::string_view ke
   std::vector<std::string> values;
   if (key == hosts_section) {
     const auto* sections = value.as_table();
-    if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} wants settings of its own", key));
+    if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} must be a table of settings", key));
     values = settings_of(file, *sections);
   } else if (key == rules_section || key == accepted_section) {
     values = tables_of(file, key, value);

@@ -55,7 +55,7 @@ bool has_failed(const storage::Snapshot& look) {
   }
 }
 
-// Returns "4 of the last 10 looks failed" if a link alternates between success and failure. `looks`: newest first.
+// Returns "4 of the last 10 checks failed" if a link alternates between success and failure. `looks`: newest first.
 std::optional<std::string> flapping_in_words(const std::vector<storage::Snapshot>& looks) {
   constexpr std::size_t most_looks = 10;
   constexpr int fewest_changes = 3;
@@ -64,7 +64,7 @@ std::optional<std::string> flapping_in_words(const std::vector<storage::Snapshot
   for (std::size_t i = 1; i < count; ++i) changes += has_failed(looks[i]) != has_failed(looks[i - 1]) ? 1 : 0;
   if (changes < fewest_changes) return std::nullopt;
   const auto end = looks.begin() + static_cast<std::ptrdiff_t>(count);
-  return fmt::format("{} of the last {} looks failed", std::count_if(looks.begin(), end, has_failed), count);
+  return fmt::format("{} of the last {} checks failed", std::count_if(looks.begin(), end, has_failed), count);
 }
 
 void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
@@ -100,7 +100,7 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   const std::optional<storage::LinkRecord> record = store->link(id);
   if (!record) {
     const bool is_masked = options.url.find("***@") != std::string::npos;
-    print_reason(streams, fmt::format("the store {} knows nothing of {}{}", location.string(), options.url,
+    print_reason(streams, fmt::format("the store {} has no record of {}{}", location.string(), options.url,
                                       is_masked ? ": write the password as it is in the list" : ""));
     return ExitCode::could_not_run;
   }

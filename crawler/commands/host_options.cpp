@@ -40,7 +40,7 @@ void set(HostOverride& host, std::string_view name, std::string_view key, std::s
     int number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most) {
-      refuse(name, fmt::format("host_concurrency wants a number from 1 to {}, not {}", most, value));
+      refuse(name, fmt::format("host_concurrency must be a number from 1 to {}, not {}", most, value));
     }
     host.concurrency = number;
   } else if (key == "host_request_interval") {

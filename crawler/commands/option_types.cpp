@@ -73,7 +73,7 @@ CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, do
   const auto in_range = [lowest](const std::string& text) {
     double number = 0;
     const bool good = CLI::detail::lexical_cast(text, number) && number >= lowest && number <= 1;
-    return good ? std::string() : fmt::format("{} is no number from {} to 1", text, lowest);
+    return good ? std::string() : fmt::format("{} is not a number from {} to 1", text, lowest);
   };
   return app.add_option(name, value, help)->type_name("SHARE")->check(in_range)->capture_default_str();
 }
@@ -87,7 +87,7 @@ CLI::Option* add_names(CLI::App& app, const std::string& option,
       if (list.ends_with(',')) names.emplace_back();
     }
     if (std::ranges::find(names, "") != names.end()) {
-      throw CLI::ValidationError(option, "an empty name stands beside a comma: leave the comma out");
+      throw CLI::ValidationError(option, "the list has an empty name: remove the extra comma");
     }
     set(names);
   };

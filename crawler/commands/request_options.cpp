@@ -180,7 +180,7 @@ void check_authorities(const std::string& file) {
 void check_request_options(const FetchOptions& fetch) {
   check_authorities(fetch.ca_file);
   if (fetch.client_cert.empty() && !fetch.client_key.empty()) {
-    throw CLI::ValidationError("--client-key", "there is no --client-cert that it belongs to");
+    throw CLI::ValidationError("--client-key", "it requires --client-cert");
   }
   if (fetch.client_cert.empty()) return;
   for (const std::string& file : {fetch.client_cert, fetch.client_key}) {  // OpenSSL would block on a pipe

@@ -59,7 +59,7 @@ std::string_view shown_part(const storage::Store& store, const storage::Run& unf
 void say_unfinished_run(const storage::Store& store) {
   const std::optional<storage::Run> run = store.unfinished_run();
   if (!run) return;
-  spdlog::warn("run {}, begun {}, {}: what follows is {}; the same `linkherd check` goes on with it", run->number,
+  spdlog::warn("run {}, begun {}, {}: the report shows {}; the same `linkherd check` continues it", run->number,
                format_timestamp(run->started_at), store.is_being_written() ? "is still going on" : "was cut short",
                shown_part(store, *run));
 }

@@ -43,7 +43,7 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {
-    return Error{fmt::format("is a {}, and a regular file is wanted", kind_of(status.st_mode))};
+    return Error{fmt::format("is a {}, not a regular file", kind_of(status.st_mode))};
   }
   const Error too_large{fmt::format("has more than {} MB: split it", max_bytes >> 20U)};
   if (static_cast<std::size_t>(status.st_size) > max_bytes) return too_large;

@@ -9,7 +9,7 @@
 
 namespace linkherd::crawler {
 
-// The error text does not include the file name: "is a pipe, and a regular file is wanted".
+// The error text does not include the file name: "is a pipe, not a regular file".
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes);
 
 // The name of a file in reports.

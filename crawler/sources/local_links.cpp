@@ -225,7 +225,7 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
                                       fmt::format("{} is outside of the list's folder or repository", local.name));
     } else if (!found.file.error.empty()) {
       local.verdict = without_request(Health::skipped, storage::reason::relative_link, "file",
-                                      fmt::format("{} cannot be looked at: {}", local.name, found.file.error));
+                                      fmt::format("{} cannot be read: {}", local.name, found.file.error));
     } else if (!found.root_known) {
       local.verdict =
           without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -248,7 +248,7 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
     local.verdict = without_request(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
     return local;
   }
-  const std::string missing = fmt::format("{} has no place that is called \"{}\"", file, shown(fragment));
+  const std::string missing = fmt::format("{} has no anchor \"{}\"", file, shown(fragment));
   if (place == Place::missing) {
     local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing);
   } else {

@@ -209,7 +209,7 @@ class SourceReader {
     const std::string name = name_of(parser::Url::parse(input).value());
     if (list.has_error()) return miss(fmt::format("{} cannot be read: {}", name, list.error().message));
     if (!seen_.insert(std::string(list->url.href())).second) return;
-    if (!list->complete) miss(fmt::format("{} did not come in full: only the links up to there are read", name));
+    if (!list->complete) miss(fmt::format("{} was received incompletely: only the links up to there are read", name));
     const std::string bytes = unpacked(name, list->bytes);
     if (parser::is_binary(bytes)) return miss(fmt::format("{} is no text: name a list of links", name));
     Seed seed;

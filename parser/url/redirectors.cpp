@@ -118,7 +118,7 @@ std::string_view query_value(std::string_view query, std::string_view name) {
 }  // namespace
 
 std::optional<Url> decode_redirect_target(std::string_view value) {
-  // Some sites escape twice. "+" is kept: it means a plus sign, because encoded spaces are "%20" in these URLs.
+  // Some sites escape twice. "+" is not decoded: sites that escape write it as "%2B", others mean a plus sign.
   std::string text = percent_decode(value);
   if (text.starts_with("http%3A") || text.starts_with("https%3A") || text.starts_with("http%3a") ||
       text.starts_with("https%3a")) {

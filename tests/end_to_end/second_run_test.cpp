@@ -126,7 +126,7 @@ TEST_CASE("a link that comes and goes is said to flap") {
   };
   const std::string history = history_of("https://good.herd/two");
   CAPTURE(history);
-  CHECK(history.find("flapping: 4 of the last 8 looks failed") != std::string::npos);
+  CHECK(history.find("flapping: 4 of the last 8 checks failed") != std::string::npos);
   CHECK(history_of("https://good.herd/one").find("flapping") == std::string::npos);
 }
 

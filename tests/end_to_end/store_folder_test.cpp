@@ -358,10 +358,10 @@ TEST_CASE("a killed second run is told of by report and history") {
       CHECK(holds(result.err, words));
     }
   };
-  told("is still going on: what follows is the state before it");
+  told("is still going on: the report shows the state before it");
   program.signal(SIGKILL);
   CHECK(program.wait().signal == SIGKILL);
-  told("was cut short: what follows is the state before it; the same `linkherd check` goes on with it");
+  told("was cut short: the report shows the state before it; the same `linkherd check` continues it");
 
   site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
   REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==

@@ -108,7 +108,7 @@ TEST_CASE("the outcome follows the contract of exit codes") {
       {"outage before what the network said", report_of({gone}, RunState::outage), usual, 4,
        "outage: our own network failed, so nothing is said about the links"},
       {"a missing file before an outage", report_of({gone, missing}, RunState::outage), usual, 2,
-       "1 broken link, whatever the network does; outage: our own network failed, so nothing is said about the links"},
+       "1 broken link found without the network; outage: our own network failed, so nothing is said about the links"},
       {"a missing file nobody asked for in an outage",
        report_of({missing}, RunState::outage),
        {{Health::insecure}, 0.05},
@@ -116,7 +116,7 @@ TEST_CASE("the outcome follows the contract of exit codes") {
        "outage: our own network failed, so nothing is said about the links"},
       {"a missing anchor before what was put off",
        report_of(many(2, put_off) + many(1, verdict(Health::dead, "anchor_not_found"))), usual, 2,
-       "1 broken link, whatever the network does; inconclusive: 2 of 3 links could not be checked in this run"},
+       "1 broken link found without the network; inconclusive: 2 of 3 links could not be checked in this run"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);

@@ -19,7 +19,7 @@ enum class ValueRole {
 };
 ValueRole role_of(std::string_view name);
 
-// Adds the links of one value: the whole value if it is a URL, a host without a scheme if the role is `url`, and
+// Adds the links of one value: the whole value if it is a URL, a URL without a scheme if the role is `url`, and
 // otherwise the bare URLs in it.
 void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found);
 

@@ -183,7 +183,7 @@ TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says 
                          Row{"[hosts.\"a.cn\"]\nhost_request_interval = \"soon\"\n", "a.cn"},
                          Row{"[hosts.\"a.cn\"]\nspeed = 3\n", "there is no setting speed"},
                          Row{"[hosts.\"https://a.cn/\"]\nhost_concurrency = 3\n", "no host name"},
-                         Row{"[hosts]\nhost_concurrency = 3\n", "settings of its own"}}) {
+                         Row{"[hosts]\nhost_concurrency = 3\n", "must be a table of settings"}}) {
     CAPTURE(row.text);
     here.folder.write("linkherd.toml", row.text);
     const Outcome outcome = run({"check", "--no-store", "prose.md"});

@@ -204,7 +204,7 @@ TEST_CASE("an anchor is looked for in the linked file") {
     CHECK(judged(links, list, row.written) == row.judged);
     CHECK(judged(links, list, row.written) == row.judged);  // from what is kept, too
   }
-  CHECK(judge(links, list, "other.md#nowhere").verdict.evidence == "other.md has no place that is called \"nowhere\"");
+  CHECK(judge(links, list, "other.md#nowhere").verdict.evidence == "other.md has no anchor \"nowhere\"");
   const storage::Verdict unsure = judge(links, list, "shell.html#nothing").verdict;
   CHECK(unsure.confidence < storage::sure_of_death);
   CHECK(unsure.evidence.find("scripts") != std::string::npos);

@@ -151,7 +151,7 @@ TEST_CASE("lists on the web are fetched at once and resolved against where they 
   CHECK(list.seeds[3].format == parser::ListFormat::html);
   CHECK(list.seeds[3].text == "<a href=x>中</a>");
   REQUIRE(list.missed.size() == 1);
-  CHECK(list.missed[0].starts_with("https://x.org/page did not come in full"));
+  CHECK(list.missed[0].starts_with("https://x.org/page was received incompletely"));
 }
 
 TEST_CASE("a list on the web that does not come is missed and the others are read") {

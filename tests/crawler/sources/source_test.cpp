@@ -273,8 +273,7 @@ TEST_CASE("a file that cannot be read or is no text is named and the others are 
   const SourceList list = sources({"image.md", "pipe.md", "/dev/null", "a.md"});
   CHECK(joined(names(list)) == "a.md");
   CHECK(list.missed == Names{"image.md is no text: name a list in Markdown, HTML or plain text",
-                             "pipe.md is a pipe, and a regular file is wanted",
-                             "/dev/null is a device, and a regular file is wanted"});
+                             "pipe.md is a pipe, not a regular file", "/dev/null is a device, not a regular file"});
 }
 
 TEST_CASE("inputs that do not exist are passed over where that is asked for") {
@@ -303,9 +302,9 @@ TEST_CASE("a gitignore that is no regular file or is huge neither waits nor take
   CHECK(joined(names(list)) == "device/d.md fine/e.md huge/c.md pipe/a.md pipe/sub/b.md");
   Names skipped = list.skipped;
   std::ranges::sort(skipped);
-  CHECK(skipped == Names{"./device/.gitignore: is a device, and a regular file is wanted",
+  CHECK(skipped == Names{"./device/.gitignore: is a device, not a regular file",
                          "./huge/.gitignore: has more than 1 MB: split it",
-                         "./pipe/.gitignore: is a pipe, and a regular file is wanted"});
+                         "./pipe/.gitignore: is a pipe, not a regular file"});
   CHECK(read_names({"pipe"}) == "pipe/a.md pipe/sub/b.md");
 }
 
