@@ -135,8 +135,8 @@ bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
 }
 
 // Merges the stored snapshots (newest first) with the checks that changed nothing.
-std::vector<Snapshot> with_unchanged_looks(const std::vector<Snapshot>& rows, const std::vector<Look>& looks,
-                                           const Snapshot& latest) {
+std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, const std::vector<Look>& looks,
+                                            const Snapshot& latest) {
   std::vector<Snapshot> all = rows;
   const bool is_row = std::ranges::find(rows, latest.fetched_at, &Snapshot::fetched_at) != rows.end();
   if (latest.fetched_at != Timestamp{} && !is_row) all.push_back(latest);
@@ -346,7 +346,7 @@ std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const 
   if (!row) return rows;
   const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
   const std::optional<LinkRecord> record = read_link(rocks, view, id);
-  std::vector<Snapshot> all = with_unchanged_looks(rows, link.looks, record->snapshot);
+  std::vector<Snapshot> all = with_unchanged_checks(rows, link.looks, record->snapshot);
   if (all.size() > limit) all.resize(limit);
   return all;
 }

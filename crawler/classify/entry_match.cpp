@@ -181,12 +181,12 @@ class Comparison {
   static constexpr double likely = 0.65;
   static constexpr double tenth = 0.1;
   static constexpr std::size_t read_at_once = std::size_t{4} << 10;
-  static constexpr std::size_t weight_that_shows_language = 1000;
+  static constexpr std::size_t least_weight_for_language = 1000;
 
   void read(std::string_view text) {
     for_each_word(text, [this](const Word& word) {
       page_weight_ += weight_of(word);
-      if (page_weight_ <= weight_that_shows_language) page_language_.add(word);
+      if (page_weight_ <= least_weight_for_language) page_language_.add(word);
       if (const std::size_t at = url_.words.index_of(word); at < url_.words.size()) url_.words.words()[at].found = true;
       const std::size_t at = entry_.index_of(word);
       if (at < entry_.size()) {

@@ -74,7 +74,7 @@ bool asks_for_text(std::string_view html) {
   return false;
 }
 
-bool says_what_any_site_says(const PageRule& rule) {
+bool is_generic_text_rule(const PageRule& rule) {
   const bool in_words =
       rule.where == Where::title || rule.where == Where::text || rule.where == Where::lead || rule.where == Where::page;
   return rule.site.empty() && rule.pattern != nullptr && in_words;
@@ -126,7 +126,7 @@ std::optional<std::string> PageRuleMatcher::seen(const PageRule& rule) const {
 std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) const {
   if (is_empty_) return std::nullopt;  // no literal and no pattern matches an empty text
   if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return std::nullopt;
-  if (page_.is_article && says_what_any_site_says(rule)) return std::nullopt;
+  if (page_.is_article && is_generic_text_rule(rule)) return std::nullopt;
   const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;
   if (rule.max_visible != 0 && visible > rule.max_visible) return std::nullopt;
   switch (rule.where) {

@@ -20,13 +20,13 @@ constexpr std::uint64_t hash_start = 14695981039346656037U;
 // FNV-1a over code points.
 constexpr std::uint64_t extended(std::uint64_t hash, char32_t letter) { return (hash ^ letter) * 1099511628211U; }
 
-struct SmallWords {
+struct StopWords {
   Language language;
   std::string_view words;
 };
 
 // Stop words: articles, prepositions, pronouns, auxiliaries. A word of several languages identifies none.
-constexpr std::array<SmallWords, 11> small_words{{
+constexpr std::array<StopWords, 11> stop_words{{
     {Language::english,
      "the a an and or of to in on for with is are was were be been by at as it its this that these those from how what "
      "why when where who which you your we our they their he she his her my not no do does did can will would should "
@@ -153,7 +153,7 @@ void for_each_between_spaces(std::string_view words, Take take) {
 const std::unordered_map<std::uint64_t, Language>& word_table() {
   static const auto table = [] {
     std::unordered_map<std::uint64_t, Language> made;
-    for (const SmallWords& row : small_words) {
+    for (const StopWords& row : stop_words) {
       for_each_between_spaces(row.words, [&](std::string_view word) {
         const auto [at, is_new] = made.emplace(hash_of(word), row.language);
         if (!is_new && at->second != row.language) at->second = Language::unknown;
@@ -244,7 +244,7 @@ bool is_specific(const Word& word) {
 
 void LanguageGuess::add(const Word& word) {
   const auto known = word_table().find(word.hash);
-  if (known != word_table().end()) ++small_words_.at(static_cast<std::size_t>(known->second));
+  if (known != word_table().end()) ++stop_words_.at(static_cast<std::size_t>(known->second));
   // The script of the first letter is that of the whole word; pairs have their own.
   const Letter first = letter_at(word.text, 0);
   if (first.value != 0 && (first.value < U'0' || first.value > U'9')) {
@@ -265,32 +265,32 @@ Language LanguageGuess::by_script(std::size_t least_share) const {
   return Language::unknown;
 }
 
-Language LanguageGuess::by_small_words(std::size_t least) const {
+Language LanguageGuess::by_stop_words(std::size_t least) const {
   auto best = static_cast<std::size_t>(Language::english);
   std::size_t second = 0;
   for (std::size_t i = best + 1; i <= static_cast<std::size_t>(Language::indonesian); ++i) {
-    if (small_words_.at(i) > small_words_.at(best)) {
-      second = small_words_.at(best);
+    if (stop_words_.at(i) > stop_words_.at(best)) {
+      second = stop_words_.at(best);
       best = i;
     } else {
-      second = std::max(second, small_words_.at(i));
+      second = std::max(second, stop_words_.at(i));
     }
   }
-  const bool is_clear = small_words_.at(best) >= least && small_words_.at(best) > second + second / 2;
+  const bool is_clear = stop_words_.at(best) >= least && stop_words_.at(best) > second + second / 2;
   return is_clear ? static_cast<Language>(best) : Language::unknown;
 }
 
 Language LanguageGuess::of_entry() const {
   constexpr std::size_t tenth = 10;
   const Language script = by_script(tenth);
-  return script != Language::unknown ? script : by_small_words(1);
+  return script != Language::unknown ? script : by_stop_words(1);
 }
 
 Language LanguageGuess::of_page() const {
   constexpr std::size_t quarter = 4;
-  constexpr std::size_t least_small_words = 4;
+  constexpr std::size_t least_stop_words = 4;
   const Language script = by_script(quarter);
-  return script != Language::unknown ? script : by_small_words(least_small_words);
+  return script != Language::unknown ? script : by_stop_words(least_stop_words);
 }
 
 }  // namespace linkherd::crawler

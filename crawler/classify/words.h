@@ -57,11 +57,11 @@ class LanguageGuess {
 
  private:
   Language by_script(std::size_t least_share) const;
-  Language by_small_words(std::size_t least) const;
+  Language by_stop_words(std::size_t least) const;
 
   static constexpr std::size_t language_count = 17;
-  std::array<std::size_t, language_count> small_words_{};  // by language
-  std::array<std::size_t, language_count> letters_{};      // by language; of Latin script: unknown
+  std::array<std::size_t, language_count> stop_words_{};  // by language
+  std::array<std::size_t, language_count> letters_{};     // by language; of Latin script: unknown
 };
 
 }  // namespace linkherd::crawler

@@ -117,7 +117,7 @@ bool is_on_disk(const fs::path& path) {
 
 // Replaces a file atomically; on failure the old one is unchanged. Returns false if no file can be created next to it
 // or renamed over it: then it must be written in place.
-bool write_beside(const std::string& output, const std::function<void(std::ostream&)>& write) {
+bool replace_file(const std::string& output, const std::function<void(std::ostream&)>& write) {
   const std::optional<fs::path> target = replaceable(output);
   if (!target) return false;
   TemporaryFile beside(*target);
@@ -143,7 +143,7 @@ void require_writable(const ReportOptions& options) {
 }
 
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
-  if (write_beside(name, write)) return;
+  if (replace_file(name, write)) return;
   std::ofstream file(name, std::ios::binary | std::ios::trunc);
   if (file) write(file);
   file.flush();

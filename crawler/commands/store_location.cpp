@@ -44,7 +44,7 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
 }
 
 // With -q they remain in the store, for the next command without it.
-void say_losses(const storage::Store& store) {
+void log_losses(const storage::Store& store) {
   if (!spdlog::should_log(spdlog::level::warn)) return;
   for (const std::string& loss : store.take_losses()) spdlog::warn(loss);
 }
@@ -56,7 +56,7 @@ std::string_view shown_part(const storage::Store& store, const storage::Run& unf
   return store.is_current() ? "what it had found" : "an earlier part of what it has found";
 }
 
-void say_unfinished_run(const storage::Store& store) {
+void log_unfinished_run(const storage::Store& store) {
   const std::optional<storage::Run> run = store.unfinished_run();
   if (!run) return;
   spdlog::warn("run {}, begun {}, {}: the report shows {}; the same `linkherd check` continues it", run->number,
@@ -97,7 +97,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured) {
     return nullptr;
   }
   std::unique_ptr<storage::Store> store = storage::Store::open(path);
-  say_losses(*store);
+  log_losses(*store);
   return store;
 }
 
@@ -108,8 +108,8 @@ std::unique_ptr<storage::Store> open_store_for_reading(const std::string& config
         fmt::format("{}: it is not read; if it is yours, name it with --store {}", *reason, path.string()));
   }
   std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(path);
-  say_losses(*store);
-  say_unfinished_run(*store);
+  log_losses(*store);
+  log_unfinished_run(*store);
   return store;
 }
 

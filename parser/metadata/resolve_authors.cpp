@@ -63,7 +63,7 @@ std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& autho
 }
 
 // Hosting services with one host name per user.
-bool is_host_of_persons(const SiteNames& names) {
+bool is_personal_hosting(const SiteNames& names) {
   static constexpr std::array<std::string_view, 8> hosts{"githubio",    "gitlabio",     "netlifyapp",  "vercelapp",
                                                          "blogspotcom", "wordpresscom", "substackcom", "hashnodedev"};
   return std::ranges::any_of(
@@ -72,18 +72,18 @@ bool is_host_of_persons(const SiteNames& names) {
 
 // The name of a person and of the site may be the same: a personal blog. True if the host is named after a visible
 // author, or after an author on a host for persons.
-bool is_person_of_that_name(const std::string& name, const std::string& letters, const Publisher& publisher) {
+bool is_person_named_like_site(const std::string& name, const std::string& letters, const Publisher& publisher) {
   const std::size_t words = count_words(name);
   if (words < 2 || words > 3 || !looks_like_person(name) || is_named_like_a_publisher(name)) return false;
   const bool is_signed = std::ranges::find(publisher.signed_by, letters) != publisher.signed_by.end();
-  return (is_signed || is_host_of_persons(publisher.names)) && is_host_of(name, publisher.names);
+  return (is_signed || is_personal_hosting(publisher.names)) && is_host_of(name, publisher.names);
 }
 
 // janedoe.com is written by Jane Doe, but a single word is the name of the site.
 bool is_site(const std::string& name, const Publisher& publisher) {
   const std::string letters = letters_of(without_staff(name));
   const bool is_stated = std::ranges::find(publisher.names.stated, letters) != publisher.names.stated.end();
-  if (is_stated && is_person_of_that_name(name, letters, publisher)) return false;
+  if (is_stated && is_person_named_like_site(name, letters, publisher)) return false;
   return publisher.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
 }
 

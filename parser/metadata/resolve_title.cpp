@@ -12,7 +12,7 @@ namespace linkherd::parser {
 namespace {
 
 // Titles that a site gives to every page, or to its error pages.
-constexpr std::array<std::string_view, 12> shells{
+constexpr std::array<std::string_view, 12> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace",
     "微信公众平台",
@@ -28,8 +28,8 @@ constexpr std::array<std::string_view, 12> shells{
 
 bool is_shell(std::string_view title) {
   static const auto letters_of_shells = [] {
-    std::array<std::string, shells.size()> all;
-    std::ranges::transform(shells, all.begin(), letters_of);
+    std::array<std::string, generic_titles.size()> all;
+    std::ranges::transform(generic_titles, all.begin(), letters_of);
     return all;
   }();
   const std::string letters = letters_of(title);

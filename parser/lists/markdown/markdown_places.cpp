@@ -45,7 +45,7 @@ std::optional<std::size_t> MarkdownPlaces::offset_of(const char* pointer) const 
 std::optional<std::size_t> MarkdownPlaces::note_text(std::string_view piece) {
   const std::optional<std::size_t> offset = offset_of(piece.data());
   if (!offset || piece.empty()) return std::nullopt;
-  if (!open_.empty()) see_autolink(open_.back(), *offset);
+  if (!open_.empty()) read_autolink(open_.back(), *offset);
   texts_.push_back({*offset, piece.size()});
   last_ = std::max(last_, *offset + piece.size());
   return offset;
@@ -61,7 +61,7 @@ std::size_t MarkdownPlaces::open(LinkElement element, const MD_ATTRIBUTE& target
 }
 
 // "<https://…>" and "<name@host>": the text is the target.
-void MarkdownPlaces::see_autolink(Open& open, std::size_t offset) {
+void MarkdownPlaces::read_autolink(Open& open, std::size_t offset) {
   if (open.element != LinkElement::link || offset == 0 || text_[offset - 1] != '<') return;
   if (open.offset) {
     if (*open.offset == offset) open.element = LinkElement::autolink;

@@ -47,7 +47,7 @@ class MarkdownPlaces {
     std::size_t accounted = 0;  // `last_` at the start of the link
   };
   std::optional<std::size_t> offset_of(const char* pointer) const;
-  void see_autolink(Open& open, std::size_t offset);
+  void read_autolink(Open& open, std::size_t offset);
   void find_copy(Open& open);
   bool find_after_text(Open& open) const;
   bool find_definition(Open& open);

@@ -203,13 +203,13 @@ class RelativeReader {
                         tokens_.front().is_word("il") || tokens_.front().is_word("há");
     if (is_among(behind, token().word))
       ++at_;
-    else if (!before || !says_back())
+    else if (!before || !marks_past())
       return std::nullopt;
     return counted_back(amount, unit->unit, unit->minutes);
   }
 
   // Returns true if a word before the amount marks the past, as "vor" does.
-  bool says_back() const {
+  bool marks_past() const {
     return std::ranges::any_of(tokens_, [](const DateToken& one) {
       return one.is_word("vor") || one.is_word("hace") || one.is_word("há") || one.is_word("ha") || one.is_word("il");
     });
