@@ -112,7 +112,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     print_reason(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
-  const bool empty = plan.links.empty();
+  const bool empty = plan.empty();
 
   bool disk_was_full = false;
   std::unique_ptr<storage::Store> store;

@@ -234,7 +234,7 @@ std::uint32_t NameTable::number_of(std::string_view name) {
   return number;
 }
 
-std::size_t PackedLinks::add(const storage::LinkId& id, std::string_view href,
+std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
                              const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
   links_.emplace_back();
@@ -242,7 +242,7 @@ std::size_t PackedLinks::add(const storage::LinkId& id, std::string_view href,
   return number;
 }
 
-void PackedLinks::set(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict) {
+void Plan::set(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict) {
   Link& link = links_[number];
   link.href = texts_.add(href);
   link.href_length = static_cast<std::uint32_t>(href.size());
@@ -251,14 +251,14 @@ void PackedLinks::set(std::size_t number, std::string_view href, const std::opti
 }
 
 // Occurrences may be spelled as the link's URL was: they are packed again.
-void PackedLinks::replace(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict) {
+void Plan::replace(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict) {
   const std::vector<LinkOccurrence> known = unpacked(links_[number]);
   set(number, href, verdict);
   links_[number].first = links_[number].last = none;
   for (const LinkOccurrence& occurrence : known) add_occurrence(number, occurrence);
 }
 
-void PackedLinks::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
+void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
   Link& link = links_[number];
   // Every member by name: one that is added to the struct and forgotten here does not compile.
   const auto& [file, line, column, offset, length, url, href, element, text, heading, rel, ignored_by, notes] =
@@ -294,7 +294,7 @@ void PackedLinks::add_occurrence(std::size_t number, const LinkOccurrence& occur
   link.last = added;
 }
 
-LinkOccurrence PackedLinks::unpack(TextArena::Place place, std::string_view link_href) const {
+LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) const {
   Reader reader(texts_.from(place));
   LinkOccurrence occurrence;
   occurrence.file = files_.name(reader.number_as<std::uint32_t>());
@@ -314,14 +314,14 @@ LinkOccurrence PackedLinks::unpack(TextArena::Place place, std::string_view link
   return occurrence;
 }
 
-std::vector<LinkOccurrence> PackedLinks::occurrences(std::size_t number) const {
+std::vector<LinkOccurrence> Plan::occurrences(std::size_t number) const {
   std::vector<LinkOccurrence> all = unpacked(links_[number]);
   const auto is_wanted = [](const LinkOccurrence& occurrence) { return occurrence.ignored_by.empty(); };
   std::stable_partition(all.begin(), all.end(), is_wanted);
   return all;
 }
 
-std::vector<LinkOccurrence> PackedLinks::unpacked(const Link& link) const {
+std::vector<LinkOccurrence> Plan::unpacked(const Link& link) const {
   std::vector<LinkOccurrence> unpacked;
   for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
     const Occurrence& occurrence = occurrences_[at];
@@ -331,7 +331,7 @@ std::vector<LinkOccurrence> PackedLinks::unpacked(const Link& link) const {
   return unpacked;
 }
 
-const storage::Verdict* PackedLinks::verdict(std::size_t number) const {
+const storage::Verdict* Plan::verdict(std::size_t number) const {
   const auto found = verdicts_.find(static_cast<std::uint32_t>(number));
   return found == verdicts_.end() ? nullptr : &found->second;
 }
@@ -342,14 +342,13 @@ Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
     const ListPlan list(seed, options);
     list.for_each_occurrence([&](LinkOccurrence& occurrence) {
       const PlannedLink link = list.plan(occurrence);
-      std::optional<std::size_t> known = plan.links.find(link.id);
+      std::optional<std::size_t> known = plan.find(link.id);
       if (!known) {
-        known = plan.links.add(link.id, link.href, link.verdict);
-      } else if (is_left_out(plan.links.verdict(*known)) && !is_left_out(link.verdict ? &*link.verdict : nullptr)) {
-        plan.links.replace(*known, link.href, link.verdict);  // one place that wants it is enough
+        known = plan.add(link.id, link.href, link.verdict);
+      } else if (is_left_out(plan.verdict(*known)) && !is_left_out(link.verdict ? &*link.verdict : nullptr)) {
+        plan.replace(*known, link.href, link.verdict);  // one place that wants it is enough
       }
-      plan.links.add_occurrence(*known, occurrence);
-      ++plan.occurrences;
+      plan.add_occurrence(*known, occurrence);
     });
   }
   return plan;

@@ -49,9 +49,9 @@ class NameTable {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
-// The links of a plan in little memory. What is equal is kept once, numbers take the bytes that they need, and an
-// occurrence is unpacked when it is asked for.
-class PackedLinks {
+// The links of a run, in the order of their first occurrence, in little memory. What is equal is kept once, numbers take
+// the bytes that they need, and an occurrence is unpacked when it is asked for.
+class Plan {
  public:
   std::size_t size() const { return links_.size(); }
   bool empty() const { return links_.empty(); }
@@ -95,11 +95,6 @@ class PackedLinks {
   std::deque<Link> links_;
   std::deque<Occurrence> occurrences_;
   std::unordered_map<std::uint32_t, storage::Verdict> verdicts_;
-};
-
-struct Plan {
-  PackedLinks links;  // in the order of their first occurrence
-  std::size_t occurrences = 0;
 };
 
 struct PlanOptions {

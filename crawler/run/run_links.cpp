@@ -40,7 +40,7 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
 }
 
 std::string RunLinks::url(std::size_t number) const {
-  const std::string_view href = plan_.links.href(number);
+  const std::string_view href = plan_.href(number);
   return href.empty() ? occurrences(number).front().url : parser::mask_password(href);
 }
 
@@ -48,7 +48,7 @@ CheckedLink RunLinks::planned(std::size_t number) const {
   CheckedLink link;
   link.entry.id = link.record.id = id(number);
   link.record.url = url(number);
-  const storage::Verdict* const verdict = plan_.links.verdict(number);
+  const storage::Verdict* const verdict = plan_.verdict(number);
   link.entry.finished = verdict != nullptr;
   link.entry.verdict = verdict != nullptr
                            ? *verdict
@@ -82,7 +82,7 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
 std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
   if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
   if (kept_[number].size == 0) return std::nullopt;
-  return expect(storage::decode_checked_link(spilled_.read(kept_[number]), plan_.links.id(number)));
+  return expect(storage::decode_checked_link(spilled_.read(kept_[number]), plan_.id(number)));
 }
 
 CheckedLink RunLinks::kept(std::size_t number) const {
@@ -97,7 +97,7 @@ CheckedLink RunLinks::kept(std::size_t number) const {
 
 CheckedLink RunLinks::at(std::size_t number) const {
   if (store_ == nullptr) return kept(number);
-  return stored(number, store_->outcome(run_, plan_.links.id(number)));
+  return stored(number, store_->outcome(run_, plan_.id(number)));
 }
 
 // `outcome`: what the store says, if anything. What the plan says takes its place: a store may be damaged, or somebody
@@ -110,7 +110,7 @@ CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outc
 }
 
 std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) const {
-  return without_passwords(plan_.links.occurrences(number));
+  return without_passwords(plan_.occurrences(number));
 }
 
 void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {

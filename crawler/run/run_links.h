@@ -26,13 +26,13 @@ class RunLinks final : public storage::CheckedLinks {
   // To be called before anything comes out: where the store has the entries of this run.
   void belong_to(const storage::Run& run) { run_ = run; }
 
-  std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.links.find(id); }
+  std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.find(id); }
 
-  const storage::LinkId& id(std::size_t number) const { return plan_.links.id(number); }
+  const storage::LinkId& id(std::size_t number) const { return plan_.id(number); }
   // Whether the plan itself has the link's verdict, without a request.
-  bool is_decided(std::size_t number) const { return plan_.links.verdict(number) != nullptr; }
+  bool is_decided(std::size_t number) const { return plan_.verdict(number) != nullptr; }
   // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
-  std::string_view href_to_fetch(std::size_t number) const { return plan_.links.href(number); }
+  std::string_view href_to_fetch(std::size_t number) const { return plan_.href(number); }
 
   // A link as it stands before anything is known about it, without its occurrences.
   storage::CheckedLink planned(std::size_t number) const;
@@ -42,7 +42,7 @@ class RunLinks final : public storage::CheckedLinks {
   void keep(std::size_t number, storage::CheckedLink link);
 
   // As they stand at the end of the run.
-  std::size_t size() const override { return plan_.links.size(); }
+  std::size_t size() const override { return plan_.size(); }
   storage::CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;

@@ -25,7 +25,7 @@ Planned link_to(const std::string& url) {
   return {.id = storage::LinkId::of(parser::Url::parse(url).value()), .href = url, .verdict = {}, .occurrences = {}};
 }
 
-std::size_t add(PackedLinks& links, const Planned& link) {
+std::size_t add(Plan& links, const Planned& link) {
   const std::size_t number = links.add(link.id, link.href, link.verdict);
   for (const LinkOccurrence& occurrence : link.occurrences) links.add_occurrence(number, occurrence);
   return number;
@@ -52,7 +52,7 @@ LinkOccurrence everything(const std::string& url) {
 }  // namespace
 
 TEST_CASE("what is packed comes out as it was") {
-  PackedLinks links;
+  Plan links;
   CHECK(links.empty());
   Planned first = link_to("https://a.cn/p");
   LinkOccurrence plain;
@@ -95,7 +95,7 @@ TEST_CASE("what is packed comes out as it was") {
 }
 
 TEST_CASE("every one of many links is found and texts above a chunk have room") {
-  PackedLinks links;
+  Plan links;
   CHECK_FALSE(links.find(storage::LinkId::of_text("x")));
   constexpr std::size_t count = 5000;
   const auto url = [](std::size_t i) { return "https://h" + std::to_string(i % 77) + ".cn/" + std::to_string(i); };

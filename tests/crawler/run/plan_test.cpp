@@ -19,20 +19,19 @@ Plan plan_of(std::string text) {
 
 TEST_CASE("a URL that is written three times is one planned link with three places") {
   const Plan plan = plan_of("[a](https://a.cn/p/1)\n\n[b](https://A.cn/p/1)\n\n[c](https://a.cn/p/1#part)\n");
-  REQUIRE(plan.links.size() == 1);
-  CHECK(plan.occurrences == 3);
-  CHECK(plan.links.occurrences(0).size() == 3);
-  REQUIRE_FALSE(plan.links.href(0).empty());
-  CHECK(plan.links.href(0) == "https://a.cn/p/1");
+  REQUIRE(plan.size() == 1);
+  CHECK(plan.occurrences(0).size() == 3);
+  REQUIRE_FALSE(plan.href(0).empty());
+  CHECK(plan.href(0) == "https://a.cn/p/1");
 }
 
 TEST_CASE("a link id is that of the href without fragment and not of a later layer") {
   const Plan plan = plan_of("[a](https://a.cn/p#x) [b](https://a.cn/p?utm_source=y) [c](http://a.cn/p)\n");
-  REQUIRE(plan.links.size() == 3);
+  REQUIRE(plan.size() == 3);
   const auto id = storage::LinkId::of(parser::Url::parse("https://a.cn/p").value());
-  CHECK(plan.links.id(0) == id);
-  CHECK(plan.links.id(1) != id);
-  CHECK(plan.links.id(2) != id);
+  CHECK(plan.id(0) == id);
+  CHECK(plan.id(1) != id);
+  CHECK(plan.id(2) != id);
 }
 
 TEST_CASE("what cannot be fetched is judged in the plan and says why") {
@@ -51,11 +50,11 @@ TEST_CASE("what cannot be fetched is judged in the plan and says why") {
   for (const Row& row : rows) {
     CAPTURE(row.markdown);
     const Plan plan = plan_of(row.markdown);
-    REQUIRE(plan.links.size() == 1);
-    REQUIRE(plan.links.verdict(0) != nullptr);
-    CHECK(plan.links.verdict(0)->health == row.health);
-    CHECK(plan.links.verdict(0)->reason == row.reason);
-    CHECK_FALSE(plan.links.verdict(0)->evidence.empty());
+    REQUIRE(plan.size() == 1);
+    REQUIRE(plan.verdict(0) != nullptr);
+    CHECK(plan.verdict(0)->health == row.health);
+    CHECK(plan.verdict(0)->reason == row.reason);
+    CHECK_FALSE(plan.verdict(0)->evidence.empty());
   }
 }
 
@@ -71,26 +70,26 @@ TEST_CASE("what is ignored or excluded is skipped with its cause and left alone"
   PlanOptions options;
   options.filter = &*filter;
   const Plan plan = make_plan(seeds, options);
-  REQUIRE(plan.links.size() == 3);
-  REQUIRE(plan.links.verdict(0) != nullptr);
-  CHECK(plan.links.verdict(0)->reason == storage::reason::excluded);
-  CHECK(plan.links.verdict(0)->evidence == ".linkherdignore:2 matches: intranet");
-  REQUIRE(plan.links.verdict(1) != nullptr);
-  CHECK(plan.links.verdict(1)->health == storage::Health::skipped);
-  CHECK(plan.links.verdict(1)->reason == storage::reason::ignored);
-  CHECK(plan.links.verdict(2) == nullptr);
+  REQUIRE(plan.size() == 3);
+  REQUIRE(plan.verdict(0) != nullptr);
+  CHECK(plan.verdict(0)->reason == storage::reason::excluded);
+  CHECK(plan.verdict(0)->evidence == ".linkherdignore:2 matches: intranet");
+  REQUIRE(plan.verdict(1) != nullptr);
+  CHECK(plan.verdict(1)->health == storage::Health::skipped);
+  CHECK(plan.verdict(1)->reason == storage::reason::ignored);
+  CHECK(plan.verdict(2) == nullptr);
 }
 
 TEST_CASE("one place that is not ignored is enough for a link to be checked") {
   for (const char* text : {"[b](https://b.cn/)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n",
                            "<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n[b](https://b.cn/)\n"}) {
     const Plan plan = plan_of(text);
-    REQUIRE(plan.links.size() == 1);
-    CHECK(plan.links.verdict(0) == nullptr);
-    REQUIRE_FALSE(plan.links.href(0).empty());
-    REQUIRE(plan.links.occurrences(0).size() == 2);
-    CHECK(plan.links.occurrences(0)[0].ignored_by.empty());
-    CHECK_FALSE(plan.links.occurrences(0)[1].ignored_by.empty());
+    REQUIRE(plan.size() == 1);
+    CHECK(plan.verdict(0) == nullptr);
+    REQUIRE_FALSE(plan.href(0).empty());
+    REQUIRE(plan.occurrences(0).size() == 2);
+    CHECK(plan.occurrences(0)[0].ignored_by.empty());
+    CHECK_FALSE(plan.occurrences(0)[1].ignored_by.empty());
   }
 }
 
@@ -104,15 +103,15 @@ TEST_CASE("rewritten links lead where the user says") {
   PlanOptions options;
   options.filter = &*filter;
   const Plan plan = make_plan(seeds, options);
-  REQUIRE(plan.links.size() == 3);
-  REQUIRE_FALSE(plan.links.href(0).empty());
-  CHECK(plan.links.href(0) == "http://127.0.0.1:8080/x");
-  CHECK(plan.links.verdict(0) == nullptr);
-  CHECK(plan.links.occurrences(0)[0].url == "https://example.com/x");
-  CHECK(plan.links.occurrences(0)[0].href == "http://127.0.0.1:8080/x");
-  REQUIRE(plan.links.verdict(1) != nullptr);
-  CHECK(plan.links.verdict(1)->reason == storage::reason::invalid_url);
-  CHECK(plan.links.href(2) == "https://m.cn/a@b.cn");
+  REQUIRE(plan.size() == 3);
+  REQUIRE_FALSE(plan.href(0).empty());
+  CHECK(plan.href(0) == "http://127.0.0.1:8080/x");
+  CHECK(plan.verdict(0) == nullptr);
+  CHECK(plan.occurrences(0)[0].url == "https://example.com/x");
+  CHECK(plan.occurrences(0)[0].href == "http://127.0.0.1:8080/x");
+  REQUIRE(plan.verdict(1) != nullptr);
+  CHECK(plan.verdict(1)->reason == storage::reason::invalid_url);
+  CHECK(plan.href(2) == "https://m.cn/a@b.cn");
 }
 
 TEST_CASE("mail addresses are judged by their syntax where that is asked for") {
@@ -120,10 +119,10 @@ TEST_CASE("mail addresses are judged by their syntax where that is asked for") {
   PlanOptions options;
   options.include_mail = true;
   const Plan plan = make_plan(seeds, options);
-  REQUIRE(plan.links.size() == 2);
-  CHECK(plan.links.verdict(0)->health == storage::Health::alive);
-  CHECK(plan.links.verdict(1)->health == storage::Health::dead);
-  CHECK(plan.links.verdict(1)->reason == storage::reason::invalid_mail_address);
+  REQUIRE(plan.size() == 2);
+  CHECK(plan.verdict(0)->health == storage::Health::alive);
+  CHECK(plan.verdict(1)->health == storage::Health::dead);
+  CHECK(plan.verdict(1)->reason == storage::reason::invalid_mail_address);
 }
 
 TEST_CASE("links to files are judged against the folder of their list and stay relative") {
@@ -139,17 +138,17 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   options.local = &local;
   const Plan plan = make_plan(seeds, options);
   std::string seen;
-  for (std::size_t i = 0; i < plan.links.size(); ++i) {
-    const parser::LinkOccurrence first = plan.links.occurrences(i).front();
-    const storage::Verdict* const verdict = plan.links.verdict(i);
-    seen += first.url + " " + (verdict != nullptr ? verdict->reason : std::string(plan.links.href(i))) + "\n";
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const parser::LinkOccurrence first = plan.occurrences(i).front();
+    const storage::Verdict* const verdict = plan.verdict(i);
+    seen += first.url + " " + (verdict != nullptr ? verdict->reason : std::string(plan.href(i))) + "\n";
     CHECK(first.href.find(folder.path().string()) == std::string::npos);
     CHECK(first.has(LinkNote::relative) == first.href.empty());
   }
   CHECK(seen ==
         "other.md ok\n./other.md#here ok\nother.md#gone anchor_not_found\ngone.md file_not_found\n#top ok\n"
         "#gone anchor_not_found\n//cdn.cn/x https://cdn.cn/x\nnews.cn/p/x https://news.cn/p/x\n");
-  CHECK(plan.links.occurrences(0).size() == 2);
+  CHECK(plan.occurrences(0).size() == 2);
 }
 
 TEST_CASE("the same name in two folders is two files") {
@@ -162,10 +161,10 @@ TEST_CASE("the same name in two folders is two files") {
   PlanOptions options;
   options.local = &local;
   const Plan plan = make_plan(seeds, options);
-  REQUIRE(plan.links.size() == 2);
-  CHECK(plan.links.verdict(0)->reason == storage::reason::ok);
-  CHECK(plan.links.occurrences(0).size() == 2);
-  CHECK(plan.links.verdict(1)->reason == storage::reason::file_not_found);
+  REQUIRE(plan.size() == 2);
+  CHECK(plan.verdict(0)->reason == storage::reason::ok);
+  CHECK(plan.occurrences(0).size() == 2);
+  CHECK(plan.verdict(1)->reason == storage::reason::file_not_found);
 }
 
 TEST_CASE("links of a list on the web are resolved against it") {
@@ -178,13 +177,13 @@ TEST_CASE("links of a list on the web are resolved against it") {
   PlanOptions options;
   options.local = &local;
   const Plan plan = make_plan(seeds, options);
-  REQUIRE(plan.links.size() == 1);
-  CHECK(plan.links.href(0) == "https://a.cn/x/b.md");
+  REQUIRE(plan.size() == 1);
+  CHECK(plan.href(0) == "https://a.cn/x/b.md");
 }
 
 TEST_CASE("a host without scheme is planned as https") {
   const Plan plan = plan_of("[x](newsletter.maartengrootendorst.com/p/a-visual-guide)\n");
-  REQUIRE(plan.links.size() == 1);
-  REQUIRE_FALSE(plan.links.href(0).empty());
-  CHECK(plan.links.href(0) == "https://newsletter.maartengrootendorst.com/p/a-visual-guide");
+  REQUIRE(plan.size() == 1);
+  REQUIRE_FALSE(plan.href(0).empty());
+  CHECK(plan.href(0) == "https://newsletter.maartengrootendorst.com/p/a-visual-guide");
 }

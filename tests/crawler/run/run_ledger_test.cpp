@@ -17,12 +17,11 @@ Plan plan_of(const std::vector<const char*>& urls) {
   Plan plan;
   for (const char* text : urls) {
     const parser::Url url = parser::Url::parse(text).value();
-    const std::size_t link = plan.links.add(storage::LinkId::of(url), url.href(), std::nullopt);
+    const std::size_t link = plan.add(storage::LinkId::of(url), url.href(), std::nullopt);
     parser::LinkOccurrence occurrence;
     occurrence.file = "list.md";
     occurrence.url = occurrence.href = text;
-    plan.links.add_occurrence(link, occurrence);
-    ++plan.occurrences;
+    plan.add_occurrence(link, occurrence);
   }
   return plan;
 }
