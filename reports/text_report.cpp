@@ -399,6 +399,7 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   TextWriter writer(out, options.color);
   write_interruption(writer, report);
   writer.line(header(report), Tone::strong);
+  if (report.run.is_partial) writer.line("Only some links of the inputs, by what the store has of them.", Tone::faint);
   write_pace(writer, report, options);
   if (report.run.state == RunState::outage) {
     writer.line(

@@ -365,6 +365,7 @@ void write_members(JsonWriter& json, const Run& run) {
   json.member("finished_at", run.finished_at);
   json.member("state", enum_name(run_state_names, run.state));
   json.member("strikes", run.strikes);
+  json.member("partial", run.is_partial);
 }
 
 void write_json(JsonWriter& json, const Run& run) { write_object(json, run); }
@@ -380,6 +381,7 @@ Result<Run> run_from_json(const value& json) {
   run.finished_at = fields.time("finished_at");
   run.state = fields.required_word("state", run_state_names);
   run.strikes = fields.whole<int>("strikes");
+  run.is_partial = fields.flag("partial", false);
   return fields.finish(std::move(run));
 }
 

@@ -31,7 +31,8 @@ struct Run {
   Timestamp started_at;
   std::optional<Timestamp> finished_at;
   RunState state = RunState::open;
-  int strikes = 0;  // the number of strikes after which a link is dead; 0: unknown
+  int strikes = 0;          // the number of strikes after which a link is dead; 0: unknown
+  bool is_partial = false;  // checked only some links of its inputs; `report` does not show it by default
 
   bool operator==(const Run&) const = default;
 };

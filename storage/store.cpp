@@ -81,6 +81,18 @@ std::uint64_t last_run_number(const KeyValueStore& store) {
   return last ? run_number_of_key(*last) : 0;
 }
 
+std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
+  const KeyValueStore::View view(store);
+  // The record of a run may be lost although its entries exist: then the run before it is the latest.
+  for (std::uint64_t number = last_run_number(store); number > 0; --number) {
+    const std::optional<std::string> stored = view.get(Family::run, run_key(number));
+    if (!stored) continue;
+    Run run = expect(store, "run", {}, decode_run(*stored));
+    if (also_partial || !run.is_partial) return run;
+  }
+  return std::nullopt;
+}
+
 // Returns the record of a link that no run has finished.
 LinkRecord unfetched(const RunEntry& entry) {
   LinkRecord record;
@@ -95,38 +107,6 @@ LinkRecord unfetched(const RunEntry& entry) {
 Verdict lost_verdict() {
   return without_request(Health::deferred, reason::interrupted, "store",
                          "the store was damaged: what was found is lost");
-}
-
-// Decodes the entry of a row, with the record of its link.
-template <class From>
-CheckedLink read_outcome(const KeyValueStore& store, From& from, const LinkId& id, std::string_view row) {
-  StoredEntry stored = expect(store, "run entry", id, decode_entry(row, id));
-  CheckedLink link;
-  link.entry = std::move(stored.entry);
-  std::optional<LinkRecord> record = read_link(store, from, id);
-  const bool is_lost = !record || record->snapshot.fetched_at == Timestamp{};
-  if (!stored.has_verdict) link.entry.verdict = is_lost ? lost_verdict() : record->snapshot.verdict;
-  link.record = record ? std::move(*record) : unfetched(link.entry);
-  return link;
-}
-
-// Adds the occurrences of the link, unless its entry (of version 1) contains them.
-template <class From>
-void add_occurrences(const KeyValueStore& store, From& from, const Run& run, CheckedLink& link) {
-  if (!link.entry.occurrences.empty()) return;
-  link.entry.occurrences = read_occurrences(store, from, run, link.entry.id);
-  if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
-}
-
-// Visits every entry of the run, without occurrences, and the rows that it was read from.
-void visit_outcomes(const KeyValueStore& rocks, const Run& run,
-                    const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
-  const KeyValueStore::View view(rocks);
-  RowsInOrder rows(view);
-  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
-    return !id || visit(read_outcome(rocks, rows, *id, value), rows);
-  });
 }
 
 bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
@@ -151,6 +131,65 @@ std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, c
   }
   std::ranges::stable_sort(all, std::greater<>(), &Snapshot::fetched_at);
   return all;
+}
+
+// Newest first; at least `limit` of those that there are.
+std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id, std::size_t limit) {
+  if (limit == 0) return {};
+  const KeyValueStore::View view(rocks);
+  std::vector<Snapshot> rows;
+  view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
+    rows.push_back(expect(rocks, "snapshot", id, decode_snapshot(value)));
+    return rows.size() < limit;
+  });
+  const std::optional<std::string> row = view.get(Family::link, link_key(id));
+  if (!row) return rows;
+  const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
+  const std::optional<LinkRecord> record = read_link(rocks, view, id);
+  return with_unchanged_checks(rows, link.looks, record->snapshot);
+}
+
+// A run that came later may have found something else; then the link is told as it was at the end of `run`.
+void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) {
+  if (!run.finished_at || record.snapshot.fetched_at <= *run.finished_at) return;
+  const std::vector<Snapshot> looks = read_history(store, record.id, SIZE_MAX);
+  const auto look =
+      std::ranges::find_if(looks, [&run](const Snapshot& one) { return one.fetched_at <= *run.finished_at; });
+  if (look != looks.end()) record.snapshot = *look;
+}
+
+// Decodes the entry of a row, with the record of its link, as they were at the end of the run.
+template <class From>
+CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run, const LinkId& id,
+                         std::string_view row) {
+  StoredEntry stored = expect(store, "run entry", id, decode_entry(row, id));
+  CheckedLink link;
+  link.entry = std::move(stored.entry);
+  std::optional<LinkRecord> record = read_link(store, from, id);
+  if (record) go_back_to(run, store, *record);
+  const bool is_lost = !record || record->snapshot.fetched_at == Timestamp{};
+  if (!stored.has_verdict) link.entry.verdict = is_lost ? lost_verdict() : record->snapshot.verdict;
+  link.record = record ? std::move(*record) : unfetched(link.entry);
+  return link;
+}
+
+// Adds the occurrences of the link, unless its entry (of version 1) contains them.
+template <class From>
+void add_occurrences(const KeyValueStore& store, From& from, const Run& run, CheckedLink& link) {
+  if (!link.entry.occurrences.empty()) return;
+  link.entry.occurrences = read_occurrences(store, from, run, link.entry.id);
+  if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
+}
+
+// Visits every entry of the run, without occurrences, and the rows that it was read from.
+void visit_outcomes(const KeyValueStore& rocks, const Run& run,
+                    const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
+  const KeyValueStore::View view(rocks);
+  RowsInOrder rows(view);
+  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    return !id || visit(read_outcome(rocks, rows, run, *id, value), rows);
+  });
 }
 
 void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
@@ -187,15 +226,9 @@ bool Store::is_being_written() const { return database_->is_being_written(); }
 
 // --- runs
 
-std::optional<Run> Store::latest_run() const {
-  const KeyValueStore::View view(database_->rocks());
-  // The record of a run may be lost although its entries exist: then the run before it is the latest.
-  for (std::uint64_t number = last_run_number(database_->rocks()); number > 0; --number) {
-    const std::optional<std::string> stored = view.get(Family::run, run_key(number));
-    if (stored) return expect(database_->rocks(), "run", {}, decode_run(*stored));
-  }
-  return std::nullopt;
-}
+std::optional<Run> Store::latest_run() const { return read_latest_run(database_->rocks(), true); }
+
+std::optional<Run> Store::latest_whole_run() const { return read_latest_run(database_->rocks(), false); }
 
 std::optional<Run> Store::unfinished_run() const {
   std::optional<Run> recorded = database_->recorded_run();
@@ -206,7 +239,8 @@ std::optional<Run> Store::unfinished_run() const {
   return ended ? std::nullopt : recorded;
 }
 
-Run Store::begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now) {
+Run Store::begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now,
+                     bool is_partial) {
   const std::lock_guard lock(beginning_);
   std::optional<Run> latest = latest_run();
   Run run;
@@ -221,6 +255,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.identity = identity;
     run.inputs = inputs;
     run.started_at = now;
+    run.is_partial = is_partial;
   }
   put_run(run);
   return run;
@@ -314,7 +349,7 @@ std::optional<CheckedLink> Store::outcome(const Run& run, const LinkId& id) cons
   const KeyValueStore& rocks = database_->rocks();
   const std::optional<std::string> row = rocks.get(Family::run, run_entry_key(run.number, id));
   if (!row) return std::nullopt;
-  return read_outcome(rocks, rocks, id, *row);
+  return read_outcome(rocks, rocks, run, id, *row);
 }
 
 CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
@@ -334,19 +369,7 @@ std::optional<LinkRecord> Store::link(const LinkId& id) const {
 }
 
 std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const {
-  if (limit == 0) return {};
-  const KeyValueStore& rocks = database_->rocks();
-  const KeyValueStore::View view(rocks);
-  std::vector<Snapshot> rows;
-  view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
-    rows.push_back(expect(rocks, "snapshot", id, decode_snapshot(value)));
-    return rows.size() < limit;
-  });
-  const std::optional<std::string> row = view.get(Family::link, link_key(id));
-  if (!row) return rows;
-  const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
-  const std::optional<LinkRecord> record = read_link(rocks, view, id);
-  std::vector<Snapshot> all = with_unchanged_checks(rows, link.looks, record->snapshot);
+  std::vector<Snapshot> all = read_history(database_->rocks(), id, limit);
   if (all.size() > limit) all.resize(limit);
   return all;
 }

@@ -63,9 +63,11 @@ class Store {
   // --- runs
   // Returns the open or interrupted run with this identity to resume it, otherwise a new one. Only the latest run is
   // resumed.
-  Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now);
+  Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now,
+                bool is_partial = false);
   void put_run(const Run& run);
-  std::optional<Run> latest_run() const;  // of those that are readable
+  std::optional<Run> latest_run() const;        // of those that are readable
+  std::optional<Run> latest_whole_run() const;  // that is not partial
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
   // Writes the plan of the run in atomic batches of 16 MiB. Idempotent. An entry without occurrences keeps the stored
   // ones.

@@ -480,6 +480,7 @@ std::string encode_run(const std::optional<std::string>& before, const Run& run)
   if (run.finished_at) message.set_finished_at(number_of(*run.finished_at));
   message.set_state(number_of(run_state_numbers, run.state));
   message.set_strikes(count_number(run.strikes));
+  message.set_is_partial(run.is_partial);
   return value_of(message);
 }
 
@@ -497,6 +498,7 @@ Result<Run> decode_run(std::string_view stored) {
   run.finished_at = time_if(message->has_finished_at(), message->finished_at());
   run.state = *state;
   run.strikes = count_of(message->strikes());
+  run.is_partial = message->is_partial();
   return run;
 }
 

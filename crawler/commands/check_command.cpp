@@ -65,6 +65,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
     *crawl_options.deadline -= std::min(*crawl_options.deadline, std::chrono::duration_cast<Duration>(spent));
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);
+  crawl_options.is_partial = !options.only.empty();
   crawl_options.read_pdf = read_pdf_metadata;
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
@@ -90,6 +91,36 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
   }
 }
 
+// Leaves the links that the store has as one of these healths.
+void keep_only(Plan& plan, const std::vector<storage::Health>& only, const storage::Store* store) {
+  if (store == nullptr) throw storage::StoreError("--only asks the store, and there is none that can be used");
+  plan.keep_only([&](std::size_t link) {
+    const std::optional<storage::LinkRecord> known = store->link(plan.id(link));
+    return known && known->snapshot.fetched_at != Timestamp{} &&
+           std::ranges::find(only, known->snapshot.verdict.health) != only.end();
+  });
+}
+
+// How a run of at least one link ends, and why.
+ExitCode end_check(const reports::Report& report, const reports::Outcome& outcome,
+                   const std::vector<std::string>& missed, bool disk_was_full, bool silent,
+                   const std::atomic<StopSignal>& stop, const Streams& streams) {
+  if (report.run.state == storage::RunState::interrupted) {
+    print_reason(streams, "interrupted: the report covers what was finished; the same command goes on from there");
+    return stopped(stop);
+  }
+  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && disk_was_full) {
+    print_reason(streams, outcome.why + ", but nothing was stored: the store cannot be written");
+    return ExitCode::could_not_run;
+  }
+  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
+    print_reason(streams, missed.front());
+    return ExitCode::could_not_run;
+  }
+  if (!silent) print_reason(streams, outcome.why);
+  return static_cast<ExitCode>(outcome.exit_code);
+}
+
 ExitCode run_check(CheckOptions options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
@@ -112,11 +143,15 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     print_reason(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
-  const bool empty = plan.empty();
+  const std::size_t planned = plan.size();
 
   bool disk_was_full = false;
   std::unique_ptr<storage::Store> store;
-  if (!options.no_store && !options.offline && !empty) store = open_store_unless_full(options.store, disk_was_full);
+  if (!options.no_store && !options.offline && planned > 0)
+    store = open_store_unless_full(options.store, disk_was_full);
+  if (!options.only.empty() && planned > 0) keep_only(plan, options.only, store.get());
+  const bool empty = plan.empty();
+  if (empty) store.reset();  // there is nothing to remember
 
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
@@ -131,21 +166,13 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     write_report(report, options.report, options.common.verbose > 0, streams);
   }
   if (result.failure) std::rethrow_exception(result.failure);
-  if (report.run.state == storage::RunState::interrupted) {
-    print_reason(streams, "interrupted: the report covers what was finished; the same command goes on from there");
-    return stopped(stop);
+  if (planned == 0) return end_without_links(options.lists, missed, streams, options.common.quiet);
+  if (empty && missed.empty()) {
+    if (!silent)
+      print_reason(streams, fmt::format("nothing to check: the store has none of {} links as --only says", planned));
+    return ExitCode::ok;
   }
-  if (empty) return end_without_links(options.lists, missed, streams, options.common.quiet);
-  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && disk_was_full) {
-    print_reason(streams, outcome.why + ", but nothing was stored: the store cannot be written");
-    return ExitCode::could_not_run;
-  }
-  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
-    print_reason(streams, missed.front());
-    return ExitCode::could_not_run;
-  }
-  if (!silent) print_reason(streams, outcome.why);
-  return static_cast<ExitCode>(outcome.exit_code);
+  return end_check(report, outcome, missed, disk_was_full, silent, stop, streams);
 }
 
 }  // namespace

@@ -54,6 +54,22 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
       ->configurable();
 }
 
+CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
+  const auto set = [&only](const std::vector<std::string>& words) {
+    only.clear();
+    for (const std::string& word : words) {
+      const auto health = enum_value(storage::health_names, word);
+      if (!health || *health == storage::Health::deferred || *health == storage::Health::skipped)
+        throw CLI::ValidationError("--only", word +
+                                                 " is no health that the store keeps; try unreachable, blocked, "
+                                                 "suspect, dead, insecure, redirected or alive");
+      only.push_back(*health);
+    }
+  };
+  return add_names(app, "--only", set, "Ask those links alone that the store has as one of these")
+      ->type_name("HEALTH,...");
+}
+
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
   add_positive_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte")
       ->configurable();
@@ -201,9 +217,10 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
-  app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
-  app.add_flag("--offline", options.offline,
-               "Check links to files and their anchors alone; the store is left as it is");
+  CLI::Option* const no_store = app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
+  CLI::Option* const offline = app.add_flag("--offline", options.offline,
+                                            "Check links to files and their anchors alone; the store is left as it is");
+  add_only(app, options.only)->excludes(no_store)->excludes(offline);
   add_report_options(app, options.report);
   add_fetch_options(app, options.crawl.fetch);
   add_policy_options(app, options.crawl);
@@ -222,6 +239,7 @@ std::string configuration_of(const CheckOptions& options) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
   add("offline", options.offline ? "1" : "0");
+  for (const storage::Health health : options.only) add("only", enum_name(storage::health_names, health));
   add("timeout", format_duration(fetch.timeout));
   add("connect_timeout", format_duration(fetch.connect_timeout));
   add("max_redirects", std::to_string(fetch.max_redirects));

@@ -68,6 +68,7 @@ struct CheckOptions {
   ReportOptions report;
   std::string store;
   bool no_store = false;
+  std::vector<storage::Health> only;  // ask those links alone that the store has as one of these; empty: all
   bool offline = false;
   bool no_progress = false;
 };

@@ -29,7 +29,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   require_writable(options.report);
   const std::filesystem::path location = store_location(options.store);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
-  const std::optional<storage::Run> run = store->latest_run();
+  const std::optional<storage::Run> run = store->latest_whole_run();
   if (!run)
     throw storage::StoreError("the store " + location.string() + " holds no run yet: start with `linkherd check`");
 

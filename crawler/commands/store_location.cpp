@@ -51,7 +51,7 @@ void log_losses(const storage::Store& store) {
 
 // Describes which part of an unfinished run a report shows.
 std::string_view shown_part(const storage::Store& store, const storage::Run& unfinished) {
-  const std::optional<storage::Run> shown = store.latest_run();
+  const std::optional<storage::Run> shown = store.latest_whole_run();
   if (!shown || shown->number != unfinished.number) return "the state before it";
   return store.is_current() ? "what it had found" : "an earlier part of what it has found";
 }

@@ -80,6 +80,7 @@ class Crawl {
   storage::RunState run(std::vector<FetchRequest> first) {
     if (store_ != nullptr) {
       const std::vector<storage::HostState> known = ledger_.known_hosts();
+      flow_.outage.restore(known);
       flow_.pool.restore(known);
       comparisons_.restore(known, clock_.now());
     }

@@ -37,6 +37,7 @@ struct CrawlOptions {
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   std::vector<std::string> inputs;       // as the user named them; with `configuration` …
   std::string configuration;             // … (all settings that change verdicts) the run's identity
+  bool is_partial = false;               // the plan has only some links of the inputs
 };
 
 struct CrawlProgress {

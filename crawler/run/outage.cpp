@@ -50,6 +50,13 @@ bool is_outage(const ContactTally& tally, double share, bool settled) {
   return settled && static_cast<double>(tally.failing) >= share * static_cast<double>(tally.domains);
 }
 
+void OutageDetector::restore(const std::vector<storage::HostState>& hosts) {
+  for (const storage::HostState& host : hosts) {
+    if (!host.silence || host.silence->strikes == 0) continue;
+    if (const auto url = parser::Url::parse(host.origin)) silent_.insert(parser::registrable_domain(*url));
+  }
+}
+
 void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind failure) {
   // Ours, not the network's: such an attempt says nothing.
   if (failure == FailureKind::interrupted || failure == FailureKind::outage) return;
@@ -63,6 +70,8 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   }
   std::string domain = parser::registrable_domain(url);
   const std::lock_guard lock(mutex_);
+  if (contact == Contact::failing && silent_.contains(domain)) return;
+  if (contact == Contact::answered) silent_.erase(domain);
   const auto [known, is_new] = domains_.try_emplace(std::move(domain), contact);
   if (!is_new) count(tally_, known->second, false);
   known->second = contact;

@@ -34,6 +34,9 @@ class OutageDetector : public AttemptObserver {
  public:
   // `denials_are_questioned`: "no such host" comes only from servers that know the host's top-level domain.
   explicit OutageDetector(bool denials_are_questioned) : denials_are_questioned_(denials_are_questioned) {}
+  // Hosts that gave no answer in an earlier run either: that they are still silent says nothing about our network,
+  // unless no DNS server answers. To be called before the first attempt.
+  void restore(const std::vector<storage::HostState>& hosts);
   void on_attempt(const parser::Url& url, int status, FailureKind failure) override;
   ContactTally tally() const;  // thread-safe
 
@@ -42,6 +45,7 @@ class OutageDetector : public AttemptObserver {
   const bool denials_are_questioned_;
   static void count(ContactTally& tally, Contact contact, bool add);
   mutable std::mutex mutex_;
+  std::unordered_set<std::string> silent_;            // domains, in an earlier run
   std::unordered_map<std::string, Contact> domains_;  // their latest contacts
   ContactTally tally_;                                // the sum of these
 };

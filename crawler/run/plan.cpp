@@ -235,7 +235,7 @@ std::uint32_t NameTable::number_of(std::string_view name) {
 }
 
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
-                             const std::optional<storage::Verdict>& verdict) {
+                      const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
   links_.emplace_back();
   set(number, href, verdict);
@@ -256,6 +256,17 @@ void Plan::replace(std::size_t number, std::string_view href, const std::optiona
   set(number, href, verdict);
   links_[number].first = links_[number].last = none;
   for (const LinkOccurrence& occurrence : known) add_occurrence(number, occurrence);
+}
+
+void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
+  Plan kept;
+  for (std::size_t link = 0; link < size(); ++link) {
+    if (!wanted(link)) continue;
+    const storage::Verdict* const known = verdict(link);
+    const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
+    for (const LinkOccurrence& occurrence : unpacked(links_[link])) kept.add_occurrence(number, occurrence);
+  }
+  *this = std::move(kept);
 }
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {

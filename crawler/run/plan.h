@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,8 +50,8 @@ class NameTable {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
-// The links of a run, in the order of their first occurrence, in little memory. What is equal is kept once, numbers take
-// the bytes that they need, and an occurrence is unpacked when it is asked for.
+// The links of a run, in the order of their first occurrence, in little memory. What is equal is kept once, numbers
+// take the bytes that they need, and an occurrence is unpacked when it is asked for.
 class Plan {
  public:
   std::size_t size() const { return links_.size(); }
@@ -62,6 +63,8 @@ class Plan {
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
   // Another href and verdict for a link; its occurrences stay.
   void replace(std::size_t link, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  // Leaves out the links, by number, that are not `wanted`; the others have new numbers afterwards.
+  void keep_only(const std::function<bool(std::size_t link)>& wanted);
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }

@@ -84,12 +84,13 @@ void RunLedger::begin() {
   std::vector<std::string> inputs = options_.inputs;
   for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
-    run_ = store_->begin_run(identity, inputs, now);
+    run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
     store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
   } else {
     run_.identity = identity;
     run_.inputs = std::move(inputs);
     run_.started_at = now;
+    run_.is_partial = options_.is_partial;
   }
   run_.strikes = options_.strikes.strikes;
   // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.

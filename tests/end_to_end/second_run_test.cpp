@@ -102,6 +102,45 @@ TEST_CASE("a page that goes away turns the exit code and comes back") {
   CHECK(pages.check({"--max-cache-age", "20h"}).exit_code == 0);  // what is dead is always asked again
 }
 
+TEST_CASE("--only asks the links that the store has as one of its healths and the report stays that of the whole run") {
+  TwoPages pages;
+  pages.internet.host("good.herd").page("/two", status_page(403));
+  REQUIRE(pages.check({}).exit_code == 0);
+  pages.internet.forget_requests();
+  pages.internet.host("good.herd").page("/two", dated_page("Page Two"));
+  const ProgramResult partial = pages.check({"--only", "blocked,unreachable"});
+  CAPTURE(partial.err);
+  CHECK(partial.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(partial.out);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].url == "https://good.herd/two");
+  CHECK(lines[0].health == "alive");
+  for (const SeenRequest& request : pages.internet.requests()) CHECK(request.target != "/one");
+
+  // The run of all links is told as it was when it ended.
+  const auto report = [&pages] {
+    return run_linkherd(pages.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
+  };
+  const std::vector<CheckedLine> reported = checked_lines(report().out);
+  REQUIRE(reported.size() == 2);
+  CHECK(line_of(reported, "https://good.herd/two").health == "blocked");
+
+  const ProgramResult none = pages.check({"--only", "blocked"});
+  CHECK(none.exit_code == 0);
+  CHECK(none.out.empty());
+  CHECK(none.err.find("the store has none of 2 links") != std::string::npos);
+  CHECK(pages.check({}).exit_code == 0);
+  CHECK(line_of(checked_lines(report().out), "https://good.herd/two").health == "alive");
+}
+
+TEST_CASE("--only is refused without a store and for what no store keeps") {
+  TwoPages pages;
+  CHECK(pages.check({"--only", "deferred"}).exit_code == 1);
+  CHECK(pages.check({"--only", "blocked", "--no-store"}).exit_code == 1);
+  CHECK(pages.check({"--only", "blocked", "--offline"}).exit_code == 1);
+  CHECK(pages.internet.requests().empty());
+}
+
 TEST_CASE("unreachable becomes dead after three strikes that are a day apart") {
   TwoPages pages;
   pages.internet.host("good.herd").page("/two", status_page(503));

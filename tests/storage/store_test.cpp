@@ -42,6 +42,39 @@ TEST_CASE("What was put is there after closing and opening again") {
   CHECK(store->latest_run() == run);
 }
 
+TEST_CASE("A partial run is the latest and the whole run before it is told as it was when it ended") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  CheckedLink link = sample_link(1);
+  Run whole = store->begin_run("identity", {"list.md"}, sample_time(0));
+  store->put_link(whole, link, sample_body(1));
+  whole.state = RunState::complete;
+  whole.finished_at = link.record.snapshot.fetched_at;
+  store->put_run(whole);
+  const Verdict first = link.entry.verdict;
+
+  Run partial = store->begin_run("another identity", {"list.md"}, sample_time(100'000), true);
+  CHECK(partial.number == 2);
+  link.record.snapshot.fetched_at = sample_time(100'001);
+  link.record.snapshot.status = 404;
+  link.record.snapshot.verdict = {.health = Health::dead, .reason = "http_404", .rule = "status", .evidence = "gone"};
+  link.entry.verdict = link.record.snapshot.verdict;
+  store->put_link(partial, link, sample_body(1));
+  partial.state = RunState::complete;
+  partial.finished_at = sample_time(100'002);
+  store->put_run(partial);
+
+  CHECK(store->latest_run() == partial);
+  CHECK(store->latest_whole_run() == whole);
+  const auto then = store->outcome(whole, link.entry.id);
+  REQUIRE(then);
+  CHECK(then->entry.verdict == first);
+  CHECK(then->record.snapshot.status == 200);
+  CHECK(links_of(*store, whole).front().entry.verdict == first);
+  CHECK(store->outcome(partial, link.entry.id)->entry.verdict == link.entry.verdict);
+  CHECK(store->link(link.entry.id)->snapshot.status == 404);
+}
+
 TEST_CASE("What is not there is nothing and no error") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");

@@ -46,6 +46,23 @@ TEST_CASE("a domain counts once and by its latest contact") {
   CHECK(detector.tally().failing == 0);
 }
 
+TEST_CASE("a host that was silent in an earlier run says nothing unless it answers or no DNS server does") {
+  OutageDetector detector(true);
+  linkherd::storage::HostState silent{
+      .origin = "https://silent.cn", .not_before = std::nullopt, .silence = std::nullopt};
+  silent.silence = {.since = {}, .last = {}, .strikes = 1};
+  detector.restore({silent});
+  const Url url = Url::parse("https://silent.cn/").value();
+  detector.on_attempt(url, 0, FailureKind::connect_timeout);
+  CHECK(detector.tally().domains == 0);
+  detector.on_attempt(url, 0, FailureKind::dns_timeout);
+  CHECK(detector.tally().dns_unanswered == 1);
+  detector.on_attempt(url, 200, FailureKind::none);
+  CHECK(detector.tally().failing == 0);
+  detector.on_attempt(url, 0, FailureKind::connect_timeout);
+  CHECK(detector.tally().failing == 1);
+}
+
 TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
   OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_not_found);

@@ -94,6 +94,26 @@ TEST_CASE("what is packed comes out as it was") {
   CHECK_FALSE(links.find(storage::LinkId::of_text("other")));
 }
 
+TEST_CASE("links that are not wanted are left out with their places") {
+  Plan plan;
+  std::vector<Planned> links;
+  for (const char* url : {"https://a.cn/1", "https://a.cn/2", "https://a.cn/3"}) {
+    Planned link = link_to(url);
+    LinkOccurrence occurrence;
+    occurrence.file = "list.md";
+    occurrence.url = occurrence.href = url;
+    link.occurrences = {occurrence, occurrence};
+    add(plan, link);
+    links.push_back(link);
+  }
+  plan.keep_only([](std::size_t link) { return link != 1; });
+  REQUIRE(plan.size() == 2);
+  CHECK_FALSE(plan.find(links[1].id));
+  CHECK(plan.find(links[2].id) == std::size_t{1});
+  CHECK(plan.href(1) == links[2].href);
+  CHECK(plan.occurrences(1) == links[2].occurrences);
+}
+
 TEST_CASE("every one of many links is found and texts above a chunk have room") {
   Plan links;
   CHECK_FALSE(links.find(storage::LinkId::of_text("x")));
