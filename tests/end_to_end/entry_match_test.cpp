@@ -30,10 +30,13 @@ const std::string about_compilers =
 
 void plant(SmallInternet& internet) {
   const Page compilers = page_of("Compilers, chapter by chapter", about_compilers);
-  internet.host("sold.herd").otherwise(page_of("Lucky Spins Casino", about_slots));
-  internet.host("compilers.herd").otherwise(compilers);
+  const Page casino = page_of("Lucky Spins Casino", about_slots);
+  internet.host("sold.herd").page("/garbage-collection", casino).page("/escape-analysis", casino);
+  for (const char* path : {"/german", "/chinese", "/generic", "/here", "/bare", "/agreeing", "/twice"}) {
+    internet.host("compilers.herd").page(path, compilers);
+  }
   internet.host("doi.herd").page("/10.7/7", redirect_page(302, "http://library.herd/7"));
-  internet.host("library.herd").otherwise(page_of("Odds of roulette: a survey", about_slots));
+  internet.host("library.herd").page("/7", page_of("Odds of roulette: a survey", about_slots));
 }
 
 const std::string list =

@@ -93,7 +93,7 @@ TEST_CASE("one host that never answers does not hold up the others") {
   RunningProgram program = start_linkherd(
       folder.path(),
       check_words(internet, {"--timeout", "100s", "--robots", "ignore", "--no-store", "--format", "jsonl", "list.md"}));
-  const auto all_good_were_asked = [&internet] { return internet.requests("good.herd").size() == 20; };
+  const auto all_good_were_asked = [&internet] { return internet.requests("good.herd").size() >= 20; };
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!all_good_were_asked() && std::chrono::steady_clock::now() < end) {
     internet.wait_for_requests(1000, std::chrono::milliseconds(50));

@@ -69,6 +69,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--min-tls", {"--min-tls", "TLSv1_3"}},
       {"--no-git", {"--no-git"}},
       {"--offline", {"--offline"}},
+      {"--only", {"--only", "blocked"}},
       {"--outage-share", {"--outage-share", "0.9"}},
       {"--proxy", {"--proxy", "http://127.0.0.1:1"}},
       {"--remap", {"--remap", "a b"}},
