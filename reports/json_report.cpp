@@ -110,6 +110,7 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
   json.member("first_failed", link.record.first_failed);
   json.member("occurrences", link.entry.occurrences);
   json.member("metadata", snapshot.metadata);
+  json.member("facts", snapshot.facts);
   json.key("duplicates");
   json.begin_array();
   for (const DuplicateGroup* group : groups) write_group_of_link(json, places, *group, index);

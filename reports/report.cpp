@@ -52,6 +52,7 @@ class LinkGroups {
 class SectionSorter {
  public:
   void add_accepted(std::size_t number) { sections_.accepted.push_back(number); }
+  void add_noted(std::size_t number) { sections_.noted.push_back(number); }
 
   void add(std::size_t number, const CheckedLink& link, std::string_view host) {
     const Verdict& verdict = link.entry.verdict;
@@ -79,7 +80,7 @@ class SectionSorter {
 
   Sections take() {
     for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.accepted, &sections_.suspect,
-                           &sections_.moved, &sections_.unreachable, &sections_.fine}) {
+                           &sections_.moved, &sections_.unreachable, &sections_.fine, &sections_.noted}) {
       std::ranges::sort(*list);
     }
     sections_.blocked = blocked_.take();
@@ -142,6 +143,7 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
     } else {
       sorter.add(number, link, host);
     }
+    if (!link.record.snapshot.facts.empty()) sorter.add_noted(number);
     duplicates.add(number, link, url.has_value() ? &*url : nullptr);
   });
   report.overview.summary = summarizer.summary();

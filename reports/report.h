@@ -37,7 +37,7 @@ struct LinkGroup {
 };
 
 // The sections of the text report. Every link is in exactly one of them, except that broken_locally is a subset of
-// broken.
+// broken, and noted of all links.
 struct Sections {
   LinkList broken;          // dead and insecure
   LinkList broken_locally;  // subset of broken: found without the network
@@ -49,6 +49,7 @@ struct Sections {
   std::vector<LinkGroup> deferred;  // by cause
   std::vector<LinkGroup> skipped;   // by cause
   LinkList fine;                    // alive, and temporarily redirected
+  LinkList noted;                   // links with facts; each is in another section as well
   std::size_t not_reached = 0;      // deferred because the run ended early
 };
 

@@ -142,6 +142,18 @@ void write_suspect(TextWriter& writer, const Report& report, const TextOptions& 
   write_links(writer, *report.links, links, number, options, entry_indent, explained_with_advice);
 }
 
+void write_noted(TextWriter& writer, const Report& report, const TextOptions& options) {
+  const LinkList& links = report.overview.sections.noted;
+  if (links.empty()) return;
+  writer.title("Worth knowing", links.size(), Tone::notable, "archived, renamed, withdrawn");
+  const auto facts = [](const CheckedLink& link) {
+    std::string texts;
+    for (const storage::Fact& fact : link.record.snapshot.facts) texts += (texts.empty() ? "" : "; ") + fact.text;
+    return texts;
+  };
+  write_links(writer, *report.links, links, shown(links.size(), first_screen, options), options, entry_indent, facts);
+}
+
 void write_moved(TextWriter& writer, const Report& report, const TextOptions& options) {
   const LinkList& links = report.overview.sections.moved;
   if (links.empty()) return;
@@ -385,6 +397,7 @@ void write_sections(TextWriter& writer, const Report& report, const TextOptions&
   write_accepted(writer, report, options);
   write_suspect(writer, report, options);
   write_moved(writer, report, options);
+  write_noted(writer, report, options);
   write_repeated(writer, report, options);
   write_blocked(writer, report, options);
   write_unreachable(writer, report, options);

@@ -71,6 +71,14 @@ Result<Attempt> attempt_from_json(const value& json) {
   return fields.finish(std::move(attempt));
 }
 
+Result<Fact> fact_from_json(const value& json) {
+  JsonFields fields(json, "fact");
+  Fact fact;
+  fact.kind = fields.text("kind");
+  fact.text = fields.text("text");
+  return fields.finish(std::move(fact));
+}
+
 Result<Certificate> certificate_from_json(const value& json) {
   JsonFields fields(json, "certificate");
   Certificate certificate;
@@ -275,6 +283,13 @@ void write_json(JsonWriter& json, const Certificate& certificate) {
   json.end_object();
 }
 
+void write_json(JsonWriter& json, const Fact& fact) {
+  json.begin_object();
+  json.member("kind", fact.kind);
+  json.member("text", fact.text);
+  json.end_object();
+}
+
 void write_members(JsonWriter& json, const Snapshot& snapshot) {
   json.member("fetched_at", snapshot.fetched_at);
   json.member("verdict", snapshot.verdict);
@@ -292,6 +307,7 @@ void write_members(JsonWriter& json, const Snapshot& snapshot) {
   json.member("remote_address", or_null(snapshot.remote_address));
   json.member("certificate", snapshot.certificate);
   json.member("metadata", snapshot.metadata);
+  json.member("facts", snapshot.facts);
 }
 
 void write_json(JsonWriter& json, const Snapshot& snapshot) { write_object(json, snapshot); }
@@ -315,6 +331,7 @@ Result<Snapshot> snapshot_from_json(const value& json) {
   snapshot.remote_address = fields.text("remote_address");
   snapshot.certificate = fields.nested("certificate", certificate_from_json);
   snapshot.metadata = fields.nested("metadata", metadata_from_json).value_or(parser::Metadata{});
+  snapshot.facts = fields.list("facts", fact_from_json);
   return fields.finish(std::move(snapshot));
 }
 

@@ -29,6 +29,7 @@ Result<Verdict> verdict_from_json(const boost::json::value& json);
 void write_json(JsonWriter& json, const Redirect& redirect);
 void write_json(JsonWriter& json, const Attempt& attempt);
 void write_json(JsonWriter& json, const Certificate& certificate);
+void write_json(JsonWriter& json, const Fact& fact);
 void write_json(JsonWriter& json, const Snapshot& snapshot);
 void write_members(JsonWriter& json, const Snapshot& snapshot);
 Result<Snapshot> snapshot_from_json(const boost::json::value& json);

@@ -40,6 +40,14 @@ struct Certificate {
   bool operator==(const Certificate&) const = default;
 };
 
+// What a link is worth knowing for beside its health: that its repository is archived, or its paper withdrawn.
+struct Fact {
+  std::string kind;  // archived, branch_renamed, renamed, withdrawn; printed: DO NOT CHANGE them
+  std::string text;
+
+  bool operator==(const Fact&) const = default;
+};
+
 struct Snapshot {
   Timestamp fetched_at;
   Verdict verdict;
@@ -57,6 +65,7 @@ struct Snapshot {
   std::string remote_address;
   std::optional<Certificate> certificate;
   parser::Metadata metadata;
+  std::vector<Fact> facts;
 
   bool operator==(const Snapshot&) const = default;
 };

@@ -186,6 +186,11 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
     if (snapshot.certificate->expires) certificate.set_expires(number_of(*snapshot.certificate->expires));
   }
   write_metadata(snapshot.metadata, *of_link.mutable_metadata());
+  for (const Fact& fact : snapshot.facts) {
+    stored::Fact& stored = *of_link.add_facts();
+    stored.set_kind(fact.kind);
+    stored.set_text(fact.text);
+  }
 }
 
 Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
@@ -216,6 +221,7 @@ Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
                             time_if(certificate.has_expires(), certificate.expires())};
   }
   snapshot.metadata = read_metadata(from.metadata());
+  for (const stored::Fact& fact : from.facts()) snapshot.facts.push_back({fact.kind(), fact.text()});
   return snapshot;
 }
 

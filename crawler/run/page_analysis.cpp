@@ -11,6 +11,7 @@
 
 #include "crawler/classify/calibration.h"
 #include "crawler/classify/classify.h"
+#include "crawler/classify/site_facts.h"
 #include "crawler/fetch/http/decode_body.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -99,6 +100,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   page.by_status = uncertain(result, snapshot.verdict, page.looks);
   if (!is_there(snapshot.verdict) && !page.by_status) return;
   snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
+  snapshot.facts = site_facts(result, decoded.text);
   if (!is_surely_decoded(decoded)) return;
   text.resize(truncate_utf8(text, longest_visible_text).size());
   text.shrink_to_fit();

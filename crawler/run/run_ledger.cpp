@@ -51,6 +51,7 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now) {
     if (now.content_type.empty()) now.content_type = before.content_type;
     if (now.etag.empty()) now.etag = before.etag;
     if (now.last_modified.empty()) now.last_modified = before.last_modified;
+    now.facts = before.facts;
   }
   if (now.status == 304 || !is_there(now.verdict)) now.metadata = before.metadata;
 }

@@ -91,6 +91,30 @@ TEST_CASE("a page that changes is read anew") {
   CHECK(line_of(lines, "https://good.herd/two").reason == "not_modified");
 }
 
+TEST_CASE("an archived and renamed repository is worth knowing and stays so while its page is unchanged") {
+  TwoPages pages;
+  pages.folder.write("list.md", "[editor](https://github.com/old/editor)\n");
+  Page archived = dated_page("new/editor");
+  archived.body += "<p>This repository has been archived by the owner on Nov 9, 2023. It is now read-only.</p>";
+  pages.internet.host("github.com")
+      .page("/new/editor", archived)
+      .page("/old/editor", redirect_page(301, "/new/editor"));
+  for (int run = 0; run < 2; ++run) {
+    const ProgramResult result = pages.check({"--max-cache-age", "0"});
+    CAPTURE(result.err);
+    const auto lines = json_lines(result.out);
+    REQUIRE(lines.size() == 1);
+    const auto& facts = lines[0].at("facts").as_array();
+    REQUIRE(facts.size() == 2);
+    CHECK(facts[0].at("kind").as_string() == "renamed");
+    CHECK(facts[0].at("text").as_string() == "the repository old/editor is now new/editor");
+    CHECK(facts[1].at("kind").as_string() == "archived");
+  }
+  const std::string report = run_linkherd(pages.folder.path(), {"report", "--store", "store"}).out;
+  CAPTURE(report);
+  CHECK(report.find("Worth knowing (1)") != std::string::npos);
+}
+
 TEST_CASE("a page that goes away turns the exit code and comes back") {
   TwoPages pages;
   REQUIRE(pages.check({}).exit_code == 0);
@@ -135,9 +159,9 @@ TEST_CASE("--only asks the links that the store has as one of its healths and th
 
 TEST_CASE("--only is refused without a store and for what no store keeps") {
   TwoPages pages;
-  CHECK(pages.check({"--only", "deferred"}).exit_code == 1);
-  CHECK(pages.check({"--only", "blocked", "--no-store"}).exit_code == 1);
-  CHECK(pages.check({"--only", "blocked", "--offline"}).exit_code == 1);
+  CHECK(pages.check({"--only", "deferred"}).exit_code == 3);
+  CHECK(pages.check({"--only", "blocked", "--no-store"}).exit_code == 3);
+  CHECK(pages.check({"--only", "blocked", "--offline"}).exit_code == 3);
   CHECK(pages.internet.requests().empty());
 }
 

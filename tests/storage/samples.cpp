@@ -142,6 +142,7 @@ Snapshot RandomNouns::snapshot() {
   snapshot.remote_address = text();
   if (coin()) snapshot.certificate = Certificate{text(), text(), maybe_time()};
   snapshot.metadata = metadata();
+  for (std::uint64_t i = below(3); i > 0; --i) snapshot.facts.push_back({text(), text()});
   return snapshot;
 }
 

@@ -1,0 +1,92 @@
+#include "crawler/classify/site_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+using re2::RE2;
+using re2::StringPiece;
+using storage::Fact;
+
+constexpr std::size_t longest_html = std::size_t{1} << 20;  // bytes that are looked at
+
+// What a site's own page says of itself. What the pattern captures takes the place of {} in `text`.
+struct PageFact {
+  std::string_view host;
+  std::string_view kind;
+  RE2 pattern;
+  std::string text;
+};
+
+// A redirect between two URLs in which the pattern captures different texts.
+struct RedirectFact {
+  std::string_view kind;
+  RE2 pattern;
+  std::string text;
+};
+
+const std::array<PageFact, 2>& page_facts() {
+  static const std::array<PageFact, 2> facts{
+      {{"github.com", "archived",
+        R"(This repository (?:was|has been) archived by the owner (?:on|before) ([A-Z][a-z]{2,8} \d{1,2}, \d{4})\b)",
+        "the repository was archived by its owner on {}: it is read-only"},
+       // The author's comment, or what stands for the abstract.
+       {"arxiv.org", "withdrawn",
+        R"((?i)(?:class="[^"]*\bcomments\b[^"]*">|>Abstract:</span>)\s*)"
+        R"((?:This|The) (paper|submission|article|manuscript|work|preprint) (?:has been|was|is) withdrawn\b)",
+        "the {} was withdrawn from arXiv"}}};
+  return facts;
+}
+
+const std::array<RedirectFact, 2>& redirect_facts() {
+  static const std::array<RedirectFact, 2> facts{
+      {{"renamed", R"((?i)^https?://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?(?:[/?#]|$))",
+        "the repository {} is now {}"},
+       {"branch_renamed", R"((?i)^https?://github\.com/[\w.-]+/[\w.-]+/(?:blob|tree|blame|commits)/([^/?#]+))",
+        "the branch {} is now {}"}}};
+  return facts;
+}
+
+// Pages of GitHub itself, which redirect elsewhere: "github.com/login/oauth".
+bool is_repository(std::string_view path) {
+  static constexpr std::array<std::string_view, 11> others{"about",    "apps",   "collections", "features",
+                                                           "login",    "logout", "marketplace", "orgs",
+                                                           "sponsors", "topics", "trending"};
+  return std::ranges::find(others, path.substr(0, path.find('/'))) == others.end();
+}
+
+void add_redirect_facts(const std::string& from, const std::string& to, std::vector<Fact>& facts) {
+  for (const RedirectFact& fact : redirect_facts()) {
+    std::string before, after;
+    if (!RE2::PartialMatch(from, fact.pattern, &before) || !RE2::PartialMatch(to, fact.pattern, &after)) continue;
+    if (parser::equals_ignoring_case(before, after) || !is_repository(before) || !is_repository(after)) continue;
+    facts.push_back({std::string(fact.kind), fmt::format(fmt::runtime(fact.text), before, after)});
+  }
+}
+
+}  // namespace
+
+std::vector<Fact> site_facts(const FetchResult& result, std::string_view html) {
+  std::vector<Fact> facts;
+  if (!result.redirects.empty()) {
+    add_redirect_facts(std::string(result.url.href()), std::string(result.final_url.href()), facts);
+  }
+  const StringPiece text(html.data(), std::min(html.size(), longest_html));
+  for (const PageFact& fact : page_facts()) {
+    std::string captured;
+    if (result.final_url.host() != fact.host || !RE2::PartialMatch(text, fact.pattern, &captured)) continue;
+    facts.push_back({std::string(fact.kind), fmt::format(fmt::runtime(fact.text), captured)});
+  }
+  return facts;
+}
+
+}  // namespace linkherd::crawler
