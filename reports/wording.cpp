@@ -32,7 +32,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 51> wordings{{
+constexpr std::array<Wording, 52> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -59,6 +59,7 @@ constexpr std::array<Wording, 51> wordings{{
     {reason::tls_revoked, "certificate revoked", write_owner},
     {reason::tls_weak, "certificate with a weak key or signature", write_owner},
     {reason::tls_handshake, "no secure connection possible", open_it},
+    {reason::not_found, "no such page, says the site elsewhere", replace_it},
     {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
     {reason::parked, "the domain is parked or for sale", replace_it},
     {reason::other_content, "another page than the entry says", "open it in a browser: correct the entry or remove it"},

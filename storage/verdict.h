@@ -65,6 +65,7 @@ inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
 inline constexpr std::string_view tls_revoked = "tls_revoked";
 inline constexpr std::string_view tls_weak = "tls_weak";  // a key or signature that is too weak
 inline constexpr std::string_view tls_handshake = "tls_handshake";
+inline constexpr std::string_view not_found = "not_found";  // a witness says that there is no such page
 inline constexpr std::string_view soft_404 = "soft_404";
 inline constexpr std::string_view parked = "parked";
 inline constexpr std::string_view other_content = "other_content";  // the page does not match its list entry

@@ -1,18 +1,15 @@
 // Rules as text: the [[rule]] tables of rules.toml and of users, read and checked.
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
-#include <toml++/toml.h>
 
 #include "crawler/classify/page_rules.h"
+#include "crawler/classify/table_reader.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
-
-extern const char* const built_in_rules;  // rules.toml
 
 namespace {
 
@@ -20,8 +17,6 @@ using storage::Health;
 
 constexpr std::size_t longest_word = 500;  // bytes of a mark or a pattern
 constexpr std::size_t longest_built_in = 4000;
-constexpr std::size_t most_rules = 1000;
-constexpr std::int64_t pattern_memory = std::int64_t{8} << 20;  // of a compiled pattern: bounds its size
 constexpr std::size_t visible_in_html = 800;
 constexpr std::size_t visible_in_text = 400;
 constexpr std::size_t most_visible = 4000;  // so much of a main text is looked at
@@ -29,23 +24,13 @@ constexpr std::size_t most_visible = 4000;  // so much of a main text is looked 
 constexpr std::array<std::string_view, 10> known_keys{"id",     "site",        "where",  "mark",   "pattern",
                                                       "status", "max_visible", "health", "reason", "confidence"};
 
-bool is_name(std::string_view text, std::string_view more) {
-  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [more](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
-  });
-}
-
-// Reads one table; throws std::invalid_argument with what is wrong.
-class RuleReader {
+class RuleReader : private TableReader {
  public:
-  RuleReader(const toml::table& table, std::size_t longest) : table_(table), longest_(longest) {}
+  RuleReader(const toml::table& table, std::size_t longest) : TableReader(table, "rule"), longest_(longest) {}
 
   PageRule read() {
-    for (const auto& [key, value] : table_) {
-      if (std::ranges::find(known_keys, key.str()) == known_keys.end()) refuse(fmt::format("{} is no key", key.str()));
-    }
-    rule_.id = text("id");
-    if (!is_name(rule_.id, "_:.-")) refuse("id wants up to 64 of a-z, 0-9, \"_:.-\"");
+    refuse_other_keys(known_keys);
+    rule_.id = name("id", "_:.-");
     rule_.site = parser::to_ascii_lower(text("site"));
     read_where();
     read_mark();
@@ -55,24 +40,6 @@ class RuleReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw std::invalid_argument(rule_.id.empty() ? what : fmt::format("rule {}: {}", rule_.id, what));
-  }
-
-  std::string text(std::string_view key) const {
-    if (!table_.contains(key)) return {};
-    const auto value = table_[key].value_exact<std::string>();
-    if (!value) refuse(fmt::format("{} wants a string", key));
-    return *value;
-  }
-
-  std::optional<std::int64_t> number(std::string_view key, std::int64_t most) const {
-    if (!table_.contains(key)) return std::nullopt;
-    const auto value = table_[key].value_exact<std::int64_t>();
-    if (!value || *value < 0 || *value > most) refuse(fmt::format("{} wants a number from 0 to {}", key, most));
-    return value;
-  }
-
   void read_where() {
     const auto where = enum_value(where_names, text("where"));
     if (!where) refuse("where wants header, redirect_url, title, title_start, title_whole, html, text, lead or page");
@@ -80,8 +47,8 @@ class RuleReader {
   }
 
   void read_mark() {
-    if (table_.contains("mark") == table_.contains("pattern")) refuse("wants either mark or pattern");
-    const bool is_pattern = table_.contains("pattern");
+    if (has("mark") == has("pattern")) refuse("wants either mark or pattern");
+    const bool is_pattern = has("pattern");
     rule_.mark = text(is_pattern ? "pattern" : "mark");
     if (rule_.mark.empty()) refuse("its mark is empty");
     if (rule_.mark.size() > longest_) refuse(fmt::format("its mark has more than {} bytes", longest_));
@@ -90,11 +57,7 @@ class RuleReader {
     if (!is_pattern) return;
     if (rule_.where == Where::header || rule_.where == Where::title_start || rule_.where == Where::title_whole)
       refuse(fmt::format("{} takes a mark, no pattern", enum_name(where_names, rule_.where)));
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    options.set_max_mem(pattern_memory);
-    auto pattern = std::make_shared<re2::RE2>(rule_.mark, options);
-    if (!pattern->ok()) refuse(fmt::format("its pattern cannot be used: {}", pattern->error()));
+    std::shared_ptr<const re2::RE2> pattern = compiled(rule_.mark);
     if (pattern->Match("", 0, 0, re2::RE2::UNANCHORED, nullptr, 0)) refuse("its pattern fits any page");
     rule_.pattern = std::move(pattern);
   }
@@ -107,12 +70,11 @@ class RuleReader {
   }
 
   void read_verdict() {
-    const auto health = enum_value(storage::health_names, table_.contains("health") ? text("health") : "blocked");
+    const auto health = enum_value(storage::health_names, has("health") ? text("health") : "blocked");
     if (health != Health::blocked && health != Health::suspect && health != Health::dead)
       refuse("health wants blocked, suspect or dead");
     rule_.health = *health;
-    rule_.reason = text("reason");
-    if (!is_name(rule_.reason, "_")) refuse("reason wants a word of a-z, 0-9 and \"_\"");
+    rule_.reason = name("reason", "_");
     read_confidence();
   }
 
@@ -121,9 +83,8 @@ class RuleReader {
     rule_.confidence = outside ? 1.0 : 0.95;
     if (rule_.health == Health::dead) rule_.confidence = storage::sure_of_death;
     if (rule_.health == Health::suspect) rule_.confidence = 0.85;
-    if (!table_.contains("confidence")) return;
-    const auto confidence = table_["confidence"].value<double>();
-    if (!confidence || *confidence < 0 || *confidence > 1) refuse("confidence wants a number from 0 to 1");
+    const std::optional<double> confidence = share("confidence");
+    if (!confidence) return;
     rule_.confidence = *confidence;
     if (rule_.health == Health::dead && *confidence < storage::sure_of_death)
       refuse(fmt::format("confidence wants {} or more for dead; with less a link is suspect", storage::sure_of_death));
@@ -132,44 +93,30 @@ class RuleReader {
           fmt::format("confidence wants less than {} for suspect; with more a link is dead", storage::sure_of_death));
   }
 
-  const toml::table& table_;
   std::size_t longest_;
   PageRule rule_;
 };
 
-std::vector<PageRule> read_tables(std::string_view text, std::size_t longest) {
-  const toml::table document = toml::parse(text);
-  std::vector<PageRule> rules;
-  const toml::array* tables = document["rule"].as_array();
-  if (tables == nullptr) throw std::invalid_argument("rule wants tables of its own: [[rule]]");
-  if (tables->size() > most_rules) throw std::invalid_argument(fmt::format("more than {} rules", most_rules));
-  for (const toml::node& item : *tables) {
-    const toml::table* table = item.as_table();
-    if (table == nullptr) throw std::invalid_argument("rule wants tables of its own: [[rule]]");
-    rules.push_back(RuleReader(*table, longest).read());
-  }
-  return rules;
+std::vector<PageRule> read_rules(std::string_view text, std::size_t longest) {
+  return read_tables<PageRule>(text, "rule",
+                               [longest](const toml::table& table) { return RuleReader(table, longest).read(); });
 }
 
 }  // namespace
 
 Result<RuleSet> RuleSet::read(std::string_view toml) {
-  try {
+  return as_result<RuleSet>([toml] {
     RuleSet set;
-    set.rules_ = read_tables(toml, longest_word);
+    set.rules_ = read_rules(toml, longest_word);
     for (PageRule& rule : set.rules_) rule.built_in = false;
     return set;
-  } catch (const toml::parse_error& error) {
-    return Error{std::string(error.description())};
-  } catch (const std::invalid_argument& error) {
-    return Error{error.what()};
-  }
+  });
 }
 
 const RuleSet& RuleSet::built_in() {
   static const RuleSet set = [] {
     RuleSet made;
-    made.rules_ = read_tables(built_in_rules, longest_built_in);
+    made.rules_ = read_rules(built_in_rules, longest_built_in);
     return made;
   }();
   return set;

@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
     {{RobotsMode::listed, "listed"}, {RobotsMode::respect, "respect"}, {RobotsMode::ignore, "ignore"}}};
+constexpr std::array<EnumName<bool>, 2> on_off_names{{{true, "on"}, {false, "off"}}};
 constexpr std::array<EnumName<reports::DuplicateScope>, 3> scope_names{{{reports::DuplicateScope::within, "within"},
                                                                         {reports::DuplicateScope::across, "across"},
                                                                         {reports::DuplicateScope::off, "off"}}};
@@ -138,6 +139,9 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Before the second look at what seems dead")
       ->configurable()
       ->group(rare_options);
+  add_choice(app, "--witnesses", crawl.ask_witnesses, on_off_names,
+             "Ask a site's own public API about links whose page refused, looks gone or has no title")
+      ->configurable();
   add_deadline(app, crawl.deadline);
   add_share(app, "--outage-share", crawl.outage_share, 0.01,
             "Share of domains without answer that means our own network is down")
@@ -214,6 +218,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
   add_rule_option(app, options.crawl.rules);
+  add_witness_option(app, options.crawl.witnesses);
   add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
@@ -254,9 +259,11 @@ std::string configuration_of(const CheckOptions& options) {
   add("strikes", std::to_string(options.crawl.strikes.strikes));
   add("strike_interval", format_duration(options.crawl.strikes.interval));
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
+  add("witnesses", enum_name(on_off_names, options.crawl.ask_witnesses));
   add("outage_share", std::to_string(options.crawl.outage_share));
   return text + describe_list_inputs(options.lists) + describe_selection(options.selection) +
-         describe_request_options(fetch) + describe_rules(options.crawl.rules.get());
+         describe_request_options(fetch) + describe_rules(options.crawl.rules.get()) +
+         describe_witnesses(options.crawl.witnesses.get());
 }
 
 void add_selection_options(CLI::App& app, Selection& selection) {

@@ -81,7 +81,14 @@ std::vector<std::string> settings_of(const SettingsFile& file, const toml::table
   return settings;
 }
 
-// Returns each [[rule]] or [[accepted]] table as TOML text.
+// Returns what is wrong with a table of that section; empty if it is valid.
+std::string problem_of_table(std::string_view section, const std::string& text) {
+  if (section == rules_section) return problem_of(RuleSet::read(text));
+  if (section == witnesses_section) return problem_of(WitnessSet::read(text));
+  return problem_of(Acceptances::read(text));
+}
+
+// Returns each [[rule]], [[witness]] or [[accepted]] table as TOML text.
 std::vector<std::string> tables_of(const SettingsFile& file, std::string_view section, const toml::node& value) {
   const auto* tables = value.as_array();
   const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", section);
@@ -91,8 +98,7 @@ std::vector<std::string> tables_of(const SettingsFile& file, std::string_view se
     if (!item.is_table()) refuse(file.name, item.source(), wanted);
     std::ostringstream text;
     text << toml::table{{section, toml::array{*item.as_table()}}};
-    const std::string problem =
-        section == rules_section ? problem_of(RuleSet::read(text.str())) : problem_of(Acceptances::read(text.str()));
+    const std::string problem = problem_of_table(section, text.str());
     if (!problem.empty()) refuse(file.name, item.source(), problem);
     if (file.discovered && section == rules_section && hides_dead_links(text.str())) {
       refuse_discovered(file, item.source(), "a rule of health blocked, which could hide dead links,");
@@ -108,7 +114,7 @@ std::vector<std::string> values_of(const SettingsFile& file, std::string_view ke
     const auto* sections = value.as_table();
     if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} must be a table of settings", key));
     values = settings_of(file, *sections);
-  } else if (key == rules_section || key == accepted_section) {
+  } else if (key == rules_section || key == witnesses_section || key == accepted_section) {
     values = tables_of(file, key, value);
   } else if (const auto* list = value.as_array()) {
     for (const toml::node& item : *list) values.push_back(text_of(file.name, key, item));

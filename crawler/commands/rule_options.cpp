@@ -13,6 +13,10 @@ void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules) {
   add_tables_option(app, rules_section, RuleSet::built_in(), rules);
 }
 
+void add_witness_option(CLI::App& app, std::shared_ptr<const WitnessSet>& witnesses) {
+  add_tables_option(app, witnesses_section, WitnessSet::built_in(), witnesses);
+}
+
 bool hides_dead_links(std::string_view rule) {
   const Result<RuleSet> own = RuleSet::read(rule);
   return own.has_value() &&
@@ -27,6 +31,15 @@ std::string describe_rules(const RuleSet* rules) {
     text += fmt::format("rule {} {} {} {} {} {} {} {} {}\n", rule.id, rule.site, enum_name(where_names, rule.where),
                         rule.mark, rule.status, rule.max_visible, enum_name(storage::health_names, rule.health),
                         rule.reason, rule.confidence);
+  }
+  return text;
+}
+
+std::string describe_witnesses(const WitnessSet* witnesses) {
+  std::string text;
+  if (witnesses == nullptr) return text;
+  for (const auto& witness : witnesses->witnesses()) {
+    if (!witness->built_in) text += witness->definition + '\n';
   }
   return text;
 }

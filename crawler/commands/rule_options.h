@@ -1,4 +1,4 @@
-// User-defined page rules: [[rule]] tables of linkherd.toml, applied after the built-in ones.
+// User-defined page rules and witnesses: [[rule]] and [[witness]] tables of linkherd.toml, added to the built-in ones.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,17 @@
 #include <CLI/App.hpp>
 
 #include "crawler/classify/page_rules.h"
+#include "crawler/classify/witnesses.h"
 
 namespace linkherd::crawler {
 
 inline constexpr const char* rules_section = "rule";
+inline constexpr const char* witnesses_section = "witness";
 
-// Declares the setting. `rules` becomes the built-in and the user's rules; it remains null if there are no user's
-// rules.
+// Declare the settings. The value becomes the built-in and the user's tables; it remains null if there are no user's
+// tables.
 void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules);
+void add_witness_option(CLI::App& app, std::shared_ptr<const WitnessSet>& witnesses);
 
 // Returns true if a rule (valid TOML) could hide a dead link, because `blocked` does not fail a check. Rules that
 // report a live page as dead are visible in the report.
@@ -23,5 +26,6 @@ bool hides_dead_links(std::string_view rule);
 
 // Returns the rules that are not built in, one per line; empty for null.
 std::string describe_rules(const RuleSet* rules);
+std::string describe_witnesses(const WitnessSet* witnesses);
 
 }  // namespace linkherd::crawler

@@ -1,10 +1,12 @@
-// `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains, in order.
+// `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains, in order, and the
+// witnesses.
 #include <memory>
 #include <ostream>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -23,6 +25,7 @@ struct RulesOptions {
   CommonOptions common;
   OutputFormat format = OutputFormat::text;
   std::shared_ptr<const RuleSet> rules;
+  std::shared_ptr<const WitnessSet> witnesses;
 };
 
 json::object to_json(const PageRule& rule) {
@@ -48,17 +51,58 @@ void write_text(std::ostream& out, const PageRule& rule) {
              rule.site.empty() ? "" : " on " + rule.site, rule.built_in ? "" : "  (your own)");
 }
 
+json::array to_json(const std::vector<WitnessSign>& signs) {
+  json::array all;
+  for (const WitnessSign& sign : signs) {
+    json::object one{{"status", json::value_from(sign.statuses)}};
+    if (!sign.text.empty()) one["text"] = sign.text;
+    for (const auto& [pointer, values] : sign.values) one[pointer] = json::value_from(values);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+json::object to_json(const Witness& witness) {
+  json::object line{{"id", "witness:" + witness.name},
+                    {"site", nullptr},
+                    {"where", "witness"},
+                    {"pattern", nullptr},
+                    {"url", nullptr},
+                    {"there", to_json(witness.there)},
+                    {"gone", to_json(witness.gone)},
+                    {"built_in", witness.built_in}};
+  if (!witness.site.empty()) line["site"] = witness.site;
+  if (!witness.pattern.empty()) {
+    line["pattern"] = witness.pattern;
+    line["url"] = witness.url;
+  }
+  return line;
+}
+
+void write_text(std::ostream& out, const Witness& witness) {
+  const bool by_page = witness.pattern.empty();
+  fmt::print(out, "{:<24} {} asks {}{}\n", "witness:" + witness.name,
+             by_page ? "the page's own" : reports::escape_for_terminal(witness.pattern),
+             by_page ? "its oEmbed address" : reports::escape_for_terminal(witness.url),
+             witness.built_in ? "" : "  (your own)");
+}
+
+template <class T>
+void write_one(const T& one, OutputFormat format, json::array& all, std::ostream& out) {
+  switch (format) {
+    case OutputFormat::text: write_text(out, one); break;
+    case OutputFormat::jsonl: out << reports::escape_json(json::serialize(to_json(one))) << '\n'; break;
+    case OutputFormat::json: all.push_back(to_json(one)); break;
+  }
+}
+
 ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
   start_log(options.common);
   const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
   json::array all;
-  for (const PageRule& rule : rules.rules()) {
-    switch (options.format) {
-      case OutputFormat::text: write_text(streams.out, rule); break;
-      case OutputFormat::jsonl: streams.out << reports::escape_json(json::serialize(to_json(rule))) << '\n'; break;
-      case OutputFormat::json: all.push_back(to_json(rule)); break;
-    }
-  }
+  for (const PageRule& rule : rules.rules()) write_one(rule, options.format, all, streams.out);
+  const WitnessSet& witnesses = options.witnesses == nullptr ? WitnessSet::built_in() : *options.witnesses;
+  for (const auto& witness : witnesses.witnesses()) write_one(*witness, options.format, all, streams.out);
   if (options.format == OutputFormat::json) streams.out << reports::escape_json(json::serialize(all)) << '\n';
   return ExitCode::ok;
 }
@@ -67,9 +111,11 @@ ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
 
 Command add_rules_command(CLI::App& app) {
   auto options = std::make_shared<RulesOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("rules", "Show by which marks walls, login pages, soft 404s and parked domains are known");
+  CLI::App* command = app.add_subcommand(
+      "rules",
+      "Show by which marks walls, login pages, soft 404s and parked domains are known, and which witnesses are asked");
   add_rule_option(*command, options->rules);
+  add_witness_option(*command, options->witnesses);
   add_format(*command, options->format);
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_rules(*options, streams); }};

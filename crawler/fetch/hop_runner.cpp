@@ -66,6 +66,7 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
   if (known == nullptr || known->url != parser::mask_password(request.url.href_without_fragment())) return;
   if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
   if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
+  headers.insert(headers.end(), known->lines.begin(), known->lines.end());
 }
 
 // What a proxy answers when it finds no way to the host. One that says nothing has not said that.

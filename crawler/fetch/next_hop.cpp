@@ -60,6 +60,9 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
   if (!to->is_http()) {
     return end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()));
   }
+  if (fetch.request.purpose() == Purpose::witness && to->host() != fetch.url.host()) {
+    return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to->href()));
+  }
   if (closes_loop(fetch.redirects, *to, fetch.with_cookies_from.value_or(0))) {
     if (pass_cookie_wall(fetch, *to)) return true;
     return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to->href()));
@@ -99,7 +102,7 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
                      .fresh_connection = fetch.fresh_connection};
   if (answer.retry_at) outcome.retry_after = *answer.retry_at - now;
   const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
-  if (decision.counts && fetch.request.is_control()) return false;
+  if (decision.counts && fetch.request.is_follow_up()) return false;
   if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;
   if (decision.counts) ++fetch.retries;
   fetch.spent += decision.wait;
@@ -112,7 +115,7 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
 
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
   return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming() &&
-         !fetch.request.is_control();
+         !fetch.request.is_follow_up();
 }
 
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {

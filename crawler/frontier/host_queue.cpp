@@ -26,7 +26,7 @@ void HostQueue::push(std::unique_ptr<PendingFetch> fetch) {
     const Timestamp at = *fetch->not_before;
     deferred_.push_back({.at = at, .order = deferrals_++, .fetch = std::move(fetch)});
     std::ranges::push_heap(deferred_, later);
-  } else if (is_fresh(*fetch) && !fetch->request.is_control()) {
+  } else if (is_fresh(*fetch) && !fetch->request.is_follow_up()) {
     fresh_.push(std::move(fetch->request));
   } else {
     under_way_.push(std::move(fetch));

@@ -10,7 +10,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
-#include "crawler/run/control_requests.h"
+#include "crawler/run/follow_ups.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/run_ledger.h"
@@ -70,19 +70,30 @@ struct Flow {
         pool(options.fetch, clock, bodies, results, outage) {}
 };
 
+const WitnessSet* witnesses_of(const CrawlOptions& options) {
+  if (!options.ask_witnesses) return nullptr;
+  return options.witnesses == nullptr ? &WitnessSet::built_in() : options.witnesses.get();
+}
+
 // One run under way.
 class Crawl {
  public:
   Crawl(const CrawlOptions& options, const Clock& clock, storage::Store* store, const CrawlControls& controls,
         RunLedger& ledger)
-      : options_(options), clock_(clock), store_(store), controls_(controls), ledger_(ledger), flow_(options, clock) {}
+      : options_(options),
+        clock_(clock),
+        store_(store),
+        controls_(controls),
+        ledger_(ledger),
+        flow_(options, clock),
+        follow_ups_(witnesses_of(options)) {}
 
   storage::RunState run(std::vector<FetchRequest> first) {
     if (store_ != nullptr) {
       const std::vector<storage::HostState> known = ledger_.known_hosts();
       flow_.outage.restore(known);
       flow_.pool.restore(known);
-      comparisons_.restore(known, clock_.now());
+      follow_ups_.restore(known, clock_.now());
     }
     submit(std::move(first));
     while (outstanding_ > 0 || !ledger_.all_taken()) {
@@ -98,7 +109,7 @@ class Crawl {
     }
     report_progress();
     hosts_ = flow_.pool.host_states();
-    comparisons_.add_to(hosts_);
+    follow_ups_.add_to(hosts_);
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
         pace_.slow_down(host.origin, *host.crawl_delay);
@@ -128,16 +139,16 @@ class Crawl {
   }
 
   void enter(AnalyzedPage page) {
-    if (page.request.is_control()) {
-      for (AnalyzedPage& waiting : comparisons_.release(page)) enter_judged(std::move(waiting));
+    if (page.request.is_follow_up()) {
+      for (AnalyzedPage& waiting : follow_ups_.release(page)) enter_found(std::move(waiting));
     } else if (stopped_ || !portal_.hold(page)) {
       enter_found(std::move(page));
     }
   }
 
   void enter_found(AnalyzedPage page) {
-    if (!comparisons_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
-    if (std::optional<FetchRequest> request = comparisons_.take_request()) flow_.pool.submit(std::move(*request));
+    if (!follow_ups_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
+    if (auto next = follow_ups_.take_request()) flow_.pool.submit(std::move(next->request), next->not_before);
   }
 
   void enter_judged(AnalyzedPage page) {
@@ -219,7 +230,7 @@ class Crawl {
   PaceBounds pace_{options_.fetch.politeness};
   std::vector<storage::HostState> hosts_;  // as they were at the end
   PortalWatch portal_{options_.outage_share};
-  ControlRequests comparisons_;
+  FollowUps follow_ups_;
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no link is begun any more
   AwakeTime awake_;

@@ -25,6 +25,8 @@
 
 namespace linkherd::crawler {
 
+class WitnessSet;
+
 struct CrawlOptions {
   FetchOptions fetch;
   Duration max_cache_age = std::chrono::hours(20);   // younger verdicts that are alive are taken from the store
@@ -35,9 +37,11 @@ struct CrawlOptions {
   int parse_threads = 0;                 // 0: as many as cores
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
-  std::vector<std::string> inputs;       // as the user named them; with `configuration` …
-  std::string configuration;             // … (all settings that change verdicts) the run's identity
-  bool is_partial = false;               // the plan has only some links of the inputs
+  bool ask_witnesses = true;
+  std::shared_ptr<const WitnessSet> witnesses;  // null: the built-in ones
+  std::vector<std::string> inputs;              // as the user named them; with `configuration` …
+  std::string configuration;                    // … (all settings that change verdicts) the run's identity
+  bool is_partial = false;                      // the plan has only some links of the inputs
 };
 
 struct CrawlProgress {

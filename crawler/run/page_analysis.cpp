@@ -80,7 +80,17 @@ struct ReadPage {
   storage::PageLooks looks;
   std::optional<storage::Verdict> by_status;
   VisibleText visible;  // of a page that is there, to be compared with what the lists say
+  std::string oembed;
 };
+
+std::string oembed_address(const parser::HtmlDocument& document, const parser::Url& page) {
+  for (const parser::HtmlElement link : document.by_name("link")) {
+    if (!parser::equals_ignoring_case(link.attribute("type").value_or(""), "application/json+oembed")) continue;
+    const auto url = parser::Url::parse(link.attribute("href").value_or(""), page);
+    return url && url->is_http() ? std::string(url->href()) : std::string();
+  }
+  return {};
+}
 
 // Reads the page, judges it, and harvests it where it is the page that was meant, or may yet turn out to be.
 void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules, Timestamp now,
@@ -98,6 +108,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   snapshot.verdict = classify(result, evidence, rules);
   page.looks = looks_of(evidence, result.url);
   page.by_status = uncertain(result, snapshot.verdict, page.looks);
+  page.oembed = oembed_address(document, result.final_url);
   if (!is_there(snapshot.verdict) && !page.by_status) return;
   snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
   snapshot.facts = site_facts(result, decoded.text);
@@ -133,6 +144,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, options.max_body);
   snapshot.body_complete = result.answer.body_complete;
+  if (result.request.purpose() == Purpose::witness) return;
   const parser::PageHeaders headers = headers_of(result);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
     return analyze_html(result, headers, rules_of(options), now, page);
@@ -148,12 +160,13 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
   page.looks = {};
   page.by_status.reset();
   page.visible = {};
+  page.oembed.clear();
 }
 
 }  // namespace
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  ReadPage page{snapshot_of(result), {}, {}, {}};
+  ReadPage page{snapshot_of(result), {}, {}, {}, {}};
   bool out_of_memory = false;
   try {
     read_page(result, options, now, page);
@@ -180,7 +193,8 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .out_of_memory = out_of_memory,
           .visible = std::move(page.visible),
           .looks = std::move(page.looks),
-          .by_status = std::move(page.by_status)};
+          .by_status = std::move(page.by_status),
+          .oembed = std::move(page.oembed)};
 }
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,

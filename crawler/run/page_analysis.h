@@ -70,6 +70,8 @@ struct AnalyzedPage {
   storage::PageLooks looks = {};
   // What its status alone says: set where a control answer may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
+  std::string oembed = {};  // the address that the page names for what oEmbed says of it; empty: none
+  bool asked_witness = false;
 
   std::size_t bytes() const { return body.size() + visible.text.size(); }
 };
@@ -86,7 +88,8 @@ struct AnalysisOptions {
 
 // Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.
 // Pure apart from the time it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A
-// page that makes any of it throw is judged by its status alone, which a line of the log says.
+// page that makes any of it throw is judged by its status alone, which a line of the log says. The answer of a witness
+// is only decoded: what it says, its rule knows.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.

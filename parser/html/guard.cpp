@@ -73,7 +73,7 @@ class Guard {
   void formatting_element();
   void raw_text_element(RawText kind);
   void skip_subtree();
-  bool is_canonical_or_author_link() const;
+  bool is_link_about_page() const;
   bool fits(std::size_t bytes);
   void count_node(GumboTag tag = GUMBO_TAG_UNKNOWN);
   void write_text(std::string_view text);
@@ -240,9 +240,11 @@ void Guard::formatting_element() {
 }
 
 // Only these <link> elements are needed.
-bool Guard::is_canonical_or_author_link() const {
+bool Guard::is_link_about_page() const {
   return std::ranges::any_of(token_->attributes, [](const HtmlAttribute& attribute) {
     return equals_ignoring_case(attribute.name, "itemprop") ||
+           (equals_ignoring_case(attribute.name, "type") &&
+            equals_ignoring_case(attribute.value, "application/json+oembed")) ||
            (equals_ignoring_case(attribute.name, "rel") && (contains_ignoring_case(attribute.value, "canonical") ||
                                                             contains_ignoring_case(attribute.value, "author")));
   });
@@ -264,7 +266,7 @@ void Guard::start_tag() {
     if (is_replaced_by_space(id)) {
       write_text(" ");
     } else if (is_void_element(id)) {
-      if (id == GUMBO_TAG_LINK && !is_canonical_or_author_link()) return;
+      if (id == GUMBO_TAG_LINK && !is_link_about_page()) return;
       write_tag(token_->name);
       count_node();
     } else if (!open_.can_open()) {

@@ -44,6 +44,7 @@ CheckedLine checked_line(const json::object& object) {
   line.final_url = text_at(object, "final_url");
   line.health = text_at(object, "health");
   line.reason = text_at(object, "reason");
+  line.rule = text_at(object, "rule");
   line.evidence = text_at(object, "evidence");
   line.status = number_at(object, "status");
   line.from_store = object.at("from_store").as_bool();

@@ -21,6 +21,7 @@ struct CheckedLine {
   std::string final_url;
   std::string health;
   std::string reason;
+  std::string rule;
   std::string evidence;
   int status = 0;
   bool from_store = false;

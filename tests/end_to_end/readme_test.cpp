@@ -92,7 +92,7 @@ TEST_CASE("every command of README.md does what it says") {
 
 TEST_CASE("the settings of README.md are settings") {
   const std::vector<std::string> blocks = blocks_of(read_file(source_folder / "README.md"), "toml");
-  REQUIRE(blocks.size() == 3);
+  REQUIRE(blocks.size() == 4);
   const ReadersFolder reader;
   for (const std::string& block : blocks) {
     reader.folder.write("linkherd.toml", block);

@@ -15,9 +15,16 @@ FetchRequest::FetchRequest(const storage::LinkId& id, std::string_view href, std
   std::ranges::copy(href, href_.get());
 }
 
-FetchRequest FetchRequest::control(const storage::LinkId& id, std::string_view href) {
-  FetchRequest request(id, href);
-  request.control_ = true;
+FetchRequest FetchRequest::follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
+                                     bool confirming) {
+  std::optional<Validators> lines;
+  if (!header_lines.empty()) {
+    lines.emplace();
+    lines->url = url.href_without_fragment();
+    lines->lines = std::move(header_lines);
+  }
+  FetchRequest request(storage::LinkId::of(url), url.href(), std::move(lines), confirming);
+  request.purpose_ = purpose;
   return request;
 }
 

@@ -17,11 +17,22 @@
 
 namespace linkherd::crawler {
 
-// What makes a request conditional: sent only with a request for exactly this URL.
+// What makes a request conditional, and what else one URL wants to be asked with: sent only with a request for exactly
+// this URL.
 struct Validators {
   std::string url;  // without fragment, its password masked: it comes from the store
   std::string etag;
   std::string last_modified;
+  std::vector<std::string> lines = {};  // other header fields, whole
+};
+
+// What an answer is wanted for. All but links are follow-ups: requests that nobody listed, and that a page makes
+// necessary. They are made once, by GET, and count as no link.
+enum class Purpose : std::uint8_t {
+  link,
+  control,  // a path that cannot exist: asked for only where robots.txt allows it
+  witness,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
+            // alone
 };
 
 // A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and
@@ -32,14 +43,15 @@ class FetchRequest {
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
                bool confirming = false);
 
-  // For a path that cannot exist. Nobody listed it: it is asked for only where robots.txt allows it, and once.
-  static FetchRequest control(const storage::LinkId& id, std::string_view href);
+  static FetchRequest follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines = {},
+                                bool confirming = false);
 
   const storage::LinkId& id() const { return id_; }
   std::string_view href() const { return {href_.get(), length_}; }
   const Validators* validators() const { return validators_.get(); }  // may be null
   bool confirming() const { return confirming_; }
-  bool is_control() const { return control_; }
+  Purpose purpose() const { return purpose_; }
+  bool is_follow_up() const { return purpose_ != Purpose::link; }
 
  private:
   storage::LinkId id_;
@@ -47,7 +59,7 @@ class FetchRequest {
   std::unique_ptr<Validators> validators_;
   std::uint32_t length_ = 0;
   bool confirming_ = false;
-  bool control_ = false;
+  Purpose purpose_ = Purpose::link;
 };
 static_assert(sizeof(FetchRequest) == 40);
 

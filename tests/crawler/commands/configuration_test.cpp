@@ -85,6 +85,8 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --strike-interval",
                                       "check --strikes",
                                       "check --timeout",
+                                      "check --witness",
+                                      "check --witnesses",
                                       "history --format",
                                       "links --exclude-path",
                                       "links --fail-if-empty",
@@ -101,6 +103,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "report --max-deferred",
                                       "rules --format",
                                       "rules --rule",
+                                      "rules --witness",
                                       "url --format"};
   const std::set<std::string> settable = settable_by_discovered_files();
   for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
@@ -309,6 +312,68 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
     CHECK(has(outcome.err, row.complaint));
   }
   here.folder.write("linkherd.toml", "rule = \"x\"\n");
+  CHECK(run({"rules"}).code == 3);
+}
+
+TEST_CASE("witnesses are added by a linkherd.toml and checked with their line") {
+  const InFolder here;
+  const std::string good =
+      "[[witness]]\nname = \"forum\"\nsite = \"forum.cn\"\npattern = '/topic/(\\d+)'\n"
+      "url = \"https://forum.cn/api/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n"
+      "headers = { referer = \"https://forum.cn/\" }\ntitle = \"/title :: h1\"\n";
+  here.folder.write("linkherd.toml", good);
+  const Outcome shown = run({"rules", "--format", "jsonl"});
+  CAPTURE(shown.err);
+  CHECK(shown.code == 0);
+  const std::size_t own = shown.out.find("\"id\":\"witness:forum\"");
+  const std::size_t zhihu = shown.out.find("\"id\":\"witness:zhihu_article\"");
+  REQUIRE(own != std::string::npos);
+  REQUIRE(zhihu != std::string::npos);
+  CHECK(own < zhihu);  // asked instead of what is built in
+  CHECK(has(run({"rules"}).out, "https://forum.cn/api/{1}  (your own)"));
+  CHECK(has(run({"rules", "--format", "json"}).out, "https://www.zhihu.com/tardis/zm/art/{1}"));
+
+  const std::string start = "name = \"x\"\n";
+  const std::string address = start + "pattern = '/t/(\\d+)'\nurl = \"https://a.cn/{1}\"\n";
+  const std::string whole = address + "there = { status = 200, text = \"yes\" }\n";
+  for (const auto& [table, complaint] : std::vector<std::pair<std::string, const char*>>{
+           {"name = \"X Y\"", "name wants"},
+           {start + "there = { status = 401 }", "either pattern and url"},
+           {whole + "oembed = true", "either pattern and url"},
+           {start + "pattern = '('\nurl = \"https://a.cn/\"", "cannot be used"},
+           {start + "pattern = 'a*'\nurl = \"https://a.cn/\"", "fits any URL"},
+           {start + "pattern = 'a'\nurl = \"ftp://a.cn/\"", "https:// or http://"},
+           {start + "pattern = 'a'\nurl = \"https://a.cn/{1}\"", "it has 0"},
+           {start + "pattern = 'a'\nurl = \"https://a.cn/{\"", "without its }"},
+           {start + "pattern = 'a'\nurl = \"https://a cn/\"", "no URL"},
+           {address, "there is missing"},
+           {address + "there = 200", "there wants tables"},
+           {address + "there = { text = \"yes\" }", "there wants a status"},
+           {address + "there = { status = 200 }", "beside its status"},
+           {address + "there = { status = \"200\" }", "status wants numbers"},
+           {address + "there = { status = 200, code = 1 }", "JSON pointers"},
+           {address + "there = { status = 200, \"/code\" = 1.5 }", "wants a string, a number"},
+           {address + "there = { status = 200, \"/id\" = \"{2}\" }", "it has 1"},
+           {whole + "gone = { status = 404 }", "beside its status"},
+           {whole + "headers = { Cookie = \"a=b\" }", "not Cookie"},
+           {whole + "headers = { Authorization = \"x\" }", "not Authorization"},
+           {whole + "headers = { User-Agent = \"Mozilla\" }", "not User-Agent"},
+           {whole + "headers = { Referer = \"a\\r\\nCookie: b\" }", "control character"},
+           {whole + "title = \"title\"", "title wants a JSON pointer"},
+           {whole + "dates = \"soon\"", "dates wants"},
+           {whole + "date_confidence = 0.9", "at most 0.7"},
+           {whole + "same = { id = \"{1}\" }", "same takes JSON pointers"},
+           {whole + "titles = \"/a\"", "no key"}}) {
+    CAPTURE(table);
+    here.folder.write("linkherd.toml", good + "[[witness]]\n" + table + "\n");
+    const Outcome outcome = run({"check", "--no-store", "-"});
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, "linkherd.toml:9: "));
+    CHECK(has(outcome.err, complaint));
+  }
+  here.folder.write("linkherd.toml", "witness = \"x\"\n");
   CHECK(run({"rules"}).code == 3);
 }
 

@@ -83,7 +83,10 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--strike-interval", {"--strike-interval", "1h"}},
       {"--strikes", {"--strikes", "5"}},
       {"--timeout", {"--timeout", "1s"}},
-      {"--user-agent", {"--user-agent", "x"}}};
+      {"--user-agent", {"--user-agent", "x"}},
+      {"--witness",
+       {"--witness", "[[witness]]\nname = 'x'\npattern = 'a'\nurl = 'https://a.cn/'\nthere = { status = 401 }\n"}},
+      {"--witnesses", {"--witnesses", "off"}}};
 }
 
 // These change how fast a run is, when it ends, what is shown of it and where it is kept, but no verdict. The inputs

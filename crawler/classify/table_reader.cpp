@@ -1,0 +1,62 @@
+#include "crawler/classify/table_reader.h"
+
+#include <algorithm>
+
+#include <re2/re2.h>
+
+namespace linkherd::crawler {
+
+void TableReader::refuse(const std::string& what) const {
+  throw std::invalid_argument(called_.empty() ? what : fmt::format("{} {}: {}", kind_, called_, what));
+}
+
+void TableReader::refuse_other_keys(std::span<const std::string_view> known) const {
+  for (const auto& [key, value] : table_) {
+    if (std::ranges::find(known, key.str()) == known.end()) refuse(fmt::format("{} is no key", key.str()));
+  }
+}
+
+std::string TableReader::name(std::string_view key, std::string_view more) {
+  constexpr std::size_t longest = 64;
+  std::string found = text(key);
+  const bool fits = !found.empty() && found.size() <= longest && std::ranges::all_of(found, [more](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
+  });
+  if (!fits) refuse(fmt::format("{} wants up to {} of a-z, 0-9, \"{}\"", key, longest, more));
+  if (called_.empty()) called_ = found;
+  return found;
+}
+
+std::string TableReader::text(std::string_view key) const {
+  if (!has(key)) return {};
+  const auto value = table_[key].value_exact<std::string>();
+  if (!value) refuse(fmt::format("{} wants a string", key));
+  return *value;
+}
+
+std::optional<std::int64_t> TableReader::number(std::string_view key, std::int64_t most) const {
+  if (!has(key)) return std::nullopt;
+  const auto value = table_[key].value_exact<std::int64_t>();
+  if (!value || *value < 0 || *value > most) refuse(fmt::format("{} wants a number from 0 to {}", key, most));
+  return value;
+}
+
+std::optional<double> TableReader::share(std::string_view key) const {
+  if (!has(key)) return std::nullopt;
+  const auto value = table_[key].value<double>();
+  const bool fits = value && *value >= 0 && *value <= 1;
+  if (!fits) refuse(fmt::format("{} wants a number from 0 to 1", key));
+  return value;
+}
+
+std::shared_ptr<const re2::RE2> TableReader::compiled(const std::string& pattern) const {
+  constexpr std::int64_t most_memory = std::int64_t{8} << 20;  // bounds the size of the pattern
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(most_memory);
+  auto compiled = std::make_shared<re2::RE2>(pattern, options);
+  if (!compiled->ok()) refuse(fmt::format("its pattern cannot be used: {}", compiled->error()));
+  return compiled;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,81 @@
+// How the tables of rules.toml, and those of users, are read and refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "parser/result.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace linkherd::crawler {
+
+extern const char* const built_in_rules;  // rules.toml
+
+// One table. Whatever is wrong with it is thrown as std::invalid_argument, with the name of the table in front.
+class TableReader {
+ public:
+  TableReader(const toml::table& table, std::string_view kind) : table_(table), kind_(kind) {}
+
+  [[noreturn]] void refuse(const std::string& what) const;
+  void refuse_other_keys(std::span<const std::string_view> known) const;
+  bool has(std::string_view key) const { return table_.contains(key); }
+  const toml::node* node(std::string_view key) const { return table_.get(key); }
+
+  // Up to 64 lower-case letters, digits and `more`; the first one read is what the table is called from then on.
+  std::string name(std::string_view key, std::string_view more);
+  // Empty where the key is missing.
+  std::string text(std::string_view key) const;
+  std::optional<std::int64_t> number(std::string_view key, std::int64_t most) const;
+  std::optional<double> share(std::string_view key) const;  // from 0 to 1
+  std::shared_ptr<const re2::RE2> compiled(const std::string& pattern) const;
+
+ private:
+  const toml::table& table_;
+  std::string_view kind_;
+  std::string called_;
+};
+
+// All tables of that name in a TOML text. Throws toml::parse_error and what `read` throws.
+template <class T, class Read>
+std::vector<T> read_tables(std::string_view text, std::string_view section, Read read) {
+  constexpr std::size_t most_tables = 1000;
+  const toml::table document = toml::parse(text);
+  const std::string wanted = fmt::format("{0} wants tables of its own: [[{0}]]", section);
+  const toml::array* tables = document[section].as_array();
+  if (tables == nullptr) throw std::invalid_argument(wanted);
+  if (tables->size() > most_tables) throw std::invalid_argument(fmt::format("more than {} tables", most_tables));
+  std::vector<T> all;
+  for (const toml::node& item : *tables) {
+    const toml::table* table = item.as_table();
+    if (table == nullptr) throw std::invalid_argument(wanted);
+    all.push_back(read(*table));
+  }
+  return all;
+}
+
+// What `read` gives; what it throws because of the text as an error.
+template <class T, class Read>
+Result<T> as_result(Read read) {
+  try {
+    return read();
+  } catch (const toml::parse_error& error) {
+    return Error{std::string(error.description())};
+  } catch (const std::invalid_argument& error) {
+    return Error{error.what()};
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,124 @@
+// Witnesses: what a site says of a link elsewhere than on its page (a public reader, an oEmbed or view API), where the
+// page itself refused, looks gone, or is a shell without title. Data, like the rules of pages: [[witness]] tables of
+// rules.toml, which says what their fields mean, and of users. Pure; who asks, and when, is crawler/run/follow_ups.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "parser/enum_names.h"
+#include "parser/metadata/metadata.h"
+#include "parser/result.h"
+#include "parser/timestamp.h"
+#include "parser/url/url.h"
+#include "storage/snapshot.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace linkherd::crawler {
+
+// How dates are written in an answer. Names are written by users: DO NOT CHANGE them.
+enum class DateForm : std::uint8_t { written, unix_utc, unix_china };
+inline constexpr std::array<EnumName<DateForm>, 3> date_form_names{
+    {{DateForm::written, "written"}, {DateForm::unix_utc, "unix"}, {DateForm::unix_china, "unix_china"}}};
+
+// What an answer must show, all of it.
+struct WitnessSign {
+  using Value = std::pair<std::string, std::vector<std::string>>;  // a JSON pointer, and what may stand there
+
+  std::vector<int> statuses;
+  std::vector<Value> values;
+  std::string text;  // that the body contains; empty: any
+};
+
+// A pointer to a value; where that is HTML, a selector of elements in it.
+struct WitnessPlace {
+  std::string pointer;
+  std::string selector;
+  bool operator==(const WitnessPlace&) const = default;
+};
+
+struct Witness {
+  std::string name;
+  std::string site;     // only links on this host and below it; empty: anywhere
+  std::string pattern;  // of the link's URL; empty: asked at the oEmbed address that the page itself names
+  std::shared_ptr<const re2::RE2> expression;
+  std::string except;  // links whose URL matches this are not asked about; empty: none
+  std::shared_ptr<const re2::RE2> exception;
+  std::string url;                                           // with {1}, {2}, … and {url}
+  std::vector<std::pair<std::string, std::string>> headers;  // of the request: name, value
+  std::string variable;                                      // of a script, that holds the JSON; empty: the body does
+  std::vector<WitnessSign> there;                            // any of them
+  std::vector<WitnessSign> gone;
+  std::vector<std::pair<std::string, std::string>> same;  // pointer, value: another one means another page
+  std::optional<WitnessPlace> title, authors, published, modified, site_name;
+  DateForm dates = DateForm::written;
+  double date_confidence = 0.6;
+  std::string pause;       // pointer to the seconds for which it wants no other question; empty: it does not say
+  std::string definition;  // its table as TOML
+  bool built_in = true;
+};
+
+// What is asked about one link.
+struct WitnessQuestion {
+  std::shared_ptr<const Witness> witness;
+  std::vector<std::string> captures;  // decoded; that of {url} is the first
+  std::string href;                   // of the witness
+  std::string link;                   // that the witness speaks of: the link's URL, or one that it was redirected to
+};
+
+struct WitnessReply {
+  int status = 0;
+  std::string_view body;  // decoded, whole
+};
+
+// What a reply says of the link. `unknown`: nothing; metadata is there only with `there`.
+struct WitnessStatement {
+  enum class Kind : std::uint8_t { unknown, there, gone };
+  Kind kind = Kind::unknown;
+  parser::Metadata metadata;
+  Duration pause{};  // for which this witness wants no other question
+};
+
+class WitnessSet {
+ public:
+  WitnessSet() = default;
+  static const WitnessSet& built_in();
+
+  // The [[witness]] tables of a TOML text, in its order. An error says which table and what is wrong with it.
+  static Result<WitnessSet> read(std::string_view toml);
+
+  // Another set's witnesses, a user's own: they are asked instead of built-in ones for the same links.
+  void append(const WitnessSet& others);
+
+  const std::vector<std::shared_ptr<const Witness>>& witnesses() const { return witnesses_; }
+
+  // What to ask about the page of a link. `oembed`: the address that the page names for itself; empty: none. Nothing
+  // where no witness knows such links.
+  std::optional<WitnessQuestion> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
+                                          std::string_view oembed) const;
+
+ private:
+  std::vector<std::shared_ptr<const Witness>> witnesses_;
+};
+
+// Whether a witness could change what is known of a page: it was refused, looks gone, or has no title.
+bool is_worth_a_witness(const storage::Snapshot& page);
+
+// `now` bounds the dates that an answer may claim.
+WitnessStatement statement_of(const WitnessQuestion& question, const WitnessReply& reply, Timestamp now);
+
+// What the page is by that statement. True: it is there, and what the server sent for it is another page. `remark`,
+// about how the witness was asked, goes into the evidence.
+bool settle(const WitnessQuestion& question, WitnessStatement statement, std::string_view remark,
+            storage::Snapshot& page);
+
+}  // namespace linkherd::crawler

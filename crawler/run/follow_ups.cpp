@@ -1,0 +1,162 @@
+#include "crawler/run/follow_ups.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "crawler/classify/calibration.h"
+#include "storage/link_id.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+constexpr std::size_t most_hosts = 100'000;  // that are remembered; a list may name millions
+constexpr std::size_t most_held = 10'000;
+constexpr std::size_t most_held_bytes = std::size_t{32} << 20;
+constexpr std::size_t most_unanswered = 100'000;
+constexpr auto validity = std::chrono::hours(24);
+
+std::string host_of(const parser::Url& url) {
+  std::string host(url.host());
+  if (url.port()) host.append(1, ':').append(std::to_string(*url.port()));
+  return host;
+}
+
+bool is_root(const parser::Url& url) { return url.path() == "/" && url.query().empty(); }
+
+}  // namespace
+
+void FollowUps::restore(const std::vector<storage::HostState>& hosts, Timestamp now) {
+  for (const storage::HostState& known : hosts) {
+    if (!known.control || known.control->at > now || now - known.control->at >= validity) continue;
+    const auto url = parser::Url::parse(known.origin);
+    if (url.has_error()) continue;
+    Host& host = hosts_[host_of(*url)];
+    host.origin = known.origin;
+    host.answer = known.control;
+  }
+}
+
+bool FollowUps::hold(AnalyzedPage& page, bool may_ask, Timestamp now) {
+  return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask);
+}
+
+bool FollowUps::has_room_for(const AnalyzedPage& page) const {
+  return held_ < most_held && held_bytes_ + page.bytes() <= most_held_bytes;
+}
+
+void FollowUps::add(const storage::LinkId& request, AnalyzedPage& page, std::optional<WitnessQuestion> question) {
+  ++held_;
+  held_bytes_ += page.bytes();
+  page.lease = {};  // its bytes are bounded here: a budget that is used up would hold back the request
+  waiting_[request].push_back({std::move(page), std::move(question)});
+}
+
+std::vector<AnalyzedPage> FollowUps::release(const AnalyzedPage& answer) {
+  Host* const host = answer.request.purpose() == Purpose::control ? &hosts_[host_of(answer.url)] : nullptr;
+  if (host != nullptr) {
+    const storage::Snapshot& found = answer.snapshot;
+    // A wall, and a path that may not be asked for, say nothing of missing pages.
+    const bool says_nothing =
+        found.verdict.health == storage::Health::blocked || found.verdict.health == storage::Health::skipped;
+    host->answer = {found.fetched_at, says_nothing ? 0 : found.status, found.final_url, answer.looks};
+  }
+  std::vector<AnalyzedPage> pages;
+  auto waiting = waiting_.extract(answer.request.id());
+  if (waiting.empty()) return pages;
+  for (Waiting& one : waiting.mapped()) {
+    --held_;
+    held_bytes_ -= one.page.bytes();
+    if (one.question) {
+      settle_by_witness(*one.question, answer, one.page);
+    } else {
+      settle_by_host(*host, one.page);
+    }
+    pages.push_back(std::move(one.page));
+  }
+  return pages;
+}
+
+void FollowUps::settle_by_host(const Host& host, AnalyzedPage& page) {
+  storage::Verdict verdict = calibrated({page.url, page.snapshot, page.looks, *page.by_status},
+                                        host.answer ? &*host.answer : nullptr, host.home ? &*host.home : nullptr);
+  page.by_status.reset();
+  page.snapshot.verdict = std::move(verdict);
+  if (!is_there(page.snapshot.verdict)) page.snapshot.metadata = {};
+}
+
+bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now) {
+  const bool is_home = is_root(page.url) && page.snapshot.status == 200;
+  if (!is_home && !page.by_status) return false;
+  const std::string name = host_of(page.url);
+  if (hosts_.size() >= most_hosts && !hosts_.contains(name)) {
+    if (page.by_status) settle_by_host({}, page);
+    return false;
+  }
+  Host& host = hosts_[name];
+  if (is_home) host.home = page.looks;
+  if (!page.by_status) return false;
+  const bool is_answered = host.answer || (host.asked && !waiting_.contains(*host.asked));
+  if (!may_ask || is_answered || !has_room_for(page)) {
+    settle_by_host(host, page);
+    return false;
+  }
+  if (!host.asked) {
+    const auto url = parser::Url::parse(control_href(page.url, now)).value();
+    request_ = Request{FetchRequest::follow_up(Purpose::control, url), std::nullopt};
+    host.asked = request_->request.id();
+    host.origin = url.origin();
+  }
+  add(*host.asked, page, std::nullopt);
+  return true;
+}
+
+bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask) {
+  if (witnesses_ == nullptr || !may_ask || page.asked_witness || !is_worth_a_witness(page.snapshot)) return false;
+  page.asked_witness = true;
+  if (unanswered_.contains(page.request.id()) || !has_room_for(page)) return false;
+  std::optional<WitnessQuestion> question = witnesses_->question(page.url, page.snapshot.redirects, page.oembed);
+  if (!question) return false;
+  const auto url = parser::Url::parse(question->href).value();
+  const storage::LinkId id = storage::LinkId::of(url);
+  if (!waiting_.contains(id)) {
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : question->witness->headers) lines.push_back(name + ": " + value);
+    request_ = Request{FetchRequest::follow_up(Purpose::witness, url, std::move(lines), page.request.confirming()), {}};
+    const auto paused = paused_.find(question->witness->name);
+    if (paused != paused_.end()) request_->not_before = paused->second;
+  }
+  add(id, page, std::move(question));
+  return true;
+}
+
+void FollowUps::settle_by_witness(const WitnessQuestion& question, const AnalyzedPage& answer, AnalyzedPage& page) {
+  const storage::Snapshot& reply = answer.snapshot;
+  WitnessStatement statement;
+  if (reply.body_complete) {
+    statement = statement_of(question, {reply.status, answer.body}, reply.fetched_at);
+  }
+  if (statement.pause > Duration::zero()) paused_[question.witness->name] = reply.fetched_at + statement.pause;
+  if (statement.kind == WitnessStatement::Kind::unknown && unanswered_.size() < most_unanswered)
+    unanswered_.insert(page.request.id());
+  if (!settle(question, std::move(statement), reply.verdict.evidence, page.snapshot)) return;
+  page.body.clear();
+  page.visible = {};
+}
+
+void FollowUps::add_to(std::vector<storage::HostState>& hosts) const {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < hosts.size(); ++i) places.emplace(hosts[i].origin, i);
+  std::vector<storage::HostState> others;
+  for (const auto& [name, host] : hosts_) {
+    if (!host.answer) continue;
+    const auto place = places.find(host.origin);
+    storage::HostState& state = place != places.end() ? hosts[place->second] : others.emplace_back();
+    state.origin = host.origin;
+    state.control = host.answer;
+  }
+  hosts.insert(hosts.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,75 @@
+// The follow-up requests of a run: what a page makes it necessary to ask beside the links. Two kinds: a control request
+// asks a host, at most once a day, for a path that cannot exist, where a page may be a soft 404; a witness is asked
+// what a site says elsewhere of a link whose page refused, looks gone or has no title. Pages wait here until the answer
+// is there.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "crawler/classify/witnesses.h"
+#include "crawler/fetch/http/fetch_request.h"
+#include "crawler/run/page_analysis.h"
+#include "storage/host_state.h"
+#include "storage/link_id.h"
+
+namespace linkherd::crawler {
+
+// Used by one thread.
+class FollowUps {
+ public:
+  // `witnesses`: null where none is asked; outlives this.
+  explicit FollowUps(const WitnessSet* witnesses) : witnesses_(witnesses) {}
+
+  void restore(const std::vector<storage::HostState>& hosts, Timestamp now);  // what earlier runs were answered
+
+  // Takes in a page whose verdict or metadata another answer may change: then take_request() may have a request to be
+  // submitted. Any other page is settled, which gives false. `may_ask`: else it is settled without.
+  bool hold(AnalyzedPage& page, bool may_ask, Timestamp now);
+  struct Request {
+    FetchRequest request;
+    std::optional<Timestamp> not_before;
+  };
+  std::optional<Request> take_request() { return std::exchange(request_, std::nullopt); }
+
+  // The pages that waited for this answer, settled by it. Another one may still be due.
+  std::vector<AnalyzedPage> release(const AnalyzedPage& answer);
+
+  void add_to(std::vector<storage::HostState>& hosts) const;
+
+ private:
+  struct Host {
+    std::string origin;  // that is asked
+    std::optional<storage::ControlAnswer> answer;
+    std::optional<storage::PageLooks> home;
+    std::optional<storage::LinkId> asked;  // the control request; it is under way while pages wait for it
+  };
+  struct Waiting {
+    AnalyzedPage page;
+    std::optional<WitnessQuestion> question;  // else it is the host's control answer that is waited for
+  };
+
+  bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
+  bool ask_witness(AnalyzedPage& page, bool may_ask);
+  bool has_room_for(const AnalyzedPage& page) const;
+  void add(const storage::LinkId& request, AnalyzedPage& page, std::optional<WitnessQuestion> question);
+  static void settle_by_host(const Host& host, AnalyzedPage& page);
+  void settle_by_witness(const WitnessQuestion& question, const AnalyzedPage& answer, AnalyzedPage& page);
+
+  const WitnessSet* witnesses_;
+  std::unordered_map<std::string, Host> hosts_;                        // by host and port, whatever the scheme
+  std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
+  std::unordered_set<storage::LinkId> unanswered_;     // links: a second look at their page does not ask again
+  std::unordered_map<std::string, Timestamp> paused_;  // witnesses, by name: when they want to be asked again
+  std::optional<Request> request_;
+  std::size_t held_ = 0;
+  std::size_t held_bytes_ = 0;
+};
+
+}  // namespace linkherd::crawler

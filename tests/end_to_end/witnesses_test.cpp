@@ -1,0 +1,317 @@
+// Witnesses: what a site's own reader or API says of links whose page refused, looks gone or has no title.
+#include <algorithm>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/end_to_end/page_template.h"
+#include "tests/end_to_end/planted_facts.h"
+#include "tests/end_to_end/planted_sites.h"
+#include "tests/end_to_end/site_shapes.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+const std::string article = "https://zhuanlan.zhihu.com/p/622212228";
+const std::string question = "/tardis/zm/art/622212228";
+const std::string video = "https://www.bilibili.com/video/BV1P3411y7nn";
+const std::string view = "/x/web-interface/view?bvid=BV1P3411y7nn";
+
+Page json_page(std::string body, int status = 200) {
+  Page page = html_page(std::move(body), "application/json; charset=utf-8");
+  page.status = status;
+  return page;
+}
+
+// What zhihu answers where it takes us for a robot. It has an ETag, as many walls have.
+Page refusal() {
+  Page page = html_page(filled_template("zhihu_wall", {}));
+  page.status = 403;
+  page.headers.emplace_back("ETag", "\"wall\"");
+  return page;
+}
+
+Page reader_page(const std::string& id) {
+  auto values = placeholders(planted_facts("https://zhuanlan.zhihu.com/p/" + id, Language::chinese));
+  values["type"] = "art";
+  return html_page(filled_template("zhihu_reader", values));
+}
+
+Page gone_page() {
+  Page page = html_page(filled_template("zhihu_gone", {}));
+  page.status = 404;
+  return page;
+}
+
+Page view_page() {
+  return json_page(R"({"code":0,"data":{"bvid":"BV1P3411y7nn","title":"A video","pubdate":1681700000,)"
+                   R"("owner":{"name":"Maria Castell"}}})");
+}
+
+// Two sites that refuse, and the hosts of their witnesses.
+struct Refusing {
+  TempDir folder;
+  SmallInternet internet;
+
+  explicit Refusing(const std::string& list = "[a](" + article + ")\n[b](" + video + ")\n") {
+    folder.write("list.md", list);
+    internet.host("zhuanlan.zhihu.com").otherwise(refusal());
+    internet.host("www.zhihu.com").page(question, reader_page("622212228")).otherwise(refusal());
+    internet.host("www.bilibili.com").otherwise(status_page(412));
+    internet.host("api.bilibili.com").page(view, view_page());
+  }
+  ProgramResult check(std::vector<std::string> words = {}) const {
+    words.insert(words.end(), {"--store", "store", "--format", "jsonl", "list.md"});
+    return run_linkherd(folder.path(), check_words(internet, words));
+  }
+  std::vector<SeenRequest> asked() const {
+    std::vector<SeenRequest> all = internet.requests("api.bilibili.com");
+    for (const SeenRequest& request : internet.requests("www.zhihu.com")) all.push_back(request);
+    std::erase_if(all, [](const SeenRequest& request) { return request.target == "/robots.txt"; });
+    return all;
+  }
+};
+
+CheckedLine line_about(const ProgramResult& result, const std::string& url) {
+  CAPTURE(result.err);
+  CAPTURE(result.out);
+  return line_of(checked_lines(result.out), url);
+}
+
+}  // namespace
+
+TEST_CASE("the articles of the seed lists are judged and harvested though zhihu refuses all its pages") {
+  const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
+  const std::string gone = "https://zhuanlan.zhihu.com/p/699376156";
+  const std::string start = "/tardis/zm/art/";
+  TempDir folder;
+  SmallInternet internet;
+  plant_sites(internet);
+  internet.host("zhuanlan.zhihu.com").handler([](const SeenRequest&) { return refusal(); });
+  internet.host("www.zhihu.com").handler([&](const SeenRequest& request) {
+    if (request.target == start + "699376156") return gone_page();
+    return request.target.starts_with(start) ? reader_page(request.target.substr(start.size())) : refusal();
+  });
+  std::set<std::string> articles;
+  std::size_t written = 0;
+  for (const std::string& link : written_links(seeds)) {
+    const std::string url = checked_url(link);
+    if (!url.starts_with("https://zhuanlan.zhihu.com/p/")) continue;
+    ++written;
+    articles.insert(url);
+    internet.host("zhuanlan.zhihu.com").page(url.substr(url.find("/p/")), refusal());  // whatever else is planted
+  }
+  CHECK(written == 139);
+
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl", seeds}));
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 2);  // others are planted dead
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  for (const std::string& url : articles) {
+    CAPTURE(url);
+    const CheckedLine& line = line_of(lines, url);
+    CAPTURE(line.evidence);
+    CHECK(line.rule == "witness:zhihu_article");
+    CHECK(line.status == 403);
+    if (url == gone) {
+      CHECK(line.health == "dead");
+      CHECK(line.reason == "not_found");
+      continue;
+    }
+    const PlantedFacts facts = planted_facts(url, Language::chinese);
+    CHECK(line.health == "alive");
+    CHECK(line.final_url == url);
+    CHECK(line.harvest == harvest_of(*shape_of(facts.host, facts.path), facts));
+    CHECK(std::ranges::none_of(line.duplicates, [](const Duplicate& one) { return one.layer == "same_content"; }));
+  }
+  CHECK(internet.max_concurrent("www.zhihu.com") <= 6);
+  CHECK(internet.count("www.zhihu.com", question) == 1);
+  CHECK(internet.count("www.zhihu.com", start + "699376156") == 2);  // death is seen twice
+}
+
+TEST_CASE("a witness makes a refused link alive, and is asked as its site wants") {
+  const Refusing sites;
+  const ProgramResult result = sites.check({"--header", "Authorization: secret"});
+  CHECK(result.exit_code == 0);
+  const CheckedLine line = line_about(result, video);
+  CHECK(line.health == "alive");
+  CHECK(line.reason == "ok");
+  CHECK(line.rule == "witness:bilibili");
+  CHECK(line.evidence.starts_with("https://api.bilibili.com" + view + " says that it is there. The page itself: "));
+  CHECK(line.harvest == Harvest{"A video", {"Maria Castell"}, "2023-04-17T10:53:20+08:00"});
+  CHECK(line_about(result, article).rule == "witness:zhihu_article");
+  REQUIRE(sites.asked().size() == 2);
+  for (const SeenRequest& request : sites.asked()) {
+    CHECK(request.header("User-Agent").starts_with("linkherd/"));
+    CHECK(request.header("Authorization").empty());
+    CHECK(request.header("Cookie").empty());
+  }
+  CHECK(sites.asked().front().header("Referer") == "https://www.bilibili.com/");
+}
+
+TEST_CASE("what a witness said is as good as what a page said: not asked again so soon, and never conditional") {
+  Refusing sites;
+  CHECK(sites.check().exit_code == 0);
+  sites.internet.forget_requests();
+  const ProgramResult second = sites.check();
+  CHECK(line_about(second, article).from_store);
+  CHECK(line_about(second, article).rule == "witness:zhihu_article");
+  CHECK(sites.internet.requests().empty());
+  const ProgramResult third = sites.check({"--max-cache-age", "0"});
+  CHECK(line_about(third, article).health == "alive");
+  CHECK(sites.asked().size() == 2);
+  const std::vector<SeenRequest> requests = sites.internet.requests();
+  CHECK(std::ranges::all_of(requests, [](const SeenRequest& one) { return one.header("If-None-Match").empty(); }));
+  // Its refusal later takes nothing of what is known away.
+  sites.internet.host("www.zhihu.com").page(question, refusal());
+  const CheckedLine refused = line_about(sites.check({"--max-cache-age", "0"}), article);
+  CHECK(refused.health == "blocked");
+  CHECK(!refused.harvest.title.empty());
+}
+
+TEST_CASE("witnesses are not asked where they are switched off, nor about pages with a title") {
+  Refusing sites;
+  CHECK(line_about(sites.check({"--witnesses", "off"}), article).health == "blocked");
+  CHECK(sites.asked().empty());
+  sites.folder.write("linkherd.toml", "witnesses = \"off\"\n");
+  CHECK(line_about(sites.check(), video).health == "blocked");
+  CHECK(sites.asked().empty());
+  std::filesystem::remove(sites.folder / "linkherd.toml");
+  sites.internet.host("zhuanlan.zhihu.com").otherwise(html_page("<title>An article</title><p>Text.</p>"));
+  sites.internet.host("www.bilibili.com").otherwise(status_page(404));
+  const ProgramResult result = sites.check();
+  CHECK(line_about(result, article).harvest.title == "An article");
+  CHECK(line_about(result, video).reason == "http_404");
+  CHECK(sites.asked().empty());
+}
+
+TEST_CASE("a witness is under robots.txt as the link itself") {
+  Refusing sites("[a](" + article + ")\n");
+  sites.internet.host("www.zhihu.com").page("/robots.txt", html_page("User-agent: *\nDisallow: /\n", "text/plain"));
+  CHECK(line_about(sites.check({"--robots", "respect"}), article).health == "blocked");
+  CHECK(sites.asked().empty());
+  CHECK(line_about(sites.check(), article).health == "alive");
+}
+
+TEST_CASE("a witness confirms death, and doubts a shell") {
+  Refusing sites("[a](" + article + ")\n[b](" + video + ")\n[c](https://www.bilibili.com/video/BV1P3411y7no)\n");
+  sites.internet.host("www.zhihu.com").page(question, gone_page());
+  sites.internet.host("www.bilibili.com")
+      .page("/video/BV1P3411y7nn", html_page("<div id=app></div><script src=a.js></script>"))
+      .page("/video/BV1P3411y7no", html_page("<div id=app></div><script src=a.js></script>"));
+  sites.internet.host("api.bilibili.com").page(view + "x", status_page(404)).otherwise(json_page(R"({"code":-404})"));
+  const ProgramResult result = sites.check();
+  CHECK(result.exit_code == 2);
+  const CheckedLine dead = line_about(result, article);
+  CHECK(dead.health == "dead");
+  CHECK(dead.reason == "not_found");
+  CHECK(dead.rule == "witness:zhihu_article");
+  CHECK(dead.evidence.find("seen twice") != std::string::npos);
+  CHECK(sites.internet.count("www.zhihu.com", question) == 2);
+  const CheckedLine shell = line_about(result, video);
+  CHECK(shell.health == "alive");
+  CHECK(shell.rule == "status");
+  CHECK(shell.harvest.title == "A video");
+  const CheckedLine doubted = line_about(result, "https://www.bilibili.com/video/BV1P3411y7no");
+  CHECK(doubted.health == "suspect");
+  CHECK(doubted.reason == "not_found");
+}
+
+TEST_CASE("links that lead to one article ask its witness once") {
+  std::string list;
+  for (const char* query : {"", "?utm_campaign=a", "?utm_campaign=b"}) list += "[a](" + article + query + ")\n";
+  Refusing sites(list);
+  Page slow = reader_page("622212228");
+  slow.delay = std::chrono::seconds(3);
+  sites.internet.host("www.zhihu.com").page(question, slow);
+  const ProgramResult result = sites.check({"--host-concurrency", "6"});
+  for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.rule == "witness:zhihu_article");
+  CHECK(sites.asked().size() == 1);
+}
+
+TEST_CASE("the oEmbed address that a shell names gives its title") {
+  const TempDir folder;
+  SmallInternet internet;
+  const std::string named = "/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2F7&format=json";
+  internet.host("blog.herd")
+      .page("/post/7", html_page("<head><link rel=alternate type=application/json+oembed href='" + named +
+                                 "'></head><div id=app></div>"))
+      .page(named, json_page(R"({"version":"1.0","type":"rich","title":"A post","author_name":"Maria Castell"})"));
+  folder.write("list.md", "[a](https://blog.herd/post/7)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+  const CheckedLine line = line_about(result, "https://blog.herd/post/7");
+  CHECK(line.health == "alive");
+  CAPTURE(result.out);
+  CHECK(line.harvest.title == "A post");
+  CHECK(line.harvest.authors == std::vector<std::string>{"Maria Castell"});
+}
+
+TEST_CASE("a user's own witness speaks for a site") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("forum.herd").page("/api/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(403));
+  folder.write("list.md", "[a](https://forum.herd/topic/7)\n");
+  folder.write(
+      "linkherd.toml",
+      "[[witness]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
+      "url = \"https://forum.herd/api/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\ntitle = \"/subject\"\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+  const CheckedLine line = line_about(result, "https://forum.herd/topic/7");
+  CHECK(line.rule == "witness:forum");
+  CHECK(line.harvest.title == "A topic");
+}
+
+TEST_CASE("a witness that answers badly changes nothing, and the run goes on") {
+  struct Row {
+    const char* name;
+    Page reader;
+    Page view;
+  };
+  Page hangs;
+  hangs.delivery = Delivery::silence;
+  Page stalls = view_page();
+  stalls.delivery = Delivery::stall;
+  Page breaks;
+  breaks.delivery = Delivery::reset_early;
+  Page huge = reader_page("622212228");
+  huge.body.insert(0, std::string(std::size_t{10} << 20, ' '));
+  Page huge_json = view_page();
+  huge_json.body.insert(1, "\"a\":\"" + std::string(std::size_t{10} << 20, 'x') + "\",");
+  Page endless = json_page("[[");
+  endless.delivery = Delivery::endless;
+  const Page html = html_page("<title>Sign in</title><p>Please sign in.</p>");
+  const Page later = status_page(429, {{"Retry-After", "3600"}});
+  const Page deep = json_page(std::string(200'000, '['));
+  const Page elsewhere = redirect_page(302, "https://elsewhere.herd/");
+  for (const Row& row :
+       {Row{"elsewhere", elsewhere, elsewhere}, Row{"html", html, html}, Row{"refused", refusal(), status_page(412)},
+        Row{"another article", reader_page("622212229"),
+            json_page(R"({"code":0,"data":{"bvid":"BV1P3411y7no","title":"t"}})")},
+        Row{"huge", huge, huge_json}, Row{"hangs", hangs, stalls}, Row{"breaks", breaks, breaks},
+        Row{"later", later, later}, Row{"deep", deep, endless}, Row{"missing", status_page(404), status_page(404)},
+        Row{"empty", html_page(""), json_page("")}}) {
+    CAPTURE(row.name);
+    Refusing sites("[a](" + article + ")\n[b](" + video + ")\n[c](https://fine.herd/)\n");
+    sites.internet.host("fine.herd").otherwise(html_page("<title>Fine</title><p>All is well.</p>"));
+    sites.internet.host("elsewhere.herd").otherwise(view_page());
+    sites.internet.host("www.zhihu.com").page(question, row.reader);
+    sites.internet.host("api.bilibili.com").page(view, row.view);
+    const ProgramResult result = sites.check({"--timeout", "2s"});
+    CHECK(result.exit_code == 0);
+    for (const std::string& url : {article, video}) {
+      const CheckedLine line = line_about(result, url);
+      CHECK(line.health == "blocked");
+      CHECK(line.harvest == Harvest());
+    }
+    CHECK(line_about(result, "https://fine.herd/").health == "alive");
+    CHECK(sites.internet.requests("elsewhere.herd").empty());
+    CHECK(sites.asked().size() <= 4);  // libcurl itself repeats what a connection lost that was used before
+  }
+}
