@@ -151,6 +151,18 @@ void write_run(JsonWriter& json, const Report& report) {
   json.end_object();
 }
 
+void write_certificates(JsonWriter& json, const Report& report) {
+  json.begin_array();
+  for (const EndingCertificate& one : report.overview.certificates) {
+    json.begin_object();
+    json.member("host", one.host);
+    json.member("expires", one.expires);
+    json.member("links", one.links);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 // One value at a time on its way to the output, in memory that is used again for the next.
 class Output {
  public:
@@ -206,7 +218,9 @@ void write_json(std::ostream& out, const Report& report) {
     json.end_object();
     output.flush(std::exchange(separator, ",\n"), {});
   }
-  out << "]}\n";
+  out << "]";
+  write_certificates(output.value(), report);
+  output.flush(",\n\"certificates\":", "}\n");
 }
 
 }  // namespace linkherd::reports

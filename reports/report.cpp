@@ -1,6 +1,9 @@
 #include "reports/report.h"
 
 #include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -110,6 +113,38 @@ class SectionSorter {
   LinkGroups blocked_, deferred_, skipped_;
 };
 
+// By host: the certificate is the same for all its links.
+class CertificateCalendar {
+ public:
+  explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
+
+  void add(const CheckedLink& link) {
+    const storage::Snapshot& snapshot = link.record.snapshot;
+    if (!storage::is_there(link.entry.verdict) || !snapshot.certificate || !snapshot.certificate->expires) return;
+    const Timestamp expires = *snapshot.certificate->expires;
+    if (expires > until_) return;
+    const Result<parser::Url> url = parser::Url::parse(snapshot.final_url);
+    if (!url) return;
+    EndingCertificate& host = hosts_[std::string(url->host())];
+    host.expires = host.links == 0 ? expires : std::min(host.expires, expires);
+    ++host.links;
+  }
+
+  std::vector<EndingCertificate> take() {
+    std::vector<EndingCertificate> all;
+    for (auto& [name, host] : hosts_) {
+      host.host = name;
+      all.push_back(std::move(host));
+    }
+    std::ranges::stable_sort(all, {}, &EndingCertificate::expires);
+    return all;
+  }
+
+ private:
+  const Timestamp until_;
+  std::map<std::string, EndingCertificate> hosts_;
+};
+
 bool can_be_accepted(Health health) {
   switch (health) {
     case Health::dead:
@@ -124,11 +159,13 @@ bool can_be_accepted(Health health) {
 }  // namespace
 
 Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
-                 const FindAcceptance& find_acceptance) {
+                 const FindAcceptance& find_acceptance, const CertificateWatch& watch) {
   Report report;
   report.links = &links;
   Summarizer summarizer;
+  report.certificate_watch = watch;
   SectionSorter sorter;
+  CertificateCalendar certificates(watch);
   DuplicateFinder duplicates(scope, rules);
   links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
     const Result<parser::Url> url = parser::Url::parse(link_url(link));
@@ -137,6 +174,7 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
     const Acceptance* const acceptance = may_be_accepted ? find_acceptance(link) : nullptr;
     summarizer.add(link, host, acceptance != nullptr);
     report.overview.metadata.add(link);
+    if (watch.days > 0) certificates.add(link);
     if (acceptance != nullptr) {
       report.accepted.emplace(number, *acceptance);
       sorter.add_accepted(number);
@@ -148,6 +186,7 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
   });
   report.overview.summary = summarizer.summary();
   report.overview.sections = sorter.take();
+  report.overview.certificates = certificates.take();
   report.duplicates = duplicates.take();
   return report;
 }

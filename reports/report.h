@@ -53,11 +53,27 @@ struct Sections {
   std::size_t not_reached = 0;      // deferred because the run ended early
 };
 
+// A host of living links whose certificate ends soon.
+struct EndingCertificate {
+  std::string host;
+  Timestamp expires;
+  std::size_t links = 0;
+
+  bool operator==(const EndingCertificate&) const = default;
+};
+
+// Which certificates end soon: those that do within so many days of this time. 0 days: none is looked at.
+struct CertificateWatch {
+  Timestamp now;
+  int days = 0;
+};
+
 // Computed from all links.
 struct Overview {
   Summary summary;
   MetadataCounts metadata;
   Sections sections;
+  std::vector<EndingCertificate> certificates;  // the first to end first
 };
 
 struct Report {
@@ -68,12 +84,13 @@ struct Report {
   std::optional<Duration> elapsed;       // nullopt if the report is from the store
   std::vector<storage::PaceBound> pace;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;
+  CertificateWatch certificate_watch;
   std::string store;  // path; empty: no store
 };
 
 // Reads every link once and sets `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the user's
 // tracking rules in addition to the built-in ones; may be null.
 Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
-                 const FindAcceptance& find_acceptance = {});
+                 const FindAcceptance& find_acceptance = {}, const CertificateWatch& watch = {});
 
 }  // namespace linkherd::reports

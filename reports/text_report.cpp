@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -279,6 +280,18 @@ void write_unreachable(TextWriter& writer, const Report& report, const TextOptio
   write_links(writer, *report.links, links, number, options, entry_indent, with_strikes);
 }
 
+void write_certificates(TextWriter& writer, const Report& report, const TextOptions& options) {
+  const std::vector<EndingCertificate>& all = report.overview.certificates;
+  if (all.empty()) return;
+  writer.title("Certificates that end soon", all.size(), Tone::notable, "tell the sites' owners to renew them");
+  const std::size_t number = shown(all.size(), first_screen, options);
+  for (const EndingCertificate& one : std::span(all).first(number)) {
+    writer.subtitle(fmt::format("{}: {} ({})", one.host, ending_in_words(one, report.certificate_watch.now),
+                                counted(one.links, "link")));
+  }
+  if (number < all.size()) writer.line("  " + and_more(all.size() - number), Tone::faint);
+}
+
 void write_deferred(TextWriter& writer, const Report& report, const TextOptions& options) {
   const std::vector<LinkGroup>& causes = report.overview.sections.deferred;
   if (causes.empty()) return;
@@ -401,6 +414,7 @@ void write_sections(TextWriter& writer, const Report& report, const TextOptions&
   write_repeated(writer, report, options);
   write_blocked(writer, report, options);
   write_unreachable(writer, report, options);
+  write_certificates(writer, report, options);
   write_deferred(writer, report, options);
   write_skipped(writer, report, options);
   if (options.verbose) write_fine(writer, report, options);

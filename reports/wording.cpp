@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -28,11 +29,13 @@ constexpr std::string_view replace_it = "find the new address or remove it";
 constexpr std::string_view replace_host = "the host name no longer exists: remove or replace";
 constexpr std::string_view open_it = "open it in a browser to make sure";
 constexpr std::string_view write_owner = "tell the site's owner; the page is there without a valid certificate";
+constexpr std::string_view correct_host = "correct the host name, or tell the site's owner";
+constexpr std::string_view update_server = "tell the site's owner: browsers refuse it";
 constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 52> wordings{{
+constexpr std::array<Wording, 56> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -55,9 +58,12 @@ constexpr std::array<Wording, 52> wordings{{
     {reason::tls_not_yet_valid, "certificate not yet valid", write_owner},
     {reason::tls_self_signed, "self-signed certificate", write_owner},
     {reason::tls_untrusted, "certificate of an unknown authority", write_owner},
-    {reason::tls_wrong_host, "certificate of another host", write_owner},
+    {reason::tls_wrong_host, "certificate of another host", correct_host},
     {reason::tls_revoked, "certificate revoked", write_owner},
     {reason::tls_weak, "certificate with a weak key or signature", write_owner},
+    {reason::tls_incomplete_chain, "certificate without its intermediate",
+     "tell the site's owner to send the whole chain; browsers open the page"},
+    {reason::tls_old_protocol, "TLS of a version that is no longer secure", update_server},
     {reason::tls_handshake, "no secure connection possible", open_it},
     {reason::not_found, "no such page, says the site elsewhere", replace_it},
     {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
@@ -67,6 +73,8 @@ constexpr std::array<Wording, 52> wordings{{
     {reason::captcha, "asks for a captcha", open_it},
     {reason::challenge, "tests for a browser", open_it},
     {reason::login_required, "asks to sign in", open_it},
+    {reason::geo_blocked, "withheld from this country", "open it from another country to make sure"},
+    {reason::maintenance, "under maintenance", "check it again later"},
     {reason::unconfirmed, "failed once, and the run ended before the second check", run_again},
     {reason::interrupted, "not reached before the interruption", run_again},
     {reason::deadline, "not reached within the time limit of the run", run_again},
@@ -175,6 +183,16 @@ std::string as_clause(std::string sentence) {
   return sentence;
 }
 
+// What the evidence says of a bad certificate, without what stands behind it; `words` where there is none.
+std::string certificate_in_words(const CheckedLink& link, std::string words) {
+  const std::string& evidence = link.entry.verdict.evidence;
+  if (!evidence.empty()) return as_clause(evidence.substr(0, evidence.rfind("; ")));
+  const std::optional<storage::Certificate>& certificate = link.record.snapshot.certificate;
+  if (link.entry.verdict.reason == reason::tls_expired && certificate && certificate->expires)
+    return fmt::format("{} on {}", words, day(*certificate->expires));
+  return words;
+}
+
 }  // namespace
 
 std::string_view link_url(const storage::CheckedLink& link) {
@@ -197,6 +215,14 @@ std::string day(Timestamp time) { return format_timestamp(time).substr(0, 10); }
 std::string minute(Timestamp time) {
   const std::string text = format_timestamp(time);
   return fmt::format("{} {} UTC", text.substr(0, 10), text.substr(11, 5));
+}
+
+std::string ending_in_words(const EndingCertificate& certificate, Timestamp now) {
+  const std::string date = day(certificate.expires);
+  if (certificate.expires <= now) return fmt::format("the certificate ended on {}", date);
+  const auto days = std::chrono::duration_cast<std::chrono::days>(certificate.expires - now).count();
+  return fmt::format("the certificate ends on {}, in {}", date,
+                     days == 0 ? "less than a day" : counted(static_cast<std::size_t>(days), "day"));
 }
 
 std::string reason_in_words(const storage::Verdict& verdict) {
@@ -232,11 +258,7 @@ std::string explained(const CheckedLink& link) {
   if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
   if (verdict.reason == storage::reason::other_content) words += ": " + without_full_stop(verdict.evidence);
-  const std::optional<storage::Certificate>& certificate = link.record.snapshot.certificate;
-  if (verdict.health == storage::Health::insecure && certificate && certificate->expires) {
-    const bool expired = verdict.reason == storage::reason::tls_expired;
-    words += fmt::format("{} {}", expired ? " on" : ", valid until", day(*certificate->expires));
-  }
+  if (verdict.health == storage::Health::insecure) words = certificate_in_words(link, std::move(words));
   if (verdict.rule == "strikes" && link.record.first_failed) {
     words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.record.strikes), "run"),
                          day(*link.record.first_failed));

@@ -28,6 +28,9 @@ std::string counted(std::size_t number, std::string_view noun);
 std::string day(Timestamp time);     // "2026-03-05"
 std::string minute(Timestamp time);  // "2026-03-05 10:20 UTC"
 
+// "the certificate ends on 2026-03-05, in 9 days".
+std::string ending_in_words(const EndingCertificate& certificate, Timestamp now);
+
 std::string reason_in_words(const storage::Verdict& verdict);  // "404 Not Found", "no such host"
 std::string advice(const storage::Verdict& verdict,
                    const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty

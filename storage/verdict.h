@@ -64,6 +64,9 @@ inline constexpr std::string_view tls_untrusted = "tls_untrusted";
 inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
 inline constexpr std::string_view tls_revoked = "tls_revoked";
 inline constexpr std::string_view tls_weak = "tls_weak";  // a key or signature that is too weak
+inline constexpr std::string_view tls_incomplete_chain =
+    "tls_incomplete_chain";  // the server leaves out the certificate between its own and a known authority's
+inline constexpr std::string_view tls_old_protocol = "tls_old_protocol";  // TLS 1.0 or 1.1 and nothing newer
 inline constexpr std::string_view tls_handshake = "tls_handshake";
 inline constexpr std::string_view not_found = "not_found";  // a witness says that there is no such page
 inline constexpr std::string_view soft_404 = "soft_404";
@@ -73,6 +76,8 @@ inline constexpr std::string_view rate_limited = "rate_limited";
 inline constexpr std::string_view captcha = "captcha";
 inline constexpr std::string_view challenge = "challenge";  // a JavaScript challenge
 inline constexpr std::string_view login_required = "login_required";
+inline constexpr std::string_view geo_blocked = "geo_blocked";  // withheld from the country that we ask from
+inline constexpr std::string_view maintenance = "maintenance";  // a notice in place of the page, which is behind it
 inline constexpr std::string_view unconfirmed =
     "unconfirmed";  // failed once, and the run ended before the second check
 inline constexpr std::string_view interrupted = "interrupted";

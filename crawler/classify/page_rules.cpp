@@ -30,6 +30,8 @@ bool applies_to(const PageRule& rule, int status) {
 std::string_view page_name(const PageRule& rule) {
   if (rule.reason == reason::captcha) return "A captcha";
   if (rule.reason == reason::login_required) return "A login page";
+  if (rule.reason == reason::geo_blocked) return "A geographic block";
+  if (rule.reason == reason::maintenance) return "A maintenance notice";
   if (rule.health == Health::blocked) return "A bot wall";
   if (rule.reason == reason::soft_404) return "A \"not found\" page";
   if (rule.reason == reason::parked) return "A parked domain";

@@ -73,7 +73,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
 reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules,
                           Timestamp now) {
   reports::Report report =
-      reports::report_on(*result.links, options.report.duplicates, rules, find_accepted(options.report.accepted, now));
+      reports::report_on(*result.links, options.report.duplicates, rules, find_accepted(options.report.accepted, now),
+                         {now, options.report.certificate_days});
   report.run = std::move(result.run);
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);

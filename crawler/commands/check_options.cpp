@@ -206,6 +206,12 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
             "Share of links that may stay untried, but for those of hosts that are down, before the exit code is 4")
       ->configurable()
       ->group(rare_options);
+  app.add_option("--cert-days", options.certificate_days,
+                 "List the certificates of living links that end within so many days; 0: none")
+      ->check(CLI::Range(0, 3650))
+      ->capture_default_str()
+      ->configurable()
+      ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
              "Look for repeated links within a file, across, or not at all")
       ->configurable();

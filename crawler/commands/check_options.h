@@ -57,6 +57,7 @@ struct ReportOptions {
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
   std::string tracking_rules;  // a file; empty: our own table only
   reports::OutcomePolicy outcome;
+  int certificate_days = 14;
   std::shared_ptr<const Acceptances> accepted;  // null: nothing is
 };
 

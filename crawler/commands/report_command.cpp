@@ -34,8 +34,10 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
     throw storage::StoreError("the store " + location.string() + " holds no run yet: start with `linkherd check`");
 
   const storage::StoredLinks links(*store, *run);
-  reports::Report report = reports::report_on(links, options.report.duplicates, rules ? &*rules : nullptr,
-                                              find_accepted(options.report.accepted, Clock(options.common.now).now()));
+  const Timestamp now = Clock(options.common.now).now();
+  reports::Report report =
+      reports::report_on(links, options.report.duplicates, rules ? &*rules : nullptr,
+                         find_accepted(options.report.accepted, now), {now, options.report.certificate_days});
   report.run = *run;
   report.store = location.string();
 

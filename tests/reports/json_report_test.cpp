@@ -161,7 +161,7 @@ TEST_CASE("JSON lines are the links of the whole report one by one") {
 
 TEST_CASE("the whole report is one object") {
   const value json = parsed_whole(small_report());
-  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "links", "duplicates"});
+  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "links", "duplicates", "certificates"});
   CHECK(json.at("run").at("number") == 7);
   CHECK(json.at("run").at("state") == "complete");
   CHECK(json.at("run").at("seconds") == 1.5);
@@ -178,6 +178,21 @@ TEST_CASE("the whole report is one object") {
   CHECK(keys_of(json.at("links").at(0)) == link_keys);
   CHECK(keys_of(json.at("duplicates").at(0)) == Keys{"layer", "certain", "what", "entries"});
   CHECK(json.at("duplicates").at(0).at("entries").at(2).at("line") == 9);
+}
+
+TEST_CASE("certificates of living links that end soon are listed by host") {
+  MadeReport made = report_with_certificates();
+  const value json = parsed_whole(made);
+  const auto& certificates = json.at("certificates").as_array();
+  REQUIRE(certificates.size() == 2);
+  CHECK(certificates[0].at("host") == "soon.example");
+  CHECK(certificates[0].at("expires") == "2026-03-07T00:00:00Z");
+  CHECK(certificates[0].at("links") == 2);
+  CHECK(certificates[1].at("host") == "later.example");
+  made.certificate_watch.days = 3;
+  CHECK(parsed_whole(made).at("certificates").as_array().size() == 1);
+  made.certificate_watch.days = 0;
+  CHECK(parsed_whole(made).at("certificates").as_array().empty());
 }
 
 TEST_CASE("an empty report is valid JSON") {

@@ -37,9 +37,10 @@ struct MadeReport {
   std::optional<Duration> elapsed;
   std::vector<storage::PaceBound> pace;
   std::string store;
+  CertificateWatch certificate_watch;
 
   Report report() const {
-    Report seen = report_on(links, DuplicateScope::off, nullptr);
+    Report seen = report_on(links, DuplicateScope::off, nullptr, {}, certificate_watch);
     seen.run = run;
     seen.duplicates = duplicates;
     seen.elapsed = elapsed;
@@ -103,6 +104,22 @@ inline storage::CheckedLink redirected(std::string file, unsigned line, const st
   made.record.snapshot.final_url = target;
   made.record.snapshot.status = 200;
   return made;
+}
+
+// Of two hosts whose certificates end within ten days, one whose certificate does not, and a dead link.
+inline MadeReport report_with_certificates() {
+  MadeReport report;
+  report.certificate_watch = {at("2026-03-05T12:00:00Z"), 10};
+  const auto add = [&report](storage::CheckedLink made, std::string_view expires) {
+    made.record.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", at(expires)};
+    report.links.push_back(std::move(made));
+  };
+  add(alive("a.md", 1, "https://later.example/"), "2026-03-14T10:00:00Z");
+  add(alive("a.md", 2, "https://soon.example/1"), "2026-03-07T00:00:00Z");
+  add(redirected("a.md", 3, "https://moved.example/", "https://soon.example/2"), "2026-03-07T00:00:00Z");
+  add(alive("a.md", 4, "https://safe.example/"), "2026-04-07T00:00:00Z");
+  add(link("a.md", 5, "https://gone.example/", verdict(storage::Health::dead, "http_404")), "2026-03-06T00:00:00Z");
+  return report;
 }
 
 }  // namespace linkherd::reports

@@ -323,3 +323,22 @@ TEST_CASE("an empty report is no crash") {
   CHECK(contains(text_of(MadeReport()), "0 links"));
   CHECK(contains(text_of(MadeReport(), {.verbose = true}), "0 links"));
 }
+
+TEST_CASE("certificates that end soon are a section of their own, a line a host") {
+  const std::string text = text_of(report_with_certificates());
+  CAPTURE(text);
+  CHECK(contains(text, "Certificates that end soon"));
+  CHECK(contains(text, "soon.example: the certificate ends on 2026-03-07, in 1 day (2 links)"));
+  CHECK(contains(text, "later.example: the certificate ends on 2026-03-14, in 8 days (1 link)"));
+  CHECK_FALSE(contains(text, "safe.example"));
+  CHECK_FALSE(contains(text, "gone.example: the certificate"));
+  CHECK_FALSE(contains(text_of(finished()), "Certificates"));
+}
+
+TEST_CASE("what is wrong with a certificate is said as the run saw it") {
+  MadeReport report = finished();
+  report.links.push_back(link("a.md", 1, "https://wrong.example/", verdict(Health::insecure, "tls_wrong_host")));
+  report.links.back().entry.verdict.evidence =
+      "Certificate is for another host: a.example; without verification the server answers HTTP 200.";
+  CHECK(contains(text_of(report), "certificate is for another host: a.example — correct the host name"));
+}
