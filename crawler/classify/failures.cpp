@@ -26,9 +26,11 @@ std::string evidence_of(const FailureMeaning& meaning, const FetchResult& result
     words += fmt::format(", at {} after {} redirect{}", result.final_url.href(), hops, hops == 1 ? "" : "s");
   }
   if (is_certificate_failure(result.answer.failure)) {
+    const std::string_view how =
+        result.answer.failure == FailureKind::tls_old_protocol ? "asked in that" : "without verification";
     words += result.answer.unverified_status == 0
-                 ? "; without verification, too, no answer came"
-                 : fmt::format("; without verification the server answers HTTP {}", result.answer.unverified_status);
+                 ? fmt::format("; {}, too, no answer came", how)
+                 : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
   }
   return sentence(words);
 }

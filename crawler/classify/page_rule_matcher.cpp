@@ -101,21 +101,20 @@ bool PageRuleMatcher::is_on(std::string_view site) const {
   return parser::is_within_domain(result_.final_url.host(), site);
 }
 
-bool PageRuleMatcher::has_header(std::string_view line) const {
+bool has_header(const std::vector<Header>& headers, std::string_view line) {
   const std::size_t colon = line.find(": ");
   const std::string_view name = line.substr(0, colon);
   const std::string_view text = line.substr(colon + 2);
-  return std::ranges::any_of(result_.answer.headers,
-                             [name, text](const Header& header) {  // there may be several Set-Cookie headers
-                               return header.name == name && contains(header.value, text);
-                             });
+  return std::ranges::any_of(headers, [name, text](const Header& header) {  // there may be several Set-Cookie headers
+    return header.name == name && contains(header.value, text);
+  });
 }
 
 std::optional<std::string> PageRuleMatcher::seen(const PageRule& rule) const {
   if (rule.status != 0 && rule.status != result_.answer.status) return std::nullopt;
   if (!rule.site.empty() && !is_on(rule.site)) return std::nullopt;
   switch (rule.where) {
-    case Where::header: return has_header(rule.mark) ? std::optional(rule.mark) : std::nullopt;
+    case Where::header: return has_header(result_.answer.headers, rule.mark) ? std::optional(rule.mark) : std::nullopt;
     case Where::redirect_url:
       if (!was_moved(result_) || seen_in(rule, result_.url.href())) return std::nullopt;
       return seen_in(rule, result_.final_url.href());

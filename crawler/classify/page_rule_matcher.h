@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "crawler/classify/classify.h"
 #include "crawler/classify/page_rules.h"
@@ -20,7 +21,6 @@ class PageRuleMatcher {
 
  private:
   bool is_on(std::string_view site) const;
-  bool has_header(std::string_view line) const;
   std::optional<std::string> match_in_page(const PageRule& rule) const;
 
   const FetchResult& result_;
@@ -32,6 +32,9 @@ class PageRuleMatcher {
   bool is_about_its_title_ = false;
   bool has_text_field_ = false;
 };
+
+// Whether a header contains what `line`, "name: text", says.
+bool has_header(const std::vector<Header>& headers, std::string_view line);
 
 // For evidence: `"Just a moment..." in its title`.
 std::string_view place_name(Where where);

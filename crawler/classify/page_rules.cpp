@@ -95,4 +95,11 @@ std::optional<storage::Verdict> RuleSet::other_page(const FetchResult& result, c
   return first_of(rules_, false, result, page);
 }
 
+bool RuleSet::is_wall(const HopAnswer& answer) const {
+  return std::ranges::any_of(rules_, [&answer](const PageRule& rule) {
+    return rule.where == Where::header && crawler::is_wall(rule) && rule.site.empty() &&
+           (rule.status == 0 || rule.status == answer.status) && has_header(answer.headers, rule.mark);
+  });
+}
+
 }  // namespace linkherd::crawler

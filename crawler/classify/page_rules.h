@@ -71,6 +71,8 @@ class RuleSet {
   // The first rule of a refusal that fits, but for login pages; the first of all others.
   std::optional<storage::Verdict> wall(const FetchResult& result, const PageEvidence& page) const;
   std::optional<storage::Verdict> other_page(const FetchResult& result, const PageEvidence& page) const;
+  // Whether the headers alone name a wall, whatever the host.
+  bool is_wall(const HopAnswer& answer) const;
 
  private:
   std::vector<PageRule> rules_;

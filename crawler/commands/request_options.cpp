@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array<EnumName<MethodPlan>, 3> method_names{
     {{MethodPlan::get, "get"}, {MethodPlan::head, "head"}, {MethodPlan::head_then_get, "head,get"}}};
+constexpr std::array<EnumName<bool>, 2> retry_names{{{true, "browser"}, {false, "off"}}};
 constexpr std::array<EnumName<ResolverKind>, 2> resolver_names{
     {{ResolverKind::c_ares, "c-ares"}, {ResolverKind::system, "system"}}};
 constexpr std::array<EnumName<TlsVersion>, 4> tls_names{{{TlsVersion::v1_0, "TLSv1_0"},
@@ -157,6 +158,10 @@ void add_request_options(CLI::App& app, FetchOptions& fetch) {
   add_choice(app, "-X,--method", fetch.method, method_names, "get; head; or head,get: GET where HEAD finds no page")
       ->configurable()
       ->group(rare_options);
+  add_choice(app, "--retry-as", fetch.retry_as_browser, retry_names,
+             "What is refused (400, 403, 405, 406) is asked for once more with a browser's Accept headers; or off")
+      ->configurable()
+      ->group(rare_options);
   add_headers(app, fetch);
   add_tls(app, fetch);
   add_network(app, fetch);
@@ -199,6 +204,7 @@ std::string describe_request_options(const FetchOptions& fetch) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
   add("method", enum_name(method_names, fetch.method));
+  add("retry_as", enum_name(retry_names, fetch.retry_as_browser));
   for (const HeaderRule& rule : fetch.headers) add("header", rule.pattern + " " + rule.name);
   for (const Cookie& cookie : fetch.cookies) add("cookie", cookie.domain + cookie.path + " " + cookie.name);
   add("insecure", fetch.insecure ? "1" : "0");

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@
 
 namespace linkherd::crawler {
 
+struct HopAnswer;
+
 enum class RobotsMode {
   listed,   // a link that a person listed is fetched; only what linkherd finds by itself asks robots.txt
   respect,  // every link asks robots.txt first
@@ -25,7 +28,7 @@ enum class RobotsMode {
 
 enum class MethodPlan {
   get,
-  head,           // what a server says to HEAD is believed
+  head,           // what a server says to HEAD is believed, but for what could make a link dead
   head_then_get,  // HEAD, and GET wherever HEAD finds anything but a page or a redirect
 };
 
@@ -48,6 +51,10 @@ struct FetchOptions {
   Politeness politeness;
   RobotsMode robots = RobotsMode::listed;
   MethodPlan method = MethodPlan::get;
+  bool retry_as_browser =
+      true;  // what is refused is asked for once more with the headers and HTTP version of a browser
+  // Whether an answer's headers name a bot wall, which looks at more than headers. Empty: unknown.
+  std::function<bool(const HopAnswer&)> is_wall;
   bool allow_private = false;
   std::vector<AddressRange> allowed_ranges;  // private ones that may be contacted all the same
   std::string user_agent;                    // empty: linkherd's own, with its version and address

@@ -37,6 +37,8 @@ void HopCycle::add_to(std::vector<storage::HostState>& states) const { robots_.a
 asio::awaitable<void> HopCycle::run(std::unique_ptr<PendingFetch> fetch) {
   const std::string origin = fetch->url.origin();
   const Timestamp started = shared_.clock.now();
+  const auto retries = browser_retries_.find(origin);
+  fetch->as_browser = fetch->as_browser || (retries != browser_retries_.end() && retries->second.helped);
   HopRequest request = make_request(*fetch, origin);
   StallWatch::Slot slot(stalls_, fetch->first_contact);
   request.slot = &slot;
@@ -100,7 +102,8 @@ HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& 
           .head = asks_head(fetch, shared_.options),
           .own_origin = !is_witness && is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
-          .time_left = time_left(fetch, shared_.options)};
+          .time_left = time_left(fetch, shared_.options),
+          .as_browser = fetch.as_browser};
 }
 
 void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
@@ -117,13 +120,42 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
     record_attempt(*fetch, started, answer);
     if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, now);
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
-    if (!make_next_hop(*fetch, answer, shared_.options, now, jitter)) {
+    if (is_refused_again(*fetch, origin, answer)) {
       finish(*fetch, started, std::move(answer));
-    } else {
+    } else if (make_next_hop(*fetch, answer, shared_.options, now, jitter) ||
+               retry_as_browser(*fetch, origin, answer)) {
       handlers_.next(std::move(fetch));
+    } else {
+      finish(*fetch, started, std::move(answer));
     }
   }
   handlers_.settled();
+}
+
+// True: the hop, refused when it was asked for plainly, is asked for once more as a browser would. Only so many in vain
+// of a host.
+bool HopCycle::retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  constexpr int most_in_vain = 3;
+  if (stopping_ || !may_retry_as_browser(fetch, answer, shared_.options)) return false;
+  BrowserRetries& retries = browser_retries_[origin];
+  if (!retries.helped && retries.in_vain == most_in_vain) return false;
+  ++retries.in_vain;
+  crawler::retry_as_browser(fetch, std::move(answer));
+  return true;
+}
+
+// True: asking as a browser would has not helped, and the first answer stands. Else later links begin with it.
+bool HopCycle::is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  if (!fetch.refusal) return false;
+  BrowserRetries& retries = browser_retries_[origin];
+  if (is_no_refusal(answer)) {
+    --retries.in_vain;
+    retries.helped = true;
+    fetch.refusal.reset();
+    return false;
+  }
+  answer = std::move(*fetch.refusal);
+  return true;
 }
 
 // True: the hop failed while this process was stopped or its machine asleep, and waits in the frontier to be begun
@@ -206,7 +238,11 @@ void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) 
 void HopCycle::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
   FetchResult result(fetch);
   HopAnswer& answer = result.answer;
-  if (why == FailureKind::host_unavailable && fetch.retries > 0) {  // it was tried, so it has a failure of its own
+  if (fetch.refusal) {
+    result.fetched_at = result.attempts.back().at;
+    answer = std::move(*fetch.refusal);
+  } else if (why == FailureKind::host_unavailable &&
+             fetch.retries > 0) {  // it was tried, so it has a failure of its own
     const storage::Attempt& last = result.attempts.back();
     result.fetched_at = last.at;
     answer.status = last.status;

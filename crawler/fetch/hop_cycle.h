@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -57,6 +58,8 @@ class HopCycle {
   bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
   bool asks_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
+  bool retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
+  bool is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
   bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
@@ -74,6 +77,12 @@ class HopCycle {
   RobotsGate robots_;
   std::minstd_rand random_;
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
+  // Of an origin that has refused a plain request: what came of asking as a browser would.
+  struct BrowserRetries {
+    int in_vain = 0;  // also those that are under way
+    bool helped = false;
+  };
+  std::unordered_map<std::string, BrowserRetries> browser_retries_;
   std::optional<Duration> exhausted_since_;  // since when a local resource has been exhausted, in awake time
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;

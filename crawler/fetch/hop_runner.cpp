@@ -5,8 +5,12 @@
 #include <iterator>
 #include <utility>
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
+#include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/next_hop.h"
 #include "parser/url/credentials.h"
@@ -54,6 +58,16 @@ std::vector<std::string> plain_headers() {
   };
 }
 
+// What browsers send of these three: some servers refuse what they do not know.
+std::vector<std::string> browser_headers() {
+  return {"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+          "Accept-Language: en-US,en;q=0.5", "Accept-Encoding: gzip, deflate, br"};
+}
+
+std::vector<std::string> usual_headers(const HopRequest& request) {
+  return request.as_browser ? browser_headers() : plain_headers();
+}
+
 // Where curl would name an alias.
 void add_host(std::vector<std::string>& headers, const parser::Url& url) {
   if (IpAddress::parse(url.host()) || fits_curl_url(url.host())) return;
@@ -69,6 +83,18 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
   headers.insert(headers.end(), known->lines.begin(), known->lines.end());
 }
 
+// What the second look at a server with no version of TLS in common with us has shown.
+void tell_old_protocol(HopAnswer& refused, std::string_view version) {
+  if (version == "TLSv1" || version == "TLSv1.1") {
+    refused.detail = fmt::format("the server only speaks TLS {}, which browsers no longer accept",
+                                 version == "TLSv1" ? "1.0" : "1.1");
+    return;
+  }
+  refused.failure = FailureKind::tls_handshake;
+  if (version.starts_with("TLSv1."))  // --min-tls asks for more
+    refused.detail = fmt::format("the server speaks no version of TLS above {}", version.substr(4));
+}
+
 // What a proxy answers when it finds no way to the host. One that says nothing has not said that.
 bool is_gateway_failure(const HopAnswer& answer) {
   if (answer.status != 0) return answer.status == 502 || answer.status == 503 || answer.status == 504;
@@ -82,7 +108,9 @@ HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, Awa
       curl_(curl),
       resolver_(resolver),
       awake_(awake),
-      plain_headers_(make_curl_list(plain_headers())) {}
+      plain_headers_(make_curl_list(plain_headers())),
+      browser_headers_(make_curl_list(browser_headers())),
+      authorities_(shared.transfers.ca_file) {}
 
 asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   const Timestamp started = shared_.clock.now();
@@ -228,7 +256,7 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
   if (!cookies.empty()) special.push_back("Cookie: " + cookies);
   const std::vector<const HeaderRule*> extra = shared_.extra_headers.for_hop(request.url, request.own_origin);
   if (extra.empty() && special.empty()) return nullptr;
-  std::vector<std::string> lines = plain_headers();
+  std::vector<std::string> lines = usual_headers(request);
   std::ranges::move(special, std::back_inserter(lines));
   add_headers(lines, extra);
   return make_curl_list(lines);
@@ -239,7 +267,7 @@ void HopRunner::tell_curl(HopRequest& request, const Destination& destination, T
   request.tls_name.clear();
   request.connect_to.clear();
   request.resolve.clear();
-  request.headers = plain_headers_.get();
+  request.headers = (request.as_browser ? browser_headers_ : plain_headers_).get();
   const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
   request.timeout = patience - (shared_.clock.now() - started);
   request.any_address = destination.may_be_private;
@@ -273,13 +301,63 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& reque
   probe.headers = headers.get();
   probe.own_origin = false;
   probe.verify = false;
+  probe.second_look = true;
   probe.fresh_connection = true;
   probe.keep_connection = false;
   probe.max_body = 0;
   const HopAnswer seen = co_await transfer(probe);
   refused.unverified_status = seen.status;
   refused.certificate = seen.certificate;
-  refused.detail = describe_certificate_failure(refused.failure, seen.certificate ? &*seen.certificate : nullptr);
+  if (refused.failure == FailureKind::tls_old_protocol) co_return tell_old_protocol(refused, seen.tls_version);
+  if (refused.failure == FailureKind::tls_untrusted) co_await complete_chain(request.url, refused);
+  if (refused.certificate) refused.certificate->chain.clear();
+  const CertificateFacts* const facts = refused.certificate ? &*refused.certificate : nullptr;
+  refused.detail = describe_certificate_failure(refused.failure, facts, shared_.clock.now());
+}
+
+// Whether the chain is only incomplete, or something else is wrong once what the server left out has been looked up.
+asio::awaitable<void> HopRunner::complete_chain(const parser::Url& url, HopAnswer& refused) {
+  if (!refused.certificate) co_return;
+  CertificateChain chain(refused.certificate->chain);
+  for (int missing = 0; missing < CertificateChain::most_missing; ++missing) {
+    const std::optional<std::string> issuer = chain.missing_issuer_url();
+    if (!issuer) co_return;
+    const std::string file = co_await fetch_issuer(*issuer);
+    if (!chain.add(file)) co_return;
+    const FailureKind wrong = chain.verify(authorities_, std::string(url.host()));
+    if (wrong == FailureKind::tls_untrusted) continue;
+    refused.failure = wrong == FailureKind::none ? FailureKind::tls_incomplete_chain : wrong;
+    co_return;
+  }
+}
+
+// An authority's certificate, asked for once; empty where it does not come. Hosts share theirs.
+asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
+  constexpr std::size_t most_remembered = 1000;
+  constexpr Duration patience = std::chrono::seconds(5);
+  constexpr auto between_looks = std::chrono::milliseconds(20);
+  while (issuers_under_way_.contains(url)) {
+    asio::steady_timer timer(co_await asio::this_coro::executor, between_looks);
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+  if (const auto known = issuers_.find(url); known != issuers_.end()) co_return known->second;
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  if (!parsed || parsed->scheme() != "http") co_return std::string();
+  HopRequest request{.url = *parsed,
+                     .any_body = true,
+                     .max_body = CertificateChain::largest_file,
+                     .own_origin = false,
+                     .cookie = {},
+                     .time_left = patience};
+  issuers_under_way_.insert(url);
+  HopAnswer answer = co_await run(request);
+  issuers_under_way_.erase(url);
+  if (answer.address_busy_until) co_return std::string();  // it was not asked
+  decode_content(answer, CertificateChain::largest_file);
+  if (issuers_.size() >= most_remembered) issuers_.clear();
+  std::string& file = issuers_[url];
+  if (answer.status == 200 && answer.body_complete) file = std::move(answer.body);
+  co_return file;
 }
 
 void HopRunner::remember_certificate(const parser::Url& url, HopAnswer& answer) {

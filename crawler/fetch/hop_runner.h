@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
 #include "crawler/clock/clock.h"
+#include "crawler/fetch/http/certificate_chain.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/connect_map.h"
@@ -45,6 +47,8 @@ class HopRunner {
   boost::asio::awaitable<HopAnswer> exchange(HopRequest& request, const Destination& destination, Timestamp started);
   boost::asio::awaitable<HopAnswer> transfer(const HopRequest& request);
   boost::asio::awaitable<void> look_behind_certificate(const HopRequest& request, HopAnswer& refused);
+  boost::asio::awaitable<void> complete_chain(const parser::Url& url, HopAnswer& refused);
+  boost::asio::awaitable<std::string> fetch_issuer(const std::string& url);
   CurlList special_headers(const HopRequest& request) const;
   void tell_curl(HopRequest& request, const Destination& destination, Timestamp started) const;
   std::string name_for_curl(HopRequest& request, const Destination& destination);
@@ -56,7 +60,11 @@ class HopRunner {
   AwakeTime& awake_;
   PinnedNames pinned_;
   HostAliases aliases_;
-  const CurlList plain_headers_;                                    // what most requests send
+  const CurlList plain_headers_;  // what most requests send
+  const CurlList browser_headers_;
+  KnownAuthorities authorities_;
+  std::unordered_map<std::string, std::string> issuers_;  // by the address that certificates name for them
+  std::unordered_set<std::string> issuers_under_way_;
   std::unordered_map<std::string, CertificateFacts> certificates_;  // by origin: reused connections do not show theirs
 };
 

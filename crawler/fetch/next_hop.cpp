@@ -1,6 +1,8 @@
 #include "crawler/fetch/next_hop.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -26,6 +28,8 @@ void start_hop(PendingFetch& fetch, parser::Url url) {
   fetch.url = std::move(url);
   fetch.not_before.reset();
   fetch.retries = 0;
+  fetch.as_browser = false;
+  fetch.refusal.reset();
   fetch.fresh_connection = fetch.request.confirming();
 }
 
@@ -79,9 +83,12 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
   return true;
 }
 
-// Many servers refuse HEAD, or answer it with anything: only a page or a redirect is believed.
+// Many servers refuse HEAD, or answer it with anything. No answer to it may make a link dead, in this run or by
+// strikes: 404 and 410 are confirmed with GET in any case.
 bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
-  if (options.method != MethodPlan::head_then_get || !asks_head(fetch, options)) return false;
+  if (!asks_head(fetch, options)) return false;
+  const bool is_refusal = answer.status >= 400 && answer.status < 500 && answer.status != 405 && answer.status != 408;
+  if (options.method == MethodPlan::head && is_refusal) return false;
   switch (answer.failure) {
     case FailureKind::none:
       return !is_redirect_status(answer.status) && answer.status != 304 && answer.status != 429 &&
@@ -112,6 +119,33 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
 }
 
 }  // namespace
+
+bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
+  constexpr std::array<int, 4> refusals{400, 403, 405, 406};
+  if (!options.retry_as_browser || fetch.as_browser || fetch.request.is_control()) return false;
+  if (answer.failure != FailureKind::none || !answer.detail.empty()) return false;
+  if (std::ranges::find(refusals, answer.status) == refusals.end()) return false;
+  return !options.is_wall || !options.is_wall(answer);
+}
+
+void retry_as_browser(PendingFetch& fetch, HopAnswer answer) {
+  constexpr std::size_t longest_kept = std::size_t{64} << 10;
+  start_hop(fetch, fetch.url);
+  fetch.use_get = true;
+  fetch.as_browser = true;
+  if (answer.body.size() > longest_kept) {
+    answer.body.resize(longest_kept);
+    answer.body.shrink_to_fit();
+    answer.body_complete = false;
+  }
+  answer.lease = {};  // a budget that is used up would hold back the next hop
+  fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
+}
+
+bool is_no_refusal(const HopAnswer& answer) {
+  if (answer.failure != FailureKind::none) return false;
+  return (answer.status >= 200 && answer.status < 400) || answer.status == 404 || answer.status == 410;
+}
 
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
   return options.method != MethodPlan::get && !fetch.use_get && !fetch.request.confirming() &&

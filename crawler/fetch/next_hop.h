@@ -14,6 +14,13 @@ namespace linkherd::crawler {
 // failure.
 bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter);
 
+// Whether `answer` refuses a plain request in a way that one with a browser's headers may get past.
+bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options);
+// Makes that the next hop; the answer is kept meanwhile, without most of a long body.
+void retry_as_browser(PendingFetch& fetch, HopAnswer answer);
+// Whether the answer to it says more than the refusal did: there, elsewhere, or gone.
+bool is_no_refusal(const HopAnswer& answer);
+
 // Whether the next request of `fetch` is a HEAD.
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
 

@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/run/follow_ups.h"
@@ -52,6 +53,14 @@ class Every {
   steady_clock::time_point last_;
 };
 
+// What the rules know of bot walls, for the fetch: it comes before them.
+FetchOptions with_rules(const CrawlOptions& options) {
+  FetchOptions fetch = options.fetch;
+  const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
+  fetch.is_wall = [&rules](const HopAnswer& answer) { return rules.is_wall(answer); };
+  return fetch;
+}
+
 // The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis,
 // so that no stage outlives the queue that it writes to; last the budget that whatever was left in them counts in.
 struct Flow {
@@ -67,7 +76,7 @@ struct Flow {
         outage(options.fetch.questions_denials()),
         analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf, options.rules},
                  clock, results, pages),
-        pool(options.fetch, clock, bodies, results, outage) {}
+        pool(with_rules(options), clock, bodies, results, outage) {}
 };
 
 const WitnessSet* witnesses_of(const CrawlOptions& options) {

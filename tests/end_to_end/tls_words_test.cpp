@@ -83,6 +83,83 @@ TEST_CASE("a weak signature is not an unknown authority") {
   }
 }
 
+namespace {
+
+// What a run finds of a host with such a certificate, and says of it.
+void check_certificate(CertificateKind kind, const std::string& reason, const std::vector<std::string>& words,
+                       const std::string& health = "insecure") {
+  SmallInternet internet;
+  internet.plant_issuers();
+  internet.host("certified.herd").otherwise(html_page("<title>A page</title><p>x"));
+  internet.tls("certified.herd", kind);
+  const CheckedLine line = check_link(internet, "https://certified.herd/");
+  CAPTURE(reason);
+  CAPTURE(line.evidence);
+  CHECK(line.health == health);
+  CHECK(line.reason == reason);
+  for (const std::string& one : words) {
+    CAPTURE(one);
+    CHECK(line.evidence.find(one) != std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what is wrong with a certificate is said with dates and names") {
+  check_certificate(CertificateKind::expired, "tls_expired", {"expired on 20", ", 35 days ago", "answers HTTP 200"});
+  check_certificate(CertificateKind::not_yet_valid, "tls_not_yet_valid", {"not valid before 20", ", in 29 days"});
+  check_certificate(CertificateKind::wrong_host, "tls_wrong_host", {"for another host: somebody-else.test;"});
+  check_certificate(CertificateKind::self_signed, "tls_self_signed", {"self-signed, by ", "certified.herd"});
+  check_certificate(CertificateKind::untrusted_authority, "tls_untrusted",
+                    {"not signed by a known authority", "an authority that nobody knows"});
+  check_certificate(CertificateKind::stranger_with_root, "tls_untrusted", {"an authority that nobody knows"});
+}
+
+TEST_CASE("a certificate whose intermediate is missing is told from one of an unknown authority") {
+  check_certificate(CertificateKind::intermediate_at_url, "tls_incomplete_chain",
+                    {"does not send the intermediate certificate of", "an authority in between", "answers HTTP 200"});
+  check_certificate(CertificateKind::two_at_urls, "tls_incomplete_chain", {"an authority two below"});
+  check_certificate(CertificateKind::intermediate_missing, "tls_untrusted", {"an authority in between"});
+  check_certificate(CertificateKind::nothing_at_url, "tls_untrusted", {"an authority in between"});
+  check_certificate(CertificateKind::stranger_at_url, "tls_untrusted", {"an authority that nobody knows"});
+}
+
+TEST_CASE("an issuer's certificate is asked for once, and nothing is believed that is no certificate") {
+  SmallInternet internet;
+  const TempDir folder;
+  std::string list;
+  for (const char* host : {"one.herd", "two.herd", "three.herd"}) {
+    internet.host(host).otherwise(html_page("x"));
+    internet.tls(host, CertificateKind::intermediate_at_url);
+    list += std::string("[x](https://") + host + "/)\n";
+  }
+  folder.write("list.md", list);
+  Page page = html_page(std::string(200'000, 'x'), "application/pkix-cert");
+  SUBCASE("much too long") {}
+  SUBCASE("another page") { page = html_page("<p>not here"); }
+  SUBCASE("a redirect") { page = redirect_page(302, "http://one.herd/"); }
+  internet.host("issuers.test").otherwise(page);
+  std::vector<std::string> words =
+      check_words(internet, {"--no-store", "--format", "jsonl", "--threads", "1", "list.md"});
+  const ProgramResult result = run_linkherd(folder.path(), words);
+  CAPTURE(result.err);
+  for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.reason == "tls_untrusted");
+  CHECK(internet.count("issuers.test", "/intermediate.der") == 1);
+}
+
+TEST_CASE("a certificate is revoked where its authority's word comes along, and holds") {
+  check_certificate(CertificateKind::stapled_revoked, "tls_revoked", {"revoked", "OCSP", "answers HTTP 200"});
+  for (const CertificateKind kind :
+       {CertificateKind::stapled_good, CertificateKind::stapled_by_stranger, CertificateKind::stapled_long_ago}) {
+    CAPTURE(static_cast<int>(kind));
+    check_certificate(kind, "ok", {}, "alive");
+  }
+}
+
+TEST_CASE("a server that only speaks an old version of TLS is there") {
+  check_certificate(CertificateKind::old_protocol, "tls_old_protocol", {"only speaks TLS 1.1", "answers HTTP 200"});
+}
+
 TEST_CASE("a header that is too large is not a lack of memory") {
   SmallInternet internet;
   internet.host("large.herd");

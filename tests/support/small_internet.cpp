@@ -138,6 +138,12 @@ void SmallInternet::dns_otherwise(DnsBehaviour behaviour) {
 }
 
 void SmallInternet::tls(const std::string& name, CertificateKind kind) { impl_->authority.set_kind(name, kind); }
+
+void SmallInternet::plant_issuers() {
+  HostScript& issuers = host("issuers.test");
+  for (const auto& [path, file] : impl_->authority.issuer_files())
+    issuers.page(path, html_page(file, "application/pkix-cert"));
+}
 void SmallInternet::listen_on(const std::string& address) { impl_->http.listen_on(address); }
 
 std::vector<SeenRequest> SmallInternet::requests() const { return impl_->http.requests(); }

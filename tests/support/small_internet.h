@@ -49,6 +49,7 @@ class SmallInternet {
   // name servers of top-level domains are known.
   void dns_otherwise(DnsBehaviour behaviour);
   void tls(const std::string& name, CertificateKind kind);
+  void plant_issuers();                        // the certificates that others name the address of
   void listen_on(const std::string& address);  // a further address of 127.0.0.0/8 at which all hosts answer
 
   std::vector<SeenRequest> requests() const;

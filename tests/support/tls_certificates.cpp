@@ -11,7 +11,9 @@
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs7.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -128,6 +130,56 @@ std::string to_pem(X509& certificate) {
   return {bytes, static_cast<std::size_t>(length)};
 }
 
+template <class T>
+std::string to_der(T* object, int (*encode)(const T*, unsigned char**)) {
+  unsigned char* bytes = nullptr;
+  const int length = encode(object, &bytes);
+  check(length > 0, "DER");
+  std::string der(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+  OPENSSL_free(bytes);
+  return der;
+}
+
+std::string to_pkcs7(X509& certificate) {
+  const std::unique_ptr<PKCS7, Free<PKCS7_free>> bundle(PKCS7_new());
+  check(bundle != nullptr && PKCS7_set_type(bundle.get(), NID_pkcs7_signed) == 1 &&
+            PKCS7_content_new(bundle.get(), NID_pkcs7_data) == 1 &&
+            PKCS7_add_certificate(bundle.get(), &certificate) == 1,
+        "PKCS 7");
+  return to_der<PKCS7>(bundle.get(), &i2d_PKCS7);
+}
+
+// What `issuer` says of a certificate, valid until so many days from now.
+std::string ocsp_response(X509& certificate, const Issuer& issuer, const Issuer& signer, bool revoked, long to_days) {
+  constexpr long seconds_a_day = 86'400;
+  const std::unique_ptr<OCSP_BASICRESP, Free<OCSP_BASICRESP_free>> basic(OCSP_BASICRESP_new());
+  const std::unique_ptr<OCSP_CERTID, Free<OCSP_CERTID_free>> id(
+      OCSP_cert_to_id(EVP_sha1(), &certificate, issuer.certificate));
+  using Time = std::unique_ptr<ASN1_TIME, Free<ASN1_TIME_free>>;
+  const Time from(X509_gmtime_adj(nullptr, -20 * seconds_a_day));
+  const Time until(X509_gmtime_adj(nullptr, to_days * seconds_a_day));
+  check(OCSP_basic_add1_status(basic.get(), id.get(), revoked ? V_OCSP_CERTSTATUS_REVOKED : V_OCSP_CERTSTATUS_GOOD,
+                               OCSP_REVOKED_STATUS_KEYCOMPROMISE, revoked ? from.get() : nullptr, from.get(),
+                               until.get()) != nullptr,
+        "OCSP status");
+  check(OCSP_basic_sign(basic.get(), signer.certificate, signer.key, EVP_sha256(), nullptr, 0) == 1, "OCSP signature");
+  const std::unique_ptr<OCSP_RESPONSE, Free<OCSP_RESPONSE_free>> response(
+      OCSP_response_create(OCSP_RESPONSE_STATUS_SUCCESSFUL, basic.get()));
+  return to_der<OCSP_RESPONSE>(response.get(), &i2d_OCSP_RESPONSE);
+}
+
+// The name that a client asks for, from the extension of its first message.
+std::string asked_name(SSL* session) {
+  constexpr std::size_t before_name = 5;  // length of the list, kind, length of the name
+  const unsigned char* bytes = nullptr;
+  std::size_t length = 0;
+  if (SSL_client_hello_get0_ext(session, TLSEXT_TYPE_server_name, &bytes, &length) != 1 || length < before_name)
+    return {};
+  return {reinterpret_cast<const char*>(bytes) + before_name, length - before_name};
+}
+
+const std::string issuers_url = "http://issuers.test";
+
 }  // namespace
 
 struct TestAuthority::Impl {
@@ -136,7 +188,11 @@ struct TestAuthority::Impl {
   Key stranger_key = make_key();
   Certificate stranger = make_authority("an authority that nobody knows", *stranger_key);
   Key intermediate_key = make_key();
-  Certificate intermediate = make_intermediate();
+  Certificate intermediate =
+      make_between("an authority in between", *intermediate_key, {authority.get(), authority_key.get()});
+  Key second_key = make_key();
+  Certificate second = make_between("an authority two below", *second_key, {intermediate.get(), intermediate_key.get()},
+                                    "/intermediate.der");
   Key server_key = make_key();
   Key weak_key, big_key;  // made at need: big ones take their time
   std::string pem = to_pem(*authority);
@@ -160,12 +216,75 @@ struct TestAuthority::Impl {
     return worked;
   }
 
-  Certificate make_intermediate() {
-    Certificate made_certificate = make_certificate("an authority in between", *intermediate_key, {-3650, 3650});
+  static Certificate make_between(const std::string& name, EVP_PKEY& key, const Issuer& issuer,
+                                  const std::string& issuer_path = {}) {
+    Certificate made_certificate = make_certificate(name, key, {-3650, 3650});
     add_extension(*made_certificate, NID_basic_constraints, "critical,CA:TRUE");
     add_extension(*made_certificate, NID_key_usage, "critical,keyCertSign,cRLSign");
-    sign(*made_certificate, {authority.get(), authority_key.get()});
+    if (!issuer_path.empty())
+      add_extension(*made_certificate, NID_info_access, "caIssuers;URI:" + issuers_url + issuer_path);
+    sign(*made_certificate, issuer);
     return made_certificate;
+  }
+
+  static std::string issuer_path(CertificateKind kind) {
+    switch (kind) {
+      case CertificateKind::intermediate_at_url: return "/intermediate.der";
+      case CertificateKind::two_at_urls: return "/second.p7c";
+      case CertificateKind::stranger_at_url: return "/stranger.der";
+      case CertificateKind::nothing_at_url: return "/nothing.der";
+      default: return {};
+    }
+  }
+
+  Issuer issuer_of(CertificateKind kind) const {
+    switch (kind) {
+      case CertificateKind::self_signed: return {nullptr, server_key.get()};
+      case CertificateKind::stranger_with_root:
+      case CertificateKind::stranger_at_url:
+      case CertificateKind::untrusted_authority: return {stranger.get(), stranger_key.get()};
+      case CertificateKind::with_intermediate:
+      case CertificateKind::intermediate_missing:
+      case CertificateKind::intermediate_at_url:
+      case CertificateKind::nothing_at_url:
+      case CertificateKind::stray_in_chain: return {intermediate.get(), intermediate_key.get()};
+      case CertificateKind::two_at_urls: return {second.get(), second_key.get()};
+      default: return {authority.get(), authority_key.get()};
+    }
+  }
+
+  // OpenSSL asks here for what is to be stapled, where a client has asked for it.
+  static int on_status(SSL* session, void* self) {
+    Impl& own = *static_cast<Impl*>(self);
+    const char* const sni = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
+    const std::lock_guard lock(own.mutex);
+    const auto found = own.kinds.find(sni == nullptr ? "127.0.0.1" : sni);
+    if (found == own.kinds.end()) return SSL_TLSEXT_ERR_NOACK;
+    const CertificateKind kind = found->second;
+    const bool stranger_signs = kind == CertificateKind::stapled_by_stranger;
+    if (!stranger_signs && kind != CertificateKind::stapled_good && kind != CertificateKind::stapled_revoked &&
+        kind != CertificateKind::stapled_long_ago)
+      return SSL_TLSEXT_ERR_NOACK;
+    const Issuer issuer = own.issuer_of(kind);
+    const std::string response = ocsp_response(
+        *own.made[*found], issuer, stranger_signs ? Issuer{own.stranger.get(), own.stranger_key.get()} : issuer,
+        kind != CertificateKind::stapled_good, kind == CertificateKind::stapled_long_ago ? -10 : 10);
+    void* const copy = OPENSSL_memdup(response.data(), response.size());
+    return SSL_set_tlsext_status_ocsp_resp(session, copy, static_cast<long>(response.size())) == 1
+               ? SSL_TLSEXT_ERR_OK
+               : SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+
+  // Before the version of TLS is chosen.
+  static int on_hello(SSL* session, int* /*alert*/, void* self) {
+    Impl& own = *static_cast<Impl*>(self);
+    const std::lock_guard lock(own.mutex);
+    const auto found = own.kinds.find(asked_name(session));
+    if (found == own.kinds.end() || found->second != CertificateKind::old_protocol) return SSL_CLIENT_HELLO_SUCCESS;
+    SSL_set_security_level(session, 0);
+    SSL_set_min_proto_version(session, TLS1_VERSION);
+    SSL_set_max_proto_version(session, TLS1_1_VERSION);
+    return SSL_CLIENT_HELLO_SUCCESS;
   }
 
   EVP_PKEY& key_for(CertificateKind kind) {
@@ -212,21 +331,16 @@ struct TestAuthority::Impl {
     } else {
       add_extension(*certificate, NID_subject_alt_name, (critical ? "critical," : "") + names(host, kind));
     }
-    switch (kind) {
-      case CertificateKind::self_signed: sign(*certificate, {nullptr, server_key.get()}); break;
-      case CertificateKind::untrusted_authority: sign(*certificate, {stranger.get(), stranger_key.get()}); break;
-      case CertificateKind::with_intermediate:
-      case CertificateKind::intermediate_missing:
-      case CertificateKind::stray_in_chain: sign(*certificate, {intermediate.get(), intermediate_key.get()}); break;
-      case CertificateKind::sha1: sign(*certificate, {authority.get(), authority_key.get()}, EVP_sha1()); break;
-      default: sign(*certificate, {authority.get(), authority_key.get()});
-    }
+    const std::string path = issuer_path(kind);
+    if (!path.empty()) add_extension(*certificate, NID_info_access, "caIssuers;URI:" + issuers_url + path);
+    sign(*certificate, issuer_of(kind), kind == CertificateKind::sha1 ? EVP_sha1() : EVP_sha256());
     return certificate;
   }
 
   // What comes along with the certificate.
   std::vector<X509*> chain(CertificateKind kind) const {
     if (kind == CertificateKind::with_intermediate) return {intermediate.get()};
+    if (kind == CertificateKind::stranger_with_root) return {stranger.get()};
     if (kind == CertificateKind::stray_in_chain) return {stranger.get(), authority.get(), intermediate.get()};
     return {};
   }
@@ -263,6 +377,17 @@ void TestAuthority::set_kind(const std::string& host, CertificateKind kind) {
   impl_->kinds[host] = kind;
 }
 
-void TestAuthority::install(ssl_ctx_st* context) { SSL_CTX_set_cert_cb(context, &Impl::on_handshake, impl_.get()); }
+std::map<std::string, std::string> TestAuthority::issuer_files() const {
+  return {{"/intermediate.der", to_der<X509>(impl_->intermediate.get(), &i2d_X509)},
+          {"/second.p7c", to_pkcs7(*impl_->second)},
+          {"/stranger.der", to_der<X509>(impl_->stranger.get(), &i2d_X509)}};
+}
+
+void TestAuthority::install(ssl_ctx_st* context) {
+  SSL_CTX_set_cert_cb(context, &Impl::on_handshake, impl_.get());
+  SSL_CTX_set_client_hello_cb(context, &Impl::on_hello, impl_.get());
+  SSL_CTX_callback_ctrl(context, SSL_CTRL_SET_TLSEXT_STATUS_REQ_CB, reinterpret_cast<void (*)()>(&Impl::on_status));
+  SSL_CTX_set_tlsext_status_arg(context, impl_.get());
+}
 
 }  // namespace linkherd::tests

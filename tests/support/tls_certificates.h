@@ -2,6 +2,7 @@
 // name a server certificate of the wanted kind, made when a client first asks for it by SNI. Thread-safe.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -31,6 +32,18 @@ enum class CertificateKind {
   with_intermediate,     // by an authority in between, whose certificate comes along
   intermediate_missing,  // … or does not
   stray_in_chain,        // with a stranger's certificate before the one in between
+  stranger_with_root,    // signed by an authority that nobody knows, whose certificate comes along
+  // By an authority in between whose certificate does not come along, but names where it is (see issuer_files()) …
+  intermediate_at_url,
+  two_at_urls,      // … by one below that, which does so too, in PKCS #7
+  stranger_at_url,  // … or by the authority that nobody knows
+  nothing_at_url,   // … or at an address where nothing is
+  // With its authority's word along (OCSP stapling):
+  stapled_good,
+  stapled_revoked,
+  stapled_by_stranger,  // revoked, says another authority
+  stapled_long_ago,     // revoked, by a word that has run out
+  old_protocol,         // the server speaks TLS 1.1 and nothing newer
 };
 
 class TestAuthority {
@@ -44,6 +57,9 @@ class TestAuthority {
   const std::string& certificate_pem() const;
   // A certificate for a client with its key, both in PEM.
   std::string client_pem() const;
+
+  // The certificates that others name the address of, by path, at http://issuers.test.
+  std::map<std::string, std::string> issuer_files() const;
 
   // What connections to `host` are shown from now on; `trusted` where nothing is said.
   void set_kind(const std::string& host, CertificateKind kind);

@@ -1,15 +1,20 @@
 #include "crawler/fetch/http/certificate.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+
+#include "parser/utf8.h"
 
 namespace linkherd::crawler {
 
@@ -21,6 +26,9 @@ constexpr std::string_view issuer_label = "Issuer:";
 constexpr std::string_view start_label = "Start date:";
 constexpr std::string_view expiry_label = "Expire date:";
 constexpr std::string_view names_label = "X509v3 Subject Alternative Name:";
+constexpr std::string_view pem_label = "Cert:";
+
+constexpr int longest_chain = 20;  // of what a server sends
 
 std::optional<Timestamp> read_date(std::string_view text) {
   const std::time_t date = curl_getdate(std::string(text).c_str(), nullptr);
@@ -28,12 +36,41 @@ std::optional<Timestamp> read_date(std::string_view text) {
   return Timestamp(std::chrono::seconds(date));
 }
 
-std::string day_of(const std::optional<Timestamp>& time) { return format_timestamp(*time).substr(0, 10); }
+// "2024-05-01, 3 days ago", "2024-05-01, in 2 years".
+std::string day_in_words(Timestamp time, Timestamp now) {
+  const auto days = std::chrono::duration_cast<std::chrono::days>(time < now ? now - time : time - now).count();
+  constexpr std::int64_t days_a_month = 30;
+  constexpr std::int64_t days_a_year = 365;
+  const auto [number, unit] = days >= 2 * days_a_year    ? std::pair(days / days_a_year, "year")
+                              : days >= 3 * days_a_month ? std::pair(days / days_a_month, "month")
+                                                         : std::pair(days, "day");
+  const std::string span = days == 0 ? "less than a day" : fmt::format("{} {}{}", number, unit, number == 1 ? "" : "s");
+  return fmt::format("{}, {}", format_timestamp(time).substr(0, 10), time < now ? span + " ago" : "in " + span);
+}
 
-// As long as a person would read; a certificate may name ten thousand hosts.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t longest = 200;
-  return text.size() <= longest ? text : text.substr(0, longest) + "…";
+// As long as a person would read.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t longest = 100;
+  std::string short_text(truncate_utf8(text, longest));
+  if (short_text.size() < text.size()) short_text += "…";
+  return short_text;
+}
+
+// "a.example, b.example and 998 more": a certificate may name ten thousand hosts. `names` is in OpenSSL's words.
+std::string hosts_in_words(std::string_view names) {
+  constexpr std::size_t most = 3;
+  constexpr std::string_view label = "DNS:";
+  constexpr std::string_view separator = ", ";
+  std::string words;
+  std::size_t count = 0;
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(separator), names.size());
+    std::string_view name = names.substr(0, end);
+    names.remove_prefix(std::min(names.size(), end + separator.size()));
+    if (name.starts_with(label)) name.remove_prefix(label.size());
+    if (++count <= most) words.append(count == 1 ? "" : separator).append(shortened(name));
+  }
+  return count <= most ? words : fmt::format("{} and {} more", words, count - most);
 }
 
 // OpenSSL would ask for the password on the terminal.
@@ -44,7 +81,7 @@ int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
 
 }  // namespace
 
-std::optional<CertificateFacts> read_certificate(CURL* easy) {
+std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain) {
   curl_certinfo* chain = nullptr;
   if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == nullptr || chain->num_of_certs == 0) {
     return std::nullopt;
@@ -58,24 +95,37 @@ std::optional<CertificateFacts> read_certificate(CURL* easy) {
     if (line.starts_with(expiry_label)) facts.certificate.expires = read_date(line.substr(expiry_label.size()));
     if (line.starts_with(names_label)) facts.names = line.substr(names_label.size());
   }
+  for (int i = 0; with_chain && i < std::min(chain->num_of_certs, longest_chain); ++i) {
+    for (const curl_slist* part = chain->certinfo[i]; part != nullptr; part = part->next) {
+      const std::string_view line = part->data;
+      if (line.starts_with(pem_label)) facts.chain.emplace_back(line.substr(pem_label.size()));
+    }
+  }
   return facts;
 }
 
-std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts) {
+std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts, Timestamp now) {
   switch (failure) {
     case FailureKind::tls_expired:
       if (facts == nullptr || !facts->certificate.expires) return "certificate expired";
-      return "certificate expired on " + day_of(facts->certificate.expires);
+      return "certificate expired on " + day_in_words(*facts->certificate.expires, now);
     case FailureKind::tls_not_yet_valid:
       if (facts == nullptr || !facts->starts) return "certificate is not valid yet";
-      return "certificate is not valid before " + day_of(facts->starts);
+      return "certificate is not valid before " + day_in_words(*facts->starts, now);
     case FailureKind::tls_wrong_host:
       if (facts == nullptr) return "certificate is for another host";
       return "certificate is for another host: " +
-             shortened(facts->names.empty() ? facts->certificate.subject : facts->names);
-    case FailureKind::tls_self_signed: return "certificate is self-signed";
-    case FailureKind::tls_revoked: return "certificate is revoked";
+             (facts->names.empty() ? shortened(facts->certificate.subject) : hosts_in_words(facts->names));
+    case FailureKind::tls_self_signed:
+      if (facts == nullptr || facts->certificate.subject.empty()) return "certificate is self-signed";
+      return "certificate is self-signed, by " + shortened(facts->certificate.subject);
+    case FailureKind::tls_revoked:
+      return "certificate is revoked: the server itself sends its authority's word for it (OCSP)";
     case FailureKind::tls_weak: return "certificate has a key or a signature that is too weak";
+    case FailureKind::tls_incomplete_chain:
+      if (facts == nullptr) return "the server does not send its intermediate certificate";
+      return fmt::format("the server does not send the intermediate certificate of {}, which browsers look up",
+                         shortened(facts->certificate.issuer));
     default:
       if (facts == nullptr) return "certificate is not signed by a known authority";
       return "certificate is not signed by a known authority: " + shortened(facts->certificate.issuer);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <curl/curl.h>
 
@@ -17,15 +18,16 @@ namespace linkherd::crawler {
 struct CertificateFacts {
   storage::Certificate certificate;
   std::optional<Timestamp> starts;
-  std::string names;  // the hosts that it is for: "DNS:example.com, DNS:www.example.com"
+  std::string names;               // the hosts that it is for: "DNS:example.com, DNS:www.example.com"
+  std::vector<std::string> chain;  // all that the server sent, in PEM, its own first; only of a second look
 };
 
 // Nothing for plain HTTP and for connections that were reused. The handle must have been set up with CURLOPT_CERTINFO;
 // curl has nothing to tell where it refused the certificate, only where verification was off.
-std::optional<CertificateFacts> read_certificate(CURL* easy);
+std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain);
 
-// "certificate expired on 2024-05-01". `facts` may be missing.
-std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts);
+// "certificate expired on 2024-05-01, 3 days ago". `facts` may be missing.
+std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts, Timestamp now);
 
 // The files with certificates that the user names: looked at once, before anything is fetched.
 

@@ -9,8 +9,6 @@
 
 namespace linkherd::crawler {
 
-namespace {
-
 FailureKind failure_of_certificate(long verify_result) {
   switch (verify_result) {
     case X509_V_OK:  // the chain was fine, so curl itself refused: the name is not in the certificate
@@ -18,15 +16,16 @@ FailureKind failure_of_certificate(long verify_result) {
     case X509_V_ERR_IP_ADDRESS_MISMATCH: return FailureKind::tls_wrong_host;
     case X509_V_ERR_CERT_HAS_EXPIRED: return FailureKind::tls_expired;
     case X509_V_ERR_CERT_NOT_YET_VALID: return FailureKind::tls_not_yet_valid;
-    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return FailureKind::tls_self_signed;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return FailureKind::tls_self_signed;
     case X509_V_ERR_CERT_REVOKED: return FailureKind::tls_revoked;
     case X509_V_ERR_EE_KEY_TOO_SMALL:
     case X509_V_ERR_CA_KEY_TOO_SMALL:
     case X509_V_ERR_CA_MD_TOO_WEAK: return FailureKind::tls_weak;
-    default: return FailureKind::tls_untrusted;  // unknown issuer, incomplete chain, wrong purpose, …
+    default: return FailureKind::tls_untrusted;  // unknown issuer, unknown root, incomplete chain, wrong purpose, …
   }
 }
+
+namespace {
 
 FailureKind failure_of_connect(long os_errno) {
   switch (os_errno) {
@@ -52,9 +51,10 @@ constexpr std::array tls_words{
     TlsWords{"wrong version number", "the server does not speak TLS at this port"},
     TlsWords{"packet length too long", "the server does not speak TLS at this port"},
     TlsWords{"http request", "the server does not speak TLS at this port"},
-    TlsWords{"alert protocol version", "the server and linkherd have no version of TLS in common"},
-    TlsWords{"unsupported protocol", "the server and linkherd have no version of TLS in common"},
-    TlsWords{"no protocols available", "the server and linkherd have no version of TLS in common"},
+    TlsWords{"alert protocol version", no_common_tls_version},
+    TlsWords{"unsupported protocol", no_common_tls_version},
+    TlsWords{"no protocols available", no_common_tls_version},
+    TlsWords{"legacy sigalg", no_common_tls_version},  // what TLS 1.0 and 1.1 sign with
     TlsWords{"no application protocol", "the server and linkherd have no application protocol in common"},
     TlsWords{"bad extension", "the server answered the TLS handshake with what it was not offered"},
     TlsWords{"alert handshake failure", "the server refused the TLS handshake, mostly for want of a common cipher"},
@@ -110,6 +110,8 @@ FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bo
     default: return FailureKind::bad_response;
   }
 }
+
+bool is_revocation(std::string_view detail) { return detail.find("invalid status response") != std::string_view::npos; }
 
 std::optional<std::string_view> tls_failure_in_words(std::string_view detail) {
   if (detail.find("SSL") == std::string_view::npos) return std::nullopt;

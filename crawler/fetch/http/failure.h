@@ -36,6 +36,8 @@ enum class FailureKind : std::uint8_t {
   tls_wrong_host,
   tls_revoked,
   tls_weak,  // a key or a signature that is too weak to prove anything
+  tls_incomplete_chain,
+  tls_old_protocol,
   tls_handshake,
   bad_response,
   headers_too_large,
@@ -101,6 +103,10 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
      "the certificate is revoked"},
     {FailureKind::tls_weak, "tls_weak", Health::insecure, reason::tls_weak, "certificate",
      "the certificate has a key or a signature that is too weak"},
+    {FailureKind::tls_incomplete_chain, "tls_incomplete_chain", Health::insecure, reason::tls_incomplete_chain,
+     "certificate", "the server does not send its intermediate certificate"},
+    {FailureKind::tls_old_protocol, "tls_old_protocol", Health::insecure, reason::tls_old_protocol, "certificate",
+     "the server only speaks a version of TLS that is no longer secure"},
     {FailureKind::tls_handshake, "tls_handshake", Health::unreachable, reason::tls_handshake, "connection",
      "no secure connection could be agreed on", true},
     {FailureKind::bad_response, "bad_response", Health::unreachable, reason::bad_response, "connection",
@@ -145,7 +151,7 @@ inline constexpr auto failure_names = [] {
   return names;
 }();
 
-// The certificate was refused, but a server is there.
+// The certificate or the version of TLS was refused, but a server is there.
 constexpr bool is_certificate_failure(FailureKind failure) {
   return meaning_of(failure).health == storage::Health::insecure;
 }
@@ -157,5 +163,13 @@ FailureKind failure_of_ares(int ares_status);
 
 // What OpenSSL's words, as libcurl passes them on, mean for people; nothing where they are not OpenSSL's.
 std::optional<std::string_view> tls_failure_in_words(std::string_view detail);
+
+// What that says where the server and we have no version of TLS in common.
+inline constexpr std::string_view no_common_tls_version = "the server and linkherd have no version of TLS in common";
+// What OpenSSL calls it where we end a handshake since the certificate is revoked.
+bool is_revocation(std::string_view detail);
+
+// An X509_V_ERR_* code.
+FailureKind failure_of_certificate(long verify_result);
 
 }  // namespace linkherd::crawler

@@ -1,6 +1,9 @@
 #include "crawler/fetch/http/fetch_request.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "crawler/fetch/http/fetch_result.h"
 
 namespace linkherd::crawler {
 
@@ -27,5 +30,13 @@ FetchRequest FetchRequest::follow_up(Purpose purpose, const parser::Url& url, st
   request.purpose_ = purpose;
   return request;
 }
+
+// An href is its own serialisation: it always parses, and to itself.
+PendingFetch::PendingFetch(FetchRequest r)
+    : request(std::move(r)),
+      link_url(parser::Url::parse(request.href()).value()),
+      url(link_url),
+      fresh_connection(request.confirming()) {}
+PendingFetch::~PendingFetch() = default;
 
 }  // namespace linkherd::crawler

@@ -17,6 +17,8 @@
 
 namespace linkherd::crawler {
 
+struct HopAnswer;
+
 // What makes a request conditional, and what else one URL wants to be asked with: sent only with a request for exactly
 // this URL.
 struct Validators {
@@ -72,13 +74,15 @@ struct PendingFetch {
   std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
-  std::string last_detail;        // what there is to say about the latest of them
-  Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
-  int retries = 0;                // of the present hop
-  int restarts = 0;               // of the link: hops restarted because the process was suspended
-  bool fresh_connection = false;  // the next hop may not reuse a connection
-  bool first_contact = false;     // the next hop is the first request to its host in this run
-  bool use_get = false;           // HEAD has been asked, and was not believed
+  std::string last_detail;             // what there is to say about the latest of them
+  Duration spent{};                    // on its requests and waits; to stand in a queue costs a link nothing
+  int retries = 0;                     // of the present hop
+  int restarts = 0;                    // of the link: hops restarted because the process was suspended
+  bool fresh_connection = false;       // the next hop may not reuse a connection
+  bool first_contact = false;          // the next hop is the first request to its host in this run
+  bool use_get = false;                // HEAD has been asked, and was not believed
+  bool as_browser = false;             // the next hop is asked for with the headers and the HTTP version of a browser
+  std::unique_ptr<HopAnswer> refusal;  // what the same hop got without; null: it was not asked before
   // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
   // on. Each circle that has set a new one is a round.
   std::vector<Cookie> cookies;
@@ -86,12 +90,10 @@ struct PendingFetch {
   bool new_cookies = false;  // since the last round
   int cookie_rounds = 0;
 
-  // An href is its own serialisation: it always parses, and to itself.
-  explicit PendingFetch(FetchRequest r)
-      : request(std::move(r)),
-        link_url(parser::Url::parse(request.href()).value()),
-        url(link_url),
-        fresh_connection(request.confirming()) {}
+  explicit PendingFetch(FetchRequest r);
+  ~PendingFetch();
+  PendingFetch(const PendingFetch&) = delete;
+  PendingFetch& operator=(const PendingFetch&) = delete;
 };
 
 }  // namespace linkherd::crawler

@@ -35,6 +35,7 @@ struct HopAnswer {
   std::optional<CertificateFacts> certificate;
   // After a refused certificate: what a second request without verification got. 0: nothing.
   int unverified_status = 0;
+  std::string tls_version;         // of that second request: "TLSv1.1"
   bool reused_connection = false;  // the connection had served before
   bool timed_out = false;          // also in the middle of a body
   bool contacted = false;          // a connection was tried

@@ -198,10 +198,7 @@ void CurlLoop::complete(Handler handler, CURLcode code) {
   asio::post(io_, [handler = std::move(handler), code]() mutable { std::move(handler)(code); });
 }
 
-CURLcode watch_for_record_flood(CURL* /*easy*/, void* ssl_context, void* /*unused*/) {
-  SSL_CTX_set_msg_callback(static_cast<SSL_CTX*>(ssl_context), &on_message);
-  return CURLE_OK;
-}
+void watch_for_record_flood(ssl_ctx_st* context) { SSL_CTX_set_msg_callback(context, &on_message); }
 
 void start_record_turn() { turn = {}; }
 

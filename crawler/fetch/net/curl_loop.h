@@ -18,6 +18,8 @@
 #include "crawler/fetch/net/socket_set.h"
 #include "parser/callback_failure.h"
 
+struct ssl_ctx_st;
+
 namespace linkherd::crawler {
 
 struct EasyDeleter {
@@ -77,8 +79,8 @@ class CurlLoop {
 // settings) for as long as there are any, and looks at no timeout meanwhile: one such server would hold up a whole
 // thread.
 
-// For CURLOPT_SSL_CTX_FUNCTION.
-CURLcode watch_for_record_flood(CURL* easy, void* ssl_context, void* unused);
+// Before a connection's handshake.
+void watch_for_record_flood(ssl_ctx_st* context);
 
 // Before curl is given its turn on this thread: what it reads until the next call is one turn's.
 void start_record_turn();

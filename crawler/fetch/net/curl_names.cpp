@@ -48,13 +48,12 @@ std::string with_host(const parser::Url& url, std::string_view host) {
   return href.substr(0, start).append(host).append(href, start + url.host().size());
 }
 
-CURLcode use_tls_name(CURL* /*easy*/, void* ssl_context, void* name) {
-  auto* context = static_cast<SSL_CTX*>(ssl_context);
-  SSL_CTX_set_ex_data(context, application_data, name);
+CURLcode use_tls_name(ssl_ctx_st* context, const std::string& name) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): OpenSSL knows nothing of const here; it is only read
+  SSL_CTX_set_ex_data(context, application_data, const_cast<char*>(name.c_str()));
   SSL_CTX_set_info_callback(context, &on_handshake);
-  return X509_VERIFY_PARAM_set1_host(SSL_CTX_get0_param(context), static_cast<const char*>(name), 0) == 1
-             ? CURLE_OK
-             : CURLE_OUT_OF_MEMORY;
+  return X509_VERIFY_PARAM_set1_host(SSL_CTX_get0_param(context), name.c_str(), 0) == 1 ? CURLE_OK
+                                                                                        : CURLE_OUT_OF_MEMORY;
 }
 
 std::vector<std::string> PinnedNames::pin(const std::string& endpoint, const std::vector<IpAddress>& addresses) {

@@ -13,6 +13,8 @@
 #include "crawler/fetch/net/address_check.h"
 #include "parser/url/url.h"
 
+struct ssl_ctx_st;
+
 namespace linkherd::crawler {
 
 bool fits_curl_url(std::string_view host);      // curl takes it in CURLOPT_URL
@@ -30,9 +32,9 @@ class HostAliases {
 // The URL without fragment, with another host in it.
 std::string with_host(const parser::Url& url, std::string_view host);
 
-// For CURLOPT_SSL_CTX_FUNCTION, with `name` (const char*, must outlive the connection) as its data: asks for the
-// certificate of `name`, and with CURLOPT_SSL_VERIFYPEER on refuses one for another.
-CURLcode use_tls_name(CURL* easy, void* ssl_context, void* name);
+// Before a connection's handshake: asks for the certificate of `name`, which must outlive the connection, and with
+// CURLOPT_SSL_VERIFYPEER on refuses one for another.
+CURLcode use_tls_name(ssl_ctx_st* context, const std::string& name);
 
 // curl's own DNS cache, filled by us: which names a multi handle knows the addresses of. Entries never expire by
 // themselves, since curl would scan them all at every transfer's end and fall back to its own resolver; they are

@@ -9,12 +9,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
 #include "crawler/fetch/net/curl_loop.h"
 #include "crawler/fetch/net/curl_names.h"
+#include "crawler/fetch/net/stapled_status.h"
 
 namespace linkherd::crawler {
 
@@ -110,8 +112,6 @@ void Transfer::prepare_handle() {
   set(easy_, CURLOPT_NOSIGNAL, 1L);
   set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
   set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
-  // HTTP/2 only on request: in 7.88 it can report cut bodies as whole.
-  set(easy_, CURLOPT_HTTP_VERSION, long{pool_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
   set(easy_, CURLOPT_IPRESOLVE, curl_family(pool_.family));
   set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
   set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
@@ -148,7 +148,13 @@ void Transfer::set_authorities() {
   set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
   set(easy_, CURLOPT_CERTINFO, 1L);
-  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(pool_.min_tls));
+}
+
+// What is asked for as a browser would gets connections of its own, for one with HTTP/1.1 may be there already: curl
+// tells them apart by the TLS version that was asked for. It is the one that OpenSSL asks for at least in any case.
+TlsVersion Transfer::least_tls() const {
+  if (request_.second_look) return TlsVersion::v1_0;
+  return request_.as_browser && pool_.min_tls == TlsVersion::any ? TlsVersion::v1_2 : pool_.min_tls;
 }
 
 void Transfer::set_tls_options() {
@@ -156,15 +162,25 @@ void Transfer::set_tls_options() {
   const bool has_alias = !request_.tls_name.empty();
   set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
   set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify && !has_alias ? 2L : 0L);
-  set<curl_ssl_ctx_callback>(easy_, CURLOPT_SSL_CTX_FUNCTION,
-                             has_alias     ? &use_tls_name
-                             : pool_.http2 ? &watch_for_record_flood
-                                           : nullptr);
-  set<const void*>(easy_, CURLOPT_SSL_CTX_DATA, has_alias ? request_.tls_name.c_str() : nullptr);
+  set<curl_ssl_ctx_callback>(easy_, CURLOPT_SSL_CTX_FUNCTION, &Transfer::on_tls_context);
+  set<void*>(easy_, CURLOPT_SSL_CTX_DATA, this);
+  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(least_tls()));
+  // What TLS 1.0 and 1.1 sign with is below OpenSSL's usual level.
+  set(easy_, CURLOPT_SSL_CIPHER_LIST, request_.second_look ? "DEFAULT:@SECLEVEL=0" : nullptr);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
   const bool with_certificate = request_.own_origin && !pool_.client_cert.empty();
   set(easy_, CURLOPT_SSLCERT, with_certificate ? pool_.client_cert.c_str() : nullptr);
   set(easy_, CURLOPT_SSLKEY, with_certificate ? pool_.client_key.c_str() : nullptr);
+}
+
+// Of each new connection, before its handshake.
+CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* ssl_context, void* self) {
+  auto* const context = static_cast<SSL_CTX*>(ssl_context);
+  const Transfer& transfer = *static_cast<const Transfer*>(self);
+  const HopRequest& request = transfer.request_;
+  if (request.verify) heed_stapled_status(context);
+  if (transfer.offers_http2()) watch_for_record_flood(context);
+  return request.tls_name.empty() ? CURLE_OK : use_tls_name(context, request.tls_name);
 }
 
 // Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
@@ -179,6 +195,8 @@ void Transfer::set_proxy() {
 }
 
 void Transfer::set_request_options() {
+  // HTTP/2 only on request: in 7.88 it can report cut bodies as whole.
+  set(easy_, CURLOPT_HTTP_VERSION, long{offers_http2() ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
   set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
   set(easy_, CURLOPT_URL, request_.curl_url.c_str());
@@ -273,8 +291,16 @@ int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int 
 
 bool Transfer::may_use(const char* remote_ip) {
   if (request_.slot != nullptr) request_.slot->moved();
+  if (request_.second_look) note_tls_version();
   refused_address_ = !allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip));
   return !refused_address_;
+}
+
+void Transfer::note_tls_version() {
+  curl_tlssessioninfo* session = nullptr;
+  curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &session);
+  if (session == nullptr || session->internals == nullptr) return;
+  tls_version_ = SSL_get_version(static_cast<const SSL*>(session->internals));
 }
 
 // Descriptors, memory or local ports have run out: our machine's state, not the server's.
@@ -292,7 +318,8 @@ HopAnswer Transfer::answer(CURLcode code) {
   answer.reused_connection = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
   answer.contacted = opened_socket_ || answer.reused_connection;
   answer.timed_out = code == CURLE_OPERATION_TIMEDOUT;
-  answer.certificate = read_certificate(easy_);
+  answer.certificate = read_certificate(easy_, request_.second_look);
+  answer.tls_version = std::move(tls_version_);
   if (headers_.complete()) {
     answer.status = headers_.status();
     answer.body_wanted = body_wanted_;
@@ -328,7 +355,8 @@ bool Transfer::body_is_short() const {
   const std::string_view announced = headers_.find("content-length");
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
-  return pool_.http2 && !announced.empty() && error == std::errc() && body_.size() < length && headers_.status() != 304;
+  return offers_http2() && !announced.empty() && error == std::errc() && body_.size() < length &&
+         headers_.status() != 304;
 }
 
 void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
@@ -338,9 +366,13 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const bool connected = connect_time > 0 || answer.reused_connection;
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
-  if (const auto words = tls_failure_in_words(answer.detail)) {
+  if (answer.failure == FailureKind::tls_handshake && is_revocation(answer.detail)) {
+    answer.failure = FailureKind::tls_revoked;
+  } else if (const auto words = tls_failure_in_words(answer.detail)) {
     spdlog::debug("{}: {}", request_.curl_url, answer.detail);
     answer.detail = *words;
+    // Until a second look shows what the server has instead.
+    if (*words == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
   }
   if (explain_proxy_failure(answer, code, connected)) return;
   if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY) {
@@ -355,7 +387,8 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.failure = FailureKind::bad_response;
     answer.detail = "the answer has no headers";
   } else if (is_certificate_failure(answer.failure)) {
-    answer.detail = describe_certificate_failure(answer.failure, nullptr);
+    if (answer.failure != FailureKind::tls_old_protocol)
+      answer.detail = describe_certificate_failure(answer.failure, nullptr, {});
   } else if (answer.failure == FailureKind::connection_refused && !answer.remote_address.empty()) {
     answer.detail = fmt::format("connection refused by {}", answer.remote_address);
   }

@@ -59,6 +59,7 @@ struct HopRequest {
   std::string cookie;                 // what the chain has been given for this URL
   std::optional<Duration> time_left;  // of the link
   StallWatch::Slot* slot = nullptr;   // told of every byte; outlives the transfer; may be null
+  bool as_browser = false;            // with a browser's headers, and HTTP/2 where the server has it
 
   // How curl is told, which HopRunner fills in:
   std::string curl_url = {};              // without fragment; its host may be an alias
@@ -69,6 +70,7 @@ struct HopRequest {
   Duration timeout = {};
   bool any_address = false;  // the user named the place
   bool verify = true;
+  bool second_look = false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
 };
 
 // Curl keeps its address: it neither moves nor is copied, and it outlives the transfer. The settings and the request
@@ -88,6 +90,7 @@ class Transfer {
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static CURLcode on_tls_context(CURL* easy, void* context, void* self);
   static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
   curl_socket_t open_socket(const curl_sockaddr& address);
   bool may_use(const char* remote_ip);
@@ -101,6 +104,9 @@ class Transfer {
   void set_tls_options();
   void set_request_options();
   void set_callbacks();
+  TlsVersion least_tls() const;
+  void note_tls_version();
+  bool offers_http2() const { return pool_.http2 || request_.as_browser; }
   bool take_header(std::string_view line);
   bool take_headers_end();
   bool take_body(std::string_view piece);
@@ -125,6 +131,7 @@ class Transfer {
   bool refused_address_ = false;
   bool opened_socket_ = false;
   bool local_exhaustion_ = false;
+  std::string tls_version_;
   CallbackFailure failure_;
 };
 

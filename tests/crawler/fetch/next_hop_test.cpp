@@ -175,4 +175,51 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
   CHECK(host_reply(reused) == Reply::undecided);
 }
 
+TEST_CASE("What refuses a plain request may be asked for once more as a browser would") {
+  const FetchOptions options;
+  for (const int status : {400, 403, 405, 406}) {
+    PendingFetch fetch = pending("https://a.test/");
+    CAPTURE(status);
+    CHECK(may_retry_as_browser(fetch, answered(status), options));
+    retry_as_browser(fetch, answered(status));
+    CHECK(fetch.as_browser);
+    REQUIRE(fetch.refusal);
+    CHECK(fetch.refusal->status == status);
+    CHECK_FALSE(may_retry_as_browser(fetch, answered(status), options));
+  }
+  PendingFetch fetch = pending("https://a.test/");
+  for (const int status : {200, 301, 401, 404, 410, 412, 429, 451, 500, 503, 999}) {
+    CAPTURE(status);
+    CHECK_FALSE(may_retry_as_browser(fetch, answered(status), options));
+  }
+  FetchOptions off;
+  off.retry_as_browser = false;
+  CHECK_FALSE(may_retry_as_browser(fetch, answered(403), off));
+  FetchOptions walls;
+  walls.is_wall = [](const HopAnswer& answer) { return answer.header("cf-mitigated") == "challenge"; };
+  CHECK_FALSE(may_retry_as_browser(fetch, answered(403, {{"cf-mitigated", "challenge"}}), walls));
+  CHECK(may_retry_as_browser(fetch, answered(403), walls));
+}
+
+TEST_CASE("A refusal that is kept takes little memory, and goes with the next hop") {
+  const FetchOptions options;
+  PendingFetch fetch = pending("https://a.test/");
+  HopAnswer refusal = answered(403);
+  refusal.body.assign(1'000'000, 'x');
+  retry_as_browser(fetch, std::move(refusal));
+  CHECK(fetch.refusal->body.size() == 65'536);
+  CHECK_FALSE(fetch.refusal->body_complete);
+  HopAnswer moved = answered(302, {{"location", "/b"}});
+  REQUIRE(make_next_hop(fetch, moved, options, now, 0));
+  CHECK_FALSE(fetch.as_browser);
+  CHECK_FALSE(fetch.refusal);
+}
+
+TEST_CASE("Only an answer about the page says more than a refusal") {
+  for (const int status : {200, 204, 301, 304, 404, 410}) CHECK(is_no_refusal(answered(status)));
+  for (const int status : {400, 401, 403, 405, 406, 412, 429, 500, 503, 999})
+    CHECK_FALSE(is_no_refusal(answered(status)));
+  CHECK_FALSE(is_no_refusal(failed_hop(FailureKind::timeout, "")));
+}
+
 }  // namespace linkherd::crawler

@@ -62,7 +62,7 @@ TEST_CASE("curl codes become kinds of failure") {
       {CURLE_PEER_FAILED_VERIFICATION, 10, 0, true, FailureKind::tls_expired},
       {CURLE_PEER_FAILED_VERIFICATION, 9, 0, true, FailureKind::tls_not_yet_valid},
       {CURLE_PEER_FAILED_VERIFICATION, 18, 0, true, FailureKind::tls_self_signed},
-      {CURLE_PEER_FAILED_VERIFICATION, 19, 0, true, FailureKind::tls_self_signed},
+      {CURLE_PEER_FAILED_VERIFICATION, 19, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 20, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 21, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 2, 0, true, FailureKind::tls_untrusted},
@@ -105,10 +105,10 @@ TEST_CASE("c-ares statuses become kinds of failure") {
 }
 
 TEST_CASE("certificate and network failures are told apart") {
-  const std::set<FailureKind> certificate{FailureKind::tls_expired,     FailureKind::tls_not_yet_valid,
-                                          FailureKind::tls_self_signed, FailureKind::tls_untrusted,
-                                          FailureKind::tls_wrong_host,  FailureKind::tls_revoked,
-                                          FailureKind::tls_weak};
+  const std::set<FailureKind> certificate{
+      FailureKind::tls_expired,   FailureKind::tls_not_yet_valid,    FailureKind::tls_self_signed,
+      FailureKind::tls_untrusted, FailureKind::tls_wrong_host,       FailureKind::tls_revoked,
+      FailureKind::tls_weak,      FailureKind::tls_incomplete_chain, FailureKind::tls_old_protocol};
   const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout, FailureKind::dns_untrusted,
                                       FailureKind::network_unreachable, FailureKind::connect_timeout};
   for (const auto& [failure, bound_name] : failure_names) {

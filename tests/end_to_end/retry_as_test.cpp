@@ -1,0 +1,148 @@
+// What servers refuse to a plain request is asked for once more as a browser would ask, honestly and politely.
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+const Page article = html_page("<title>An article</title><h1>An article</h1><p>Its text.</p>");
+
+bool asks_as_browser(const SeenRequest& request) {
+  return request.header("Accept").find("image/webp") != std::string::npos &&
+         request.header("Accept-Language").starts_with("en-US");
+}
+
+// What linkherd asks for by itself.
+bool is_own(const SeenRequest& request) {
+  return request.target.find("/linkherd-control-") != std::string::npos || request.target == "/robots.txt";
+}
+
+// `count` links of one host, checked one after the other.
+struct CheckedHost {
+  SmallInternet internet;
+  std::vector<CheckedLine> lines;
+  std::string out;
+
+  CheckedHost(const std::function<Page(const SeenRequest&)>& answer, int count,
+              const std::vector<std::string>& more = {}) {
+    const TempDir folder;
+    internet.host("picky.herd").handler([&answer](const SeenRequest& request) {
+      return is_own(request) ? status_page(404) : answer(request);
+    });
+    std::string list;
+    for (int i = 0; i < count; ++i) list += "[x](https://picky.herd/" + std::to_string(i) + ")\n";
+    folder.write("list.md", list);
+    std::vector<std::string> words{"--no-store", "--format", "jsonl", "--host-concurrency", "1", "list.md"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    CAPTURE(result.err);
+    out = result.out;
+    lines = checked_lines(out);
+    REQUIRE(lines.size() == static_cast<std::size_t>(count));
+  }
+
+  std::size_t requests() const {
+    const std::vector<SeenRequest> all = internet.requests("picky.herd");
+    return static_cast<std::size_t>(std::ranges::count_if(all, std::not_fn(&is_own)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what is refused plainly and there for browsers is alive, and later links begin so") {
+  for (const int status : {400, 403, 405, 406}) {
+    CAPTURE(status);
+    const CheckedHost host(
+        [status](const SeenRequest& request) { return asks_as_browser(request) ? article : status_page(status); }, 4);
+    for (const CheckedLine& line : host.lines) {
+      CAPTURE(line.evidence);
+      CHECK(line.health == "alive");
+      CHECK(line.status == 200);
+    }
+    CHECK(host.requests() == 5);
+    const boost::json::array attempts = json_lines(host.out).front().at("attempts").as_array();
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].at("status").as_int64() == status);
+    CHECK(attempts[1].at("status").as_int64() == 200);
+    std::set<std::string> agents;
+    for (const SeenRequest& request : host.internet.requests("picky.herd")) {
+      agents.insert(request.header("User-Agent"));
+      for (const auto& [name, value] : request.headers) CHECK_FALSE(name.starts_with("Sec-"));
+    }
+    CHECK(agents.size() == 1);
+    CHECK(agents.begin()->starts_with("linkherd/"));
+  }
+}
+
+TEST_CASE("a host that refuses once is asked once more") {
+  std::atomic<int> seen = 0;
+  const CheckedHost host([&seen](const SeenRequest& /*any*/) { return ++seen == 1 ? status_page(405) : article; }, 1);
+  CHECK(host.lines.front().health == "alive");
+  CHECK(host.requests() == 2);
+}
+
+TEST_CASE("a host that refuses both keeps its first verdict, and is not asked twice for ever") {
+  const CheckedHost host([](const SeenRequest& request) { return status_page(asks_as_browser(request) ? 429 : 403); },
+                         8);
+  for (const CheckedLine& line : host.lines) {
+    CHECK(line.health == "blocked");
+  }
+  CHECK(host.lines.front().reason == "http_403");
+  CHECK(host.lines.front().status == 403);
+}
+
+TEST_CASE("only so many links of a host are asked for twice in vain") {
+  const CheckedHost host([](const SeenRequest& /*any*/) { return status_page(403); }, 8);
+  for (const CheckedLine& line : host.lines) CHECK(line.reason == "http_403");
+  CHECK(host.requests() == 11);
+}
+
+TEST_CASE("what a browser's request gets decides") {
+  const CheckedHost gone([](const SeenRequest& request) { return status_page(asks_as_browser(request) ? 410 : 403); },
+                         1);
+  CHECK(gone.lines.front().health == "dead");
+  CHECK(gone.lines.front().reason == "http_410");
+  const CheckedHost moved(
+      [](const SeenRequest& request) {
+        if (request.target == "/new") return article;
+        return asks_as_browser(request) ? redirect_page(301, "/new") : status_page(406);
+      },
+      1);
+  CHECK(moved.lines.front().reason == "moved_permanently");
+  const CheckedHost failing(
+      [](const SeenRequest& request) { return status_page(asks_as_browser(request) ? 500 : 403); }, 1);
+  CHECK(failing.lines.front().reason == "http_403");
+  CHECK(failing.requests() == 2);
+}
+
+TEST_CASE("a bot wall is not asked twice, nor is anything with --retry-as off") {
+  Page wall = status_page(403, {{"cf-mitigated", "challenge"}});
+  const CheckedHost walled([&wall](const SeenRequest& /*any*/) { return wall; }, 1);
+  CHECK(walled.lines.front().reason == "challenge");
+  CHECK(walled.requests() == 1);
+  const CheckedHost off([](const SeenRequest& /*any*/) { return status_page(403); }, 1, {"--retry-as", "off"});
+  CHECK(off.lines.front().reason == "http_403");
+  CHECK(off.requests() == 1);
+}
+
+TEST_CASE("no answer to HEAD makes a link dead or refused") {
+  for (const int status : {403, 404, 405, 410, 501}) {
+    for (const char* method : {"head", "head,get"}) {
+      CAPTURE(status);
+      CAPTURE(method);
+      const CheckedHost host(
+          [status](const SeenRequest& request) { return request.method == "HEAD" ? status_page(status) : article; }, 1,
+          {"--method", method});
+      CHECK(host.lines.front().health == "alive");
+    }
+  }
+}
