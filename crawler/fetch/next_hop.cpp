@@ -122,7 +122,7 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
 
 bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
   constexpr std::array<int, 4> refusals{400, 403, 405, 406};
-  if (!options.retry_as_browser || fetch.as_browser || fetch.request.is_control()) return false;
+  if (!options.retry_as_browser || fetch.as_browser || fetch.request.is_follow_up()) return false;
   if (answer.failure != FailureKind::none || !answer.detail.empty()) return false;
   if (std::ranges::find(refusals, answer.status) == refusals.end()) return false;
   return !options.is_wall || !options.is_wall(answer);
