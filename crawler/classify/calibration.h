@@ -1,5 +1,5 @@
 // Soft 404s that are known by comparison: what a host answers for a path that cannot exist (its control answer) beside
-// the page of a link. Pure rules; who asks the host, and when, is crawler/run/control_requests.h.
+// the page of a link. Pure rules; who asks the host, and when, is crawler/run/follow_ups.h.
 #pragma once
 
 #include <optional>

@@ -15,6 +15,7 @@ constexpr std::size_t most_hosts = 100'000;  // that are remembered; a list may 
 constexpr std::size_t most_held = 10'000;
 constexpr std::size_t most_held_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_unanswered = 100'000;
+constexpr auto longest_pause = std::chrono::seconds(60);  // a witness that asks for more is not asked again
 constexpr auto validity = std::chrono::hours(24);
 
 std::string host_of(const parser::Url& url) {
@@ -39,7 +40,7 @@ void FollowUps::restore(const std::vector<storage::HostState>& hosts, Timestamp 
 }
 
 bool FollowUps::hold(AnalyzedPage& page, bool may_ask, Timestamp now) {
-  return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask);
+  return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask, now);
 }
 
 bool FollowUps::has_room_for(const AnalyzedPage& page) const {
@@ -112,19 +113,20 @@ bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp no
   return true;
 }
 
-bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask) {
+bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now) {
   if (witnesses_ == nullptr || !may_ask || page.asked_witness || !is_worth_a_witness(page.snapshot)) return false;
   page.asked_witness = true;
   if (unanswered_.contains(page.request.id()) || !has_room_for(page)) return false;
   std::optional<WitnessQuestion> question = witnesses_->question(page.url, page.snapshot.redirects, page.oembed);
   if (!question) return false;
+  const auto paused = paused_.find(question->witness->name);
+  if (paused != paused_.end() && paused->second - now > longest_pause) return false;
   const auto url = parser::Url::parse(question->href).value();
   const storage::LinkId id = storage::LinkId::of(url);
   if (!waiting_.contains(id)) {
     std::vector<std::string> lines;
     for (const auto& [name, value] : question->witness->headers) lines.push_back(name + ": " + value);
     request_ = Request{FetchRequest::follow_up(Purpose::witness, url, std::move(lines), page.request.confirming()), {}};
-    const auto paused = paused_.find(question->witness->name);
     if (paused != paused_.end()) request_->not_before = paused->second;
   }
   add(id, page, std::move(question));

@@ -1,7 +1,6 @@
-// The follow-up requests of a run: what a page makes it necessary to ask beside the links. Two kinds: a control request
-// asks a host, at most once a day, for a path that cannot exist, where a page may be a soft 404; a witness is asked
-// what a site says elsewhere of a link whose page refused, looks gone or has no title. Pages wait here until the answer
-// is there.
+// The follow-up requests of a run: requests that the page of a link makes necessary. Two kinds: a control request asks
+// a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a witness is asked about a
+// link whose page was refused, looks gone or has no title. Pages are held here until the answer arrives.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +55,7 @@ class FollowUps {
   };
 
   bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
-  bool ask_witness(AnalyzedPage& page, bool may_ask);
+  bool ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool has_room_for(const AnalyzedPage& page) const;
   void add(const storage::LinkId& request, AnalyzedPage& page, std::optional<WitnessQuestion> question);
   static void settle_by_host(const Host& host, AnalyzedPage& page);
