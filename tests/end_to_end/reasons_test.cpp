@@ -124,6 +124,9 @@ void plant_pages(SmallInternet& internet, ListText& list) {
   internet.host("sold.herd").page("/garbage-collection", casino).page("/escape-analysis", casino);
   list.add("http://sold.herd/garbage-collection", "Shorter pauses with generational garbage collectors");
   list.add("http://sold.herd/escape-analysis", "Escape analysis in three steps");
+  internet.host("www.bilibili.com").otherwise(status_page(412));
+  internet.host("api.bilibili.com").otherwise(html_page("{\"code\":-404}", "application/json"));
+  list.add("https://www.bilibili.com/video/BV1xx411c7mD/");
 }
 
 void plant_hosts(SmallInternet& internet, ListText& list) {

@@ -102,6 +102,8 @@ TEST_CASE("failures become verdicts") {
       {FailureKind::tls_wrong_host, Health::insecure, "tls_wrong_host"},
       {FailureKind::tls_revoked, Health::insecure, "tls_revoked"},
       {FailureKind::tls_weak, Health::insecure, "tls_weak"},
+      {FailureKind::tls_incomplete_chain, Health::insecure, "tls_incomplete_chain"},
+      {FailureKind::tls_old_protocol, Health::insecure, "tls_old_protocol"},
       {FailureKind::tls_handshake, Health::unreachable, "tls_handshake"},
       {FailureKind::bad_response, Health::unreachable, "bad_response"},
       {FailureKind::headers_too_large, Health::unreachable, "headers_too_large"},

@@ -51,6 +51,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
   // Each line is a decision. No path, program, address or secret; nothing that rewrites links, and nothing that makes a
   // run less safe or less polite belongs here.
   const std::set<std::string> decided{"check --accepted",
+                                      "check --cert-days",
                                       "check --color",
                                       "check --confirm-wait",
                                       "check --connect-timeout",
@@ -79,6 +80,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --method",
                                       "check --no-store",
                                       "check --outage-share",
+                                      "check --retry-as",
                                       "check --rule",
                                       "check --scheme",
                                       "check --skip-missing",
@@ -96,6 +98,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "links --input-format",
                                       "links --skip-missing",
                                       "report --accepted",
+                                      "report --cert-days",
                                       "report --color",
                                       "report --duplicates",
                                       "report --fail-on",
@@ -281,7 +284,7 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
   CHECK(has(shown.out, "\"id\":\"wall:cloudflare\""));
   const std::size_t own = shown.out.find("\"id\":\"soft_404:forum\"");
   CHECK(own != std::string::npos);
-  CHECK(shown.out.find("\"built_in\":true", own) == std::string::npos);  // after all that are built in
+  CHECK(shown.out.find("\"id\":\"wall:", own) == std::string::npos);  // after all that are built in
   CHECK(has(run({"rules"}).out, "(your own)"));
 
   struct Row {

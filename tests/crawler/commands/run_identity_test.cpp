@@ -75,6 +75,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--remap", {"--remap", "a b"}},
       {"--resolver", {"--resolver", "system"}},
       {"--retry-wait-time", {"--retry-wait-time", "9s"}},
+      {"--retry-as", {"--retry-as", "off"}},
       {"--robots", {"--robots", "ignore"}},
       {"--root-dir", {"--root-dir", here.folder.path().string()}},
       {"--rule", {"--rule", "[[rule]]\nid = 'x'\nwhere = 'title'\nmark = 'x'\nreason = 'soft_404'\nhealth = 'dead'\n"}},
@@ -94,6 +95,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
 const std::set<std::string>& without_consequence() {
   static const std::set<std::string> names{"INPUT",
                                            "--accepted",
+                                           "--cert-days",
                                            "--color",
                                            "--config",
                                            "--deadline",
