@@ -60,6 +60,16 @@ http {{
     ssl_certificate_key {0}/server.key;
     location / {{ add_header Retry-After 3600 always; return 429; }}
   }}
+  server {{
+    listen 127.0.0.1:{1} ssl http2;
+    server_name modern.herd;
+    ssl_certificate {0}/server.pem;
+    ssl_certificate_key {0}/server.key;
+    location / {{
+      if ($server_protocol != "HTTP/2.0") {{ return 403; }}
+      return 200 "<!doctype html><title>A modern page</title><h1>A modern page</h1><p>Only over HTTP/2.</p>";
+    }}
+  }}
 }}
 )";
 
@@ -95,11 +105,11 @@ void openssl(const std::filesystem::path& folder, const std::vector<std::string>
   REQUIRE(result.exit_code == 0);
 }
 
-// Its own authority: the certificate is for these two hosts alone.
+// Its own authority: the certificate is for these three hosts alone.
 void make_certificate(const std::filesystem::path& folder) {
   openssl(folder, {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
-                   "-subj", "/CN=nginx.herd", "-addext", "subjectAltName=DNS:nginx.herd,DNS:busy.herd", "-keyout",
-                   "server.key", "-out", "server.pem"});
+                   "-subj", "/CN=nginx.herd", "-addext", "subjectAltName=DNS:nginx.herd,DNS:busy.herd,DNS:modern.herd",
+                   "-keyout", "server.key", "-out", "server.pem"});
 }
 
 class Nginx {
@@ -182,6 +192,9 @@ TEST_CASE("a real nginx with TLS is judged rightly over HTTP 1.1 and HTTP 2") {
       {"https://nginx.herd/cut", "unreachable", "bad_response"},
       {"https://stranger.herd/", "insecure", "tls_wrong_host"},
       {"https://busy.herd/", "blocked", ""},
+      {"https://modern.herd/", "alive", "ok"},  // asked for once more as a browser would
+      {"https://modern.herd/2", "alive", "ok"},
+      {"https://modern.herd/3", "alive", "ok"},
   };
   std::string list;
   for (const Row& row : rows) list += "[x](" + row.url + ")\n";

@@ -1,4 +1,6 @@
 // What is wrong with a connection is said in plain words: nothing of OpenSSL's or libcurl's own.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"
@@ -145,6 +147,23 @@ TEST_CASE("an issuer's certificate is asked for once, and nothing is believed th
   CAPTURE(result.err);
   for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.reason == "tls_untrusted");
   CHECK(internet.count("issuers.test", "/intermediate.der") == 1);
+}
+
+TEST_CASE("an issuer's certificate is not asked for at a private address") {
+  SmallInternet internet;
+  internet.plant_issuers();
+  internet.listen_on("127.0.0.9");
+  internet.dns("issuers.test", dns_addresses({"127.0.0.9"}));
+  internet.host("certified.herd").otherwise(html_page("x"));
+  internet.tls("certified.herd", CertificateKind::intermediate_at_url);
+  const TempDir folder;
+  folder.write("list.md", "[x](https://certified.herd/)\n");
+  std::vector<std::string> words = check_words(internet, {"--no-store", "--format", "jsonl", "list.md"});
+  std::ranges::replace(words, std::string("--allow-private"), std::string("--allow-private=127.0.0.1/32"));
+  const ProgramResult result = run_linkherd(folder.path(), words);
+  CAPTURE(result.err);
+  CHECK(checked_lines(result.out).front().reason == "tls_untrusted");
+  CHECK(internet.requests("issuers.test").empty());
 }
 
 TEST_CASE("a certificate is revoked where its authority's word comes along, and holds") {
