@@ -14,7 +14,6 @@
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
-#include "tests/end_to_end/page_template.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -130,15 +129,6 @@ void plant_pages(SmallInternet& internet, ListText& list) {
   list.add("https://www.bilibili.com/video/BV1xx411c7mD/");
 }
 
-// An article whose page refuses us, and whose site's reader does not have it.
-void plant_witness(SmallInternet& internet, ListText& list) {
-  Page gone = html_page(filled_template("zhihu_gone", {}));
-  gone.status = 404;
-  internet.host("zhuanlan.zhihu.com").otherwise(status_page(403));
-  internet.host("www.zhihu.com").otherwise(gone);
-  list.add("https://zhuanlan.zhihu.com/p/622212228");
-}
-
 void plant_hosts(SmallInternet& internet, ListText& list) {
   internet.host("no-data.herd");
   internet.dns("no-data.herd", dns_failure(DnsKind::no_data));
@@ -186,7 +176,6 @@ Reasons reasons_of_one_run(const TempDir& folder) {
   plant_certificates(internet, list);
   plant_redirects(internet, list);
   plant_pages(internet, list);
-  plant_witness(internet, list);
   plant_hosts(internet, list);
   add_local_links(list);
   const RawServer chatty([](Conversation& client) {
