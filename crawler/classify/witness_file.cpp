@@ -95,14 +95,15 @@ class WitnessReader : private TableReader {
     const toml::table* table = node("headers")->as_table();
     if (table == nullptr) refuse("headers wants a table: { Referer = \"https://…\" }");
     for (const auto& [key, value] : *table) {
-      const auto known = std::ranges::find_if(known_headers, [&](std::string_view one) {
-        return parser::equals_ignoring_case(key.str(), parser::to_ascii_lower(one));
+      const std::string_view name = key.str();
+      const auto* known = std::ranges::find_if(known_headers, [name](std::string_view one) {
+        return parser::equals_ignoring_case(name, parser::to_ascii_lower(one));
       });
       if (known == known_headers.end())
-        refuse(fmt::format("headers takes {}, not {}", fmt::join(known_headers, ", "), key.str()));
+        refuse(fmt::format("headers takes {}, not {}", fmt::join(known_headers, ", "), name));
       const auto text = value.value_exact<std::string>();
-      if (!text) refuse(fmt::format("{} wants a string", key.str()));
-      witness_.headers.emplace_back(*known, bounded(*text, key.str()));
+      if (!text) refuse(fmt::format("{} wants a string", name));
+      witness_.headers.emplace_back(*known, bounded(*text, name));
     }
   }
 
@@ -139,7 +140,7 @@ class WitnessReader : private TableReader {
     if (const toml::table* one = node(key)->as_table()) return {sign(*one, key)};
     const toml::array* list = node(key)->as_array();
     if (list == nullptr || list->empty() || list->size() > most_parts)
-      refuse(fmt::format("{0} wants tables: {0} = [{{ status = [200], \"/pointer\" = \"value\" }}]", key));
+      refuse(fmt::format(R"({0} wants tables: {0} = [{{ status = [200], "/pointer" = "value" }}])", key));
     for (const toml::node& item : *list) {
       if (!item.is_table()) refuse(fmt::format("{0} wants tables: {{ status = [200] }}", key));
       all.push_back(sign(*item.as_table(), key));
@@ -189,7 +190,7 @@ class WitnessReader : private TableReader {
   void read_same() {
     if (!has("same")) return;
     const toml::table* table = node("same")->as_table();
-    if (table == nullptr || table->size() > most_parts) refuse("same wants a table: { \"/pointer\" = \"{1}\" }");
+    if (table == nullptr || table->size() > most_parts) refuse(R"(same wants a table: { "/pointer" = "{1}" })");
     for (const auto& [key, value] : *table) {
       if (!is_pointer(key.str())) refuse("same takes JSON pointers, which begin with \"/\"");
       witness_.same.emplace_back(bounded(std::string(key.str()), "same"), scalar(value, "same"));
@@ -204,8 +205,7 @@ class WitnessReader : private TableReader {
     const std::size_t at = value.find(separator);
     WitnessPlace place{value.substr(0, at), at == std::string::npos ? "" : value.substr(at + separator.size())};
     if (!is_pointer(place.pointer))
-      refuse(
-          fmt::format("{} wants a JSON pointer, which begins with \"/\", and maybe \" :: selector\" behind it", key));
+      refuse(fmt::format(R"({} wants a JSON pointer, which begins with "/", and maybe " :: selector" behind it)", key));
     return place;
   }
 
