@@ -49,12 +49,11 @@ struct FetchOptions {
   std::size_t body_budget = std::size_t{256} << 20;  // of the bodies between fetch and store, all links together
   RetryPolicy retry;
   Politeness politeness;
+  // Whether the headers of an answer name a bot wall, which a browser's headers do not pass. Empty: unknown.
+  std::function<bool(const HopAnswer&)> is_wall;
   RobotsMode robots = RobotsMode::listed;
   MethodPlan method = MethodPlan::get;
-  bool retry_as_browser =
-      true;  // what is refused is asked for once more with the headers and HTTP version of a browser
-  // Whether an answer's headers name a bot wall, which looks at more than headers. Empty: unknown.
-  std::function<bool(const HopAnswer&)> is_wall;
+  bool retry_as_browser = true;  // what is refused is requested again with the headers and HTTP version of a browser
   bool allow_private = false;
   std::vector<AddressRange> allowed_ranges;  // private ones that may be contacted all the same
   std::string user_agent;                    // empty: linkherd's own, with its version and address
