@@ -120,10 +120,10 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
     record_attempt(*fetch, started, answer);
     if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, now);
     const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
-    if (is_refused_again(*fetch, origin, answer)) {
-      finish(*fetch, started, std::move(answer));
-    } else if (make_next_hop(*fetch, answer, shared_.options, now, jitter) ||
-               retry_as_browser(*fetch, origin, answer)) {
+    const bool goes_on =
+        !is_refused_again(*fetch, origin, answer) &&
+        (make_next_hop(*fetch, answer, shared_.options, now, jitter) || retry_as_browser(*fetch, origin, answer));
+    if (goes_on) {
       handlers_.next(std::move(fetch));
     } else {
       finish(*fetch, started, std::move(answer));

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "crawler/classify/calibration.h"
 #include "storage/link_id.h"
 
@@ -71,7 +73,7 @@ std::vector<AnalyzedPage> FollowUps::release(const AnalyzedPage& answer) {
     held_bytes_ -= one.page.bytes();
     if (one.question) {
       settle_by_witness(*one.question, answer, one.page);
-    } else {
+    } else if (host != nullptr) {
       settle_by_host(*host, one.page);
     }
     pages.push_back(std::move(one.page));
@@ -125,7 +127,7 @@ bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now) {
   const storage::LinkId id = storage::LinkId::of(url);
   if (!waiting_.contains(id)) {
     std::vector<std::string> lines;
-    for (const auto& [name, value] : question->witness->headers) lines.push_back(name + ": " + value);
+    for (const auto& [name, value] : question->witness->headers) lines.push_back(fmt::format("{}: {}", name, value));
     request_ = Request{FetchRequest::follow_up(Purpose::witness, url, std::move(lines), page.request.confirming()), {}};
     if (paused != paused_.end()) request_->not_before = paused->second;
   }
