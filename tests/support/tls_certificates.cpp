@@ -17,16 +17,12 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include "crawler/fetch/http/openssl_pointer.h"
+
 namespace linkherd::tests {
 namespace {
 
-template <auto free_function>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
+using crawler::Free;
 using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, Free<X509_free>>;
 using Bio = std::unique_ptr<BIO, Free<BIO_free>>;

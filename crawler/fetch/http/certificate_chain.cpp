@@ -12,17 +12,12 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+#include "crawler/fetch/http/openssl_pointer.h"
+
 namespace linkherd::crawler {
 
 namespace {
 
-template <auto free_function>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
 using X509Pointer = std::unique_ptr<X509, Free<X509_free>>;
 using BioPointer = std::unique_ptr<BIO, Free<BIO_free>>;
 

@@ -6,17 +6,12 @@
 #include <openssl/ocsp.h>
 #include <openssl/ssl.h>
 
+#include "crawler/fetch/http/openssl_pointer.h"
+
 namespace linkherd::crawler {
 
 namespace {
 
-template <auto free_function>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
 using Response = std::unique_ptr<OCSP_RESPONSE, Free<OCSP_RESPONSE_free>>;
 using BasicResponse = std::unique_ptr<OCSP_BASICRESP, Free<OCSP_BASICRESP_free>>;
 using CertificateId = std::unique_ptr<OCSP_CERTID, Free<OCSP_CERTID_free>>;
