@@ -17,6 +17,7 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/report_output.h"
 #include "crawler/sources/file_bytes.h"
+#include "parser/url/credentials.h"
 #include "reports/escape.h"
 #include "reports/wording.h"
 
@@ -31,8 +32,9 @@ struct AcceptOptions {
   std::string by;
 };
 
+// A password in the URL is not written into the file: it is masked where links are compared as well.
 std::string table_of(const AcceptOptions& options, const std::string& url) {
-  toml::table table{{"url", url}, {"reason", options.reason}, {"until", options.until}};
+  toml::table table{{"url", parser::mask_password(url)}, {"reason", options.reason}, {"until", options.until}};
   if (!options.by.empty()) table.insert("by", options.by);
   std::ostringstream text;
   text << toml::table{{accepted_section, toml::array{std::move(table)}}};

@@ -11,6 +11,7 @@
 #include <toml++/toml.h>
 
 #include "crawler/commands/option_types.h"
+#include "parser/url/credentials.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/wording.h"
@@ -36,10 +37,10 @@ std::string text_of(const toml::table& table, std::string_view key) {
   return *value;
 }
 
-// Returns the same key for all spellings of a URL; the path of a file is unchanged.
+// Returns the same key for all spellings of a URL; the path of a file is unchanged. Links come with masked passwords.
 std::string key_of(const std::string& url) {
   const Result<parser::Url> parsed = parser::Url::parse(url);
-  return parsed.has_value() ? std::string(parsed->href_without_fragment()) : url;
+  return parser::mask_password(parsed.has_value() ? parsed->href_without_fragment() : std::string_view(url));
 }
 
 std::string day_of(Timestamp time) { return format_timestamp(time).substr(0, 10); }
@@ -94,7 +95,7 @@ Result<Acceptances> Acceptances::read(std::string_view toml) {
       } else {
         read.by_url_.insert_or_assign(key_of(table.url), number);
       }
-      read.names_.push_back(table.url.empty() ? table.pattern : table.url);
+      read.names_.push_back(table.url.empty() ? table.pattern : parser::mask_password(table.url));
       read.all_.push_back(std::make_shared<const Acceptance>(std::move(table.acceptance)));
     }
     return read;

@@ -259,6 +259,42 @@ TEST_CASE("an accepted failure keeps its health and fails no check until its las
   expect_in_order(over.out, {"Broken (2)", gone, "https://late.herd/"});  // the other by its third strike
 }
 
+TEST_CASE("a link with a password is accepted, and the password is written nowhere") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("login.herd");
+  folder.write("list.md", "[a](https://me:s3cret@login.herd/gone)\n[b](https://t0ken@login.herd/gone)\n");
+  const auto accept = [&folder](const std::string& url) {
+    return run_linkherd(folder.path(),
+                        {"accept", url, "--reason", "known", "--until", "2026-03-07", "--now", "2026-03-05"});
+  };
+  const auto check_on = [&](const std::string& now) {
+    return run_linkherd(folder.path(), check_words(internet, {"--no-store", "--now", now, "list.md"}));
+  };
+  CHECK(check_on("2026-03-05").exit_code == 2);
+  CHECK(accept("https://me:s3cret@login.herd/gone#part").exit_code == 0);
+  CHECK(accept("https://t0ken@login.herd/gone").exit_code == 0);
+  const std::string settings = read_file(folder / "linkherd.toml");
+  CHECK(settings.find("https://me:***@login.herd/gone") != std::string::npos);
+  CHECK(settings.find("s3cret") == std::string::npos);
+  CHECK(settings.find("t0ken") == std::string::npos);
+  const ProgramResult accepted = check_on("2026-03-05");
+  CAPTURE(accepted.out);
+  CHECK(accepted.exit_code == 0);
+  CHECK(last_line(accepted.err) == "linkherd: nothing broken, 2 accepted");
+
+  // As somebody may have written it by hand.
+  folder.write("linkherd.toml",
+               "[[accepted]]\nurl = \"https://me:s3cret@login.herd/gone\"\nreason = \"x\"\nuntil = 2026-03-07\n"
+               "[[accepted]]\nurl = \"https://t0ken@login.herd/gone\"\nreason = \"x\"\nuntil = 2026-03-07\n");
+  CHECK(check_on("2026-03-06").exit_code == 0);
+  const ProgramResult over = check_on("2026-03-08");
+  CHECK(over.exit_code == 2);
+  CHECK(over.err.find("no longer accepted") != std::string::npos);
+  CHECK(over.err.find("s3cret") == std::string::npos);
+  CHECK(over.err.find("t0ken") == std::string::npos);
+}
+
 TEST_CASE("accept refuses what it could not read again and leaves the file as it was") {
   const TempDir folder;
   const auto accept = [&folder](std::vector<std::string> words) {
