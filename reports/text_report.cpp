@@ -56,12 +56,14 @@ std::vector<std::string> redirects_of(const CheckedLink& link, const TextOptions
   return steps;
 }
 
-// The redirects, `headline`, with -v the evidence, and all other places.
+// The redirects, `headline`, an archived copy, with -v the evidence, and all other places.
 TextEntry link_entry(const CheckedLink& link, std::string headline, const TextOptions& options) {
   TextEntry entry;
   entry.subject = link_url(link);
   entry.remarks = redirects_of(link, options);
   if (!headline.empty()) entry.remarks.push_back(std::move(headline));
+  if (const storage::ArchivedCopy* copy = suggested_copy(link))
+    entry.remarks.push_back(fmt::format("archived on {}: {}", day(copy->date), copy->url));
   const std::string& evidence = link.entry.verdict.evidence;
   if (options.verbose && !evidence.empty()) entry.remarks.push_back(evidence);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;

@@ -266,6 +266,11 @@ std::string explained(const CheckedLink& link) {
   return words;
 }
 
+const storage::ArchivedCopy* suggested_copy(const CheckedLink& link) {
+  const std::optional<storage::ArchivedCopy>& copy = link.record.archived_copy;
+  return link.entry.verdict.health == Health::dead && copy && !copy->url.empty() ? &*copy : nullptr;
+}
+
 std::string explained_with_advice(const CheckedLink& link) {
   const std::string words = explained(link);
   const std::string what_to_do = advice(link.entry.verdict, link.record.snapshot);

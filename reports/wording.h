@@ -38,6 +38,9 @@ std::string advice(const storage::Verdict& verdict,
 // Describes what is wrong, including the expiry date of the certificate, or since when the link fails.
 std::string explained(const storage::CheckedLink& link);
 
+// Returns the archived copy to name beside a dead link; null if there is none.
+const storage::ArchivedCopy* suggested_copy(const storage::CheckedLink& link);
+
 // Like explained(), with advice: "404 Not Found — find the new address or remove it".
 std::string explained_with_advice(const storage::CheckedLink& link);
 

@@ -10,6 +10,15 @@
 
 namespace linkherd::storage {
 
+// What a web archive has of a link, for reports on dead links.
+struct ArchivedCopy {
+  std::string url;     // of the copy; empty: the archive has none
+  Timestamp date;      // of the copy
+  Timestamp asked_at;  // when the archive was asked
+
+  bool operator==(const ArchivedCopy&) const = default;
+};
+
 struct LinkRecord {
   LinkId id;
   std::string url;  // the L1 href, which is fetched
@@ -18,7 +27,8 @@ struct LinkRecord {
   std::optional<Timestamp> first_failed;  // start of the current sequence of failures
   int strikes = 0;                        // consecutive counted failures, at least a strike interval apart
   std::optional<Timestamp> last_strike;
-  Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
+  std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was asked, or none answered
+  Snapshot snapshot;                          // the latest one; deferred and skipped links keep an earlier one
 
   bool operator==(const LinkRecord&) const = default;
 };

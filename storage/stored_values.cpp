@@ -314,6 +314,12 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   if (record.first_failed) link.set_first_failed(number_of(*record.first_failed));
   if (record.last_strike) link.set_last_strike(number_of(*record.last_strike));
   link.set_strikes(count_number(record.strikes));
+  link.clear_archived_copy();
+  if (!record.archived_copy) return;
+  stored::ArchivedCopy& copy = *link.mutable_archived_copy();
+  copy.set_url(record.archived_copy->url);
+  copy.set_date(number_of(record.archived_copy->date));
+  copy.set_asked_at(number_of(record.archived_copy->asked_at));
 }
 
 LinkRecord read_record(const stored::Link& link, const LinkId& id) {
@@ -325,6 +331,10 @@ LinkRecord read_record(const stored::Link& link, const LinkId& id) {
   record.first_failed = time_if(link.has_first_failed(), link.first_failed());
   record.strikes = count_of(link.strikes());
   record.last_strike = time_if(link.has_last_strike(), link.last_strike());
+  if (link.has_archived_copy()) {
+    const stored::ArchivedCopy& copy = link.archived_copy();
+    record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
+  }
   return record;
 }
 

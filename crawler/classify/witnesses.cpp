@@ -35,14 +35,6 @@ constexpr std::size_t longest_question = 4096;
 constexpr std::size_t longest_html = std::size_t{64} << 10;  // in a value
 constexpr std::size_t longest_excerpt = 140;                 // code points: the title of a post without one
 
-constexpr parser::ByteSet all_but_unreserved() {
-  parser::ByteSet set;
-  for (unsigned byte = 0; byte <= 0xFF; ++byte) {
-    if (!parser::unreserved_characters.contains(static_cast<char>(byte))) set = set.with_range(byte, byte);
-  }
-  return set;
-}
-
 // The captures in their places in `text`, each as `write` writes it.
 template <class Write>
 std::string fill_in(std::string_view text, const std::vector<std::string>& captures, Write write) {
@@ -62,9 +54,8 @@ std::string fill_in(std::string_view text, const std::vector<std::string>& captu
 }
 
 std::string fill_in_url(std::string_view text, const std::vector<std::string>& captures) {
-  static constexpr parser::ByteSet encoded = all_but_unreserved();
   return fill_in(text, captures, [](std::string& url, const std::string& capture) {
-    parser::append_percent_encoded(url, capture, encoded);
+    parser::append_percent_encoded(url, capture, parser::component_encode_set);
   });
 }
 

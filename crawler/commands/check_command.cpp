@@ -67,6 +67,10 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   crawl_options.configuration = configuration_of(options);
   crawl_options.is_partial = !options.only.empty();
   crawl_options.read_pdf = read_pdf_metadata;
+  if (options.archive.suggest && !options.offline) {
+    const std::string& url = options.archive.url;
+    crawl_options.archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
+  }
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
 

@@ -126,6 +126,22 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
       ->type_name("DURATION");
 }
 
+std::string refuse_bad_archive(const std::string& text) {
+  const Result<parser::Url> url = parser::Url::parse(text);
+  if (url.has_error()) return fmt::format("{} is no URL: {}", text, url.error().message);
+  const bool is_plain = url->is_http() && url->username().empty() && url->password().empty() && !url->has_query();
+  return is_plain ? std::string() : fmt::format("{} is no http or https URL without login and query", text);
+}
+
+// In any order: --archive-url says where, --suggest whether.
+void add_archive_options(CLI::App& app, ArchiveSettings& archive) {
+  app.add_flag("--suggest", archive.suggest, "Ask the Internet Archive for copies of dead links")->configurable();
+  app.add_option("--archive-url", archive.url, "Ask this archive instead, which answers as the Internet Archive does")
+      ->type_name("URL")
+      ->check(refuse_bad_archive)
+      ->group(rare_options);
+}
+
 void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again")
       ->configurable();
@@ -235,6 +251,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_report_options(app, options.report);
   add_fetch_options(app, options.crawl.fetch);
   add_policy_options(app, options.crawl);
+  add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);
   app.add_flag("-n,--no-progress", options.no_progress, "No progress line on a terminal")->group(rare_options);

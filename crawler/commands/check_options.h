@@ -61,11 +61,18 @@ struct ReportOptions {
   std::shared_ptr<const Acceptances> accepted;  // null: nothing is
 };
 
+// Whether an archive is asked for copies of dead links, and which.
+struct ArchiveSettings {
+  bool suggest = false;
+  std::string url;  // empty: the Internet Archive
+};
+
 struct CheckOptions {
   CommonOptions common;
   ListInputs lists;
   Selection selection;
   CrawlOptions crawl;
+  ArchiveSettings archive;
   ReportOptions report;
   std::string store;
   bool no_store = false;

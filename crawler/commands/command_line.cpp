@@ -35,11 +35,11 @@ struct Refusal {
   std::string_view instead;
 };
 
-constexpr std::array<Refusal, 20> refusals{{
+constexpr std::array<Refusal, 19> refusals{{
     {"--accept", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
     {"-a", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
     {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
-    {"--archive", "there are no archive look-ups"},
+    {"--archive", "--suggest asks the Internet Archive, or the archive that --archive-url names"},
     {"--cache", "the store always remembers; --no-store turns it off"},
     {"--cache-exclude-status", "only what was alive is taken from the store"},
     {"--dump", "use `linkherd links`"},
@@ -55,7 +55,6 @@ constexpr std::array<Refusal, 20> refusals{{
     {"--mode", "use --color"},
     {"--preprocess", "pipe the text in: `your-command | linkherd check -`"},
     {"-p", "pipe the text in: `your-command | linkherd check -`"},
-    {"--suggest", "there are no archive look-ups"},
 }};
 
 // Returns the error message if `argument` is such an option.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Duration exhaustion_pause = std::chrono::milliseconds(500);
 constexpr Duration longest_exhaustion = std::chrono::seconds(30);
-constexpr std::size_t longest_statement = std::size_t{2} << 20;  // bytes of what a witness answers
+constexpr std::size_t longest_statement = std::size_t{2} << 20;  // bytes of what a witness or an archive says
 
 }  // namespace
 
@@ -92,15 +92,15 @@ bool HopCycle::asks_robots(const std::string& origin) const {
 
 HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& origin) const {
   const Timestamp now = shared_.clock.now();
-  const bool is_witness = fetch.request.purpose() == Purpose::witness;
+  const bool is_statement = fetch.request.asks_about_a_link();
   return {.url = fetch.url,
           .validators = fetch.request.validators(),
           .fresh_connection = fetch.fresh_connection,
           .keep_connection = frontier_.has_pending(origin),
-          .any_body = shared_.options.any_body,
-          .max_body = is_witness ? std::min(shared_.options.max_body, longest_statement) : shared_.options.max_body,
+          .any_body = shared_.options.any_body || is_statement,
+          .max_body = is_statement ? std::min(shared_.options.max_body, longest_statement) : shared_.options.max_body,
           .head = asks_head(fetch, shared_.options),
-          .own_origin = !is_witness && is_own_origin(fetch.link_url, fetch.url),
+          .own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
           .time_left = time_left(fetch, shared_.options),
           .as_browser = fetch.as_browser};

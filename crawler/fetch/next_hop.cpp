@@ -64,7 +64,7 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
   if (!to->is_http()) {
     return end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()));
   }
-  if (fetch.request.purpose() == Purpose::witness && to->host() != fetch.url.host()) {
+  if (fetch.request.asks_about_a_link() && to->host() != fetch.url.host()) {
     return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to->href()));
   }
   if (closes_loop(fetch.redirects, *to, fetch.with_cookies_from.value_or(0))) {

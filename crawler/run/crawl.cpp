@@ -11,6 +11,7 @@
 #include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
+#include "crawler/run/archive.h"
 #include "crawler/run/follow_ups.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
@@ -27,6 +28,7 @@ constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr auto sync_interval = std::chrono::seconds(1);
+constexpr auto longest_archive_wait = std::chrono::minutes(5);  // for an archive alone
 // An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still
 // open.
 constexpr auto outage_earliest = std::chrono::seconds(3);
@@ -95,7 +97,9 @@ class Crawl {
         controls_(controls),
         ledger_(ledger),
         flow_(options, clock),
-        follow_ups_(witnesses_of(options)) {}
+        follow_ups_(witnesses_of(options)) {
+    if (options.archive) archive_.emplace(*options.archive);
+  }
 
   storage::RunState run(std::vector<FetchRequest> first) {
     if (store_ != nullptr) {
@@ -108,23 +112,17 @@ class Crawl {
     while (outstanding_ > 0 || !ledger_.all_taken()) {
       poll();
       if (!ledger_.all_taken()) submit(ledger_.take_requests(links_at_once));
-      const auto patience = ledger_.all_taken() ? poll_interval : std::chrono::milliseconds(0);
-      take_page(patience);
-      flow_.analysis.rethrow_failure();
-      flow_.pool.rethrow_failure();
-      for (std::size_t i = 0; i < results_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
-        // what stands ready, before the next look around
-      }
+      take_pages(ledger_.all_taken() ? poll_interval : std::chrono::milliseconds(0));
     }
     report_progress();
-    hosts_ = flow_.pool.host_states();
-    follow_ups_.add_to(hosts_);
+    if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
+      state_ = storage::RunState::outage;
+    }
+    if (archive_ && state_ == storage::RunState::open && !stopped_) finish_archive();
+    hosts_ = host_states();
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
         pace_.slow_down(host.origin, *host.crawl_delay);
-    }
-    if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
-      state_ = storage::RunState::outage;
     }
     return state_ == storage::RunState::open ? storage::RunState::complete : state_;
   }
@@ -141,6 +139,21 @@ class Crawl {
     flow_.pool.submit(std::move(requests));
   }
 
+  std::vector<storage::HostState> host_states() const {
+    std::vector<storage::HostState> hosts = flow_.pool.host_states();
+    follow_ups_.add_to(hosts);
+    return hosts;
+  }
+
+  void take_pages(std::chrono::milliseconds patience) {
+    take_page(patience);
+    flow_.analysis.rethrow_failure();
+    flow_.pool.rethrow_failure();
+    for (std::size_t i = 0; i < results_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
+      // what stands ready, before the next look around
+    }
+  }
+
   bool take_page(std::chrono::milliseconds patience) {
     std::optional<AnalyzedPage> page = flow_.pages.pop_for(patience);
     if (page) enter(std::move(*page));
@@ -148,7 +161,9 @@ class Crawl {
   }
 
   void enter(AnalyzedPage page) {
-    if (page.request.is_follow_up()) {
+    if (page.request.purpose() == Purpose::archive) {
+      enter_archive_answer(page);
+    } else if (page.request.is_follow_up()) {
       for (AnalyzedPage& waiting : follow_ups_.release(page)) enter_found(std::move(waiting));
     } else if (stopped_ || !portal_.hold(page)) {
       enter_found(std::move(page));
@@ -166,6 +181,34 @@ class Crawl {
       flow_.pool.submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
+      ask_archive();
+    }
+  }
+
+  // One dead link at a time, beside the others: an archive is never in their way.
+  void ask_archive() {
+    if (!archive_ || stopped_ || archive_->is_asking() || archive_->has_given_up()) return;
+    if (auto link = ledger_.take_dead_link()) flow_.pool.submit(archive_->ask(std::move(*link)));
+  }
+
+  void enter_archive_answer(const AnalyzedPage& answer) {
+    ArchiveQuestions::Outcome outcome = archive_->enter(answer);
+    if (outcome.known) ledger_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
+    if (outcome.next) return flow_.pool.submit(std::move(*outcome.next));
+    ask_archive();
+  }
+
+  // When every link has ended, what is left of the questions is asked, as long as that is worth waiting for.
+  void finish_archive() {
+    std::vector<storage::HostState> hosts = host_states();
+    ledger_.settle(storage::RunState::complete, hosts);
+    settled_ = true;
+    ask_archive();
+    const auto end = steady_clock::now() + longest_archive_wait;
+    while (archive_->is_asking()) {
+      poll();
+      if (steady_clock::now() >= end && !archive_->has_given_up()) archive_->give_up();
+      take_pages(poll_interval);
     }
   }
 
@@ -174,7 +217,7 @@ class Crawl {
     if (state_ == storage::RunState::open) {
       if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
-      } else if (outage_check_.due() && sees_outage()) {
+      } else if (!settled_ && outage_check_.due() && sees_outage()) {
         spdlog::info("our own network seems to be down: the run ends here");
         stop(storage::RunState::outage, FailureKind::outage);
       } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
@@ -240,6 +283,8 @@ class Crawl {
   std::vector<storage::HostState> hosts_;  // as they were at the end
   PortalWatch portal_{options_.outage_share};
   FollowUps follow_ups_;
+  std::optional<ArchiveQuestions> archive_;
+  bool settled_ = false;  // every link has ended, and only the archive is waited for
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no link is begun any more
   AwakeTime awake_;
@@ -263,7 +308,7 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
     while (first.empty() && !ledger.all_taken()) first = ledger.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;
-    if (!first.empty()) {
+    if (!first.empty() || ledger.has_dead_links()) {
       Crawl run(options, clock, store, controls, ledger);
       state = run.run(std::move(first));
       result.pace = run.pace();

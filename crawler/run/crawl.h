@@ -16,6 +16,7 @@
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
+#include "crawler/run/archive.h"
 #include "crawler/run/pace_bound.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
@@ -39,6 +40,7 @@ struct CrawlOptions {
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   bool ask_witnesses = true;
   std::shared_ptr<const WitnessSet> witnesses;  // null: the built-in ones
+  std::optional<Archive> archive;               // that is asked for copies of dead links; nullopt: none
   std::vector<std::string> inputs;              // as the user named them; with `configuration` …
   std::string configuration;                    // … (all settings that change verdicts) the run's identity
   bool is_partial = false;                      // the plan has only some links of the inputs

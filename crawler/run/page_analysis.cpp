@@ -144,7 +144,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, options.max_body);
   snapshot.body_complete = result.answer.body_complete;
-  if (result.request.purpose() == Purpose::witness) return;
+  if (result.request.asks_about_a_link()) return;
   const parser::PageHeaders headers = headers_of(result);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
     return analyze_html(result, headers, rules_of(options), now, page);

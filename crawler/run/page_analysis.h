@@ -89,7 +89,7 @@ struct AnalysisOptions {
 // Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.
 // Pure apart from the time it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A
 // page that makes any of it throw is judged by its status alone, which a line of the log says. The answer of a witness
-// is only decoded: what it says, its rule knows.
+// or an archive is only decoded: what it says, others know.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
 // Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.

@@ -9,6 +9,7 @@
 
 #include "crawler/classify/classify.h"
 #include "crawler/classify/strikes.h"
+#include "parser/metadata/dates/dates.h"
 #include "parser/url/credentials.h"
 #include "storage/link_id.h"
 #include "storage/stored_times.h"
@@ -34,6 +35,19 @@ std::string identity_of(const CrawlOptions& options) {
 void log_stored(const CheckedLink& link) {
   const Verdict& verdict = link.entry.verdict;
   spdlog::debug("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health), verdict.reason);
+}
+
+// An archive that was asked so lately is not asked again.
+bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && now - asked_at < std::chrono::days(30); }
+
+// The copy nearest to the page's own date is the best one, else that of when it was alive or known.
+Timestamp wanted_copy(const storage::LinkRecord& record, Timestamp now) {
+  if (const auto& published = record.snapshot.metadata.published) {
+    const auto date = parser::parse_written_date(published->value);
+    if (date && parser::is_plausible(*date, now)) return parser::start_of(*date);
+  }
+  if (record.last_alive) return *record.last_alive;
+  return record.first_seen == Timestamp{} ? now : record.first_seen;
 }
 
 std::string origin_of(const std::string& url) {
@@ -123,6 +137,7 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
     }
     if (finished) {
       ++done_;
+      if (store_ != nullptr) note_death(number, entries.back().verdict);
     } else {
       requests.emplace_back(links_->id(number), links_->href_to_fetch(number), std::move(validators));
     }
@@ -213,6 +228,7 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
   CheckedLink link = links_->planned(number);
   link.entry.verdict = verdict;
   link.entry.finished = verdict.health != Health::deferred;
+  note_death(number, verdict);
   if (store_ != nullptr) {
     store_->put_run_entries(run_, {link.entry});
     log_stored(link);
@@ -231,9 +247,38 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
                               host == struck_out_.end() ? nullptr : &host->second);
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.finished = true;
+  note_death(number, link.entry.verdict);
   if (store_ != nullptr) {
     store_->put_link(run_, link, body);
     log_stored(link);
+  } else {
+    links_->keep(number, std::move(link));
+  }
+}
+
+void RunLedger::note_death(std::size_t number, const Verdict& verdict) {
+  if (options_.archive && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(number));
+}
+
+std::optional<DeadLink> RunLedger::take_dead_link() {
+  const Timestamp now = clock_.now();
+  while (dead_taken_ < dead_.size()) {
+    const std::size_t number = dead_[dead_taken_++];
+    const auto url = parser::Url::parse(links_->href_to_fetch(number));
+    if (url.has_error() || !options_.archive->may_know(*url)) continue;
+    const storage::LinkRecord record = links_->at(number).record;
+    if (record.archived_copy && is_recent(record.archived_copy->asked_at, now)) continue;
+    return DeadLink{number, *url, wanted_copy(record, now)};
+  }
+  return std::nullopt;
+}
+
+void RunLedger::put_archived_copy(std::size_t number, storage::ArchivedCopy copy) {
+  CheckedLink link = links_->at(number);
+  link.record.archived_copy = std::move(copy);
+  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;  // its host is dead: it was never fetched
+  if (store_ != nullptr) {
+    store_->put_link(run_, link, {});
   } else {
     links_->keep(number, std::move(link));
   }
@@ -290,10 +335,14 @@ void RunLedger::break_off() {
   run_.finished_at = clock_.now();
 }
 
-void RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {
+void RunLedger::settle(storage::RunState state, std::vector<storage::HostState>& hosts) {
   settle_hosts(state, hosts);
   settle_unanswered(state);
   settle_untried();
+}
+
+void RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {
+  settle(state, hosts);
   run_.state = state;
   run_.finished_at = clock_.now();
   if (store_ == nullptr) return;

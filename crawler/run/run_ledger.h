@@ -13,6 +13,7 @@
 
 #include "crawler/classify/entry_match.h"
 #include "crawler/clock/clock.h"
+#include "crawler/run/archive.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
@@ -43,9 +44,17 @@ class RunLedger {
   // look where what seems dead must be seen again.
   std::optional<FetchRequest> enter(AnalyzedPage page);
 
-  // Ends the run with `state`, and settles what had to wait for that: a link without answer is only held against it
+  // Settles what had to wait for the end of the run, which has `state`: a link without answer is only held against it
   // when the whole run was no outage. `hosts`: what was learnt about them. One that has given no answer gets a strike,
   // and all its links are dead with the last.
+  void settle(storage::RunState state, std::vector<storage::HostState>& hosts);
+
+  // Where an archive is to be asked: the next link that is dead, and of which it was not asked lately.
+  bool has_dead_links() const { return dead_taken_ < dead_.size(); }
+  std::optional<DeadLink> take_dead_link();
+  void put_archived_copy(std::size_t number, storage::ArchivedCopy copy);
+
+  // Settles what is not settled yet, and ends the run.
   void close(storage::RunState state, std::vector<storage::HostState> hosts = {});
 
   // Ends the run where it is, without another write.
@@ -61,6 +70,7 @@ class RunLedger {
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
+  void note_death(std::size_t number, const storage::Verdict& verdict);
   void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
   void settle_unanswered(storage::RunState state);
   void settle_untried();
@@ -83,6 +93,8 @@ class RunLedger {
   std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
   std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
   OtherContent other_content_;
+  std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
+  std::size_t dead_taken_ = 0;
   std::size_t done_ = 0;
 };
 

@@ -35,6 +35,12 @@ void append_percent_encoded(std::string& out, std::string_view text, const ByteS
   out.append(text, run);
 }
 
+std::string percent_encode_component(std::string_view text) {
+  std::string out;
+  append_percent_encoded(out, text, component_encode_set);
+  return out;
+}
+
 bool append_url_text(std::string& out, std::string_view text, const ByteSet& set) {
   bool invalid = false;
   std::size_t run = 0;  // start of the bytes that are copied unchanged

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,11 @@ class ByteSet {
     for (unsigned byte = first; byte <= last; ++byte) result.members_[byte] = true;
     return result;
   }
+  constexpr ByteSet complement() const {
+    ByteSet result;
+    for (std::size_t byte = 0; byte < members_.size(); ++byte) result.members_[byte] = !members_[byte];
+    return result;
+  }
 
  private:
   std::array<bool, 256> members_{};
@@ -42,8 +48,13 @@ inline constexpr ByteSet userinfo_encode_set = path_encode_set.with("/:;=@[\\]|"
 inline constexpr ByteSet unreserved_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-._~");
 
+// For a text that becomes one component, such as a URL in the query of another one.
+inline constexpr ByteSet component_encode_set = unreserved_characters.complement();
+
 // Appends `text` with the bytes of `set` as "%XX".
 void append_percent_encoded(std::string& out, std::string_view text, const ByteSet& set);
+
+std::string percent_encode_component(std::string_view text);
 
 // Like append_percent_encoded(), for a part of a URL from a list. Returns has_invalid_url_unit() of the text.
 bool append_url_text(std::string& out, std::string_view text, const ByteSet& set);

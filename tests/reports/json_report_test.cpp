@@ -26,9 +26,10 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",     "url",          "final_url",   "health",    "reason",   "rule",       "evidence",
-                     "confidence", "accepted",     "status",      "redirects", "attempts", "checked_at", "from_store",
-                     "strikes",    "first_failed", "occurrences", "metadata",  "facts",    "duplicates"};
+const Keys link_keys{"schema",     "url",           "final_url", "health",       "reason",      "rule",
+                     "evidence",   "confidence",    "accepted",  "status",       "redirects",   "attempts",
+                     "checked_at", "from_store",    "strikes",   "first_failed", "occurrences", "metadata",
+                     "facts",      "archived_copy", "duplicates"};
 
 std::vector<value> parsed_lines(const MadeReport& report) {
   std::ostringstream out;
@@ -99,6 +100,20 @@ TEST_CASE("a link says what the run and the page said") {
   CHECK(json.at("occurrences").at(1).at("column") == 2);
   CHECK(json.at("metadata").at("title") == "图解大模型");
   CHECK(json.at("metadata").at("sources").at("title") == "json_ld");
+}
+
+TEST_CASE("a dead link names its archived copy") {
+  MadeReport report = small_report();
+  report.links.push_back(link("d.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
+  report.links[3].record.archived_copy = {"https://archive.example/x", at("2019-03-06T07:15:00Z"), at("2026-03-05")};
+  const value json = link_json(report, 3);
+  CHECK(keys_of(json.at("archived_copy")) == Keys{"url", "date"});
+  CHECK(json.at("archived_copy").at("url") == "https://archive.example/x");
+  CHECK(json.at("archived_copy").at("date") == "2019-03-06T07:15:00Z");
+  report.links[3].record.archived_copy->url.clear();
+  CHECK(link_json(report, 3).at("archived_copy").is_null());
+  report.links[1].record.archived_copy = {"https://archive.example/x", at("2019-03-06"), at("2026-03-05")};
+  CHECK(link_json(report, 1).at("archived_copy").is_null());
 }
 
 TEST_CASE("a link that was never fetched has no page and no time") {

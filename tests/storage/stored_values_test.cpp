@@ -40,12 +40,14 @@ TEST_CASE("Every noun comes back from its stored value as it was") {
     CHECK(stored.has_verdict);
     CheckedLink link{entry, random.record()};
     link.record.id = entry.id;
+    if (i % 2 == 0) link.record.archived_copy = {"https://archive.example/x", sample_time(i), sample_time(2 * i)};
     CHECK(require(decode_checked_link(encode_checked_link(link), entry.id)) == link);
     if (link.record.snapshot.fetched_at == Timestamp{}) continue;
     const LinkRows rows = encode_link({}, link.record);
     const StoredLink read = require(decode_link(rows.link, entry.id));
     REQUIRE(rows.history.has_value());
     CHECK(read.snapshot_at == link.record.snapshot.fetched_at);
+    CHECK(read.record.archived_copy == link.record.archived_copy);
     CHECK(require(latest_snapshot(read, *rows.history)) == link.record.snapshot);
   }
 }

@@ -35,6 +35,7 @@ enum class Purpose : std::uint8_t {
   control,  // a path that cannot exist: asked for only where robots.txt allows it
   witness,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
             // alone
+  archive,  // what a web archive has of a link; asked for like a witness
 };
 
 // A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and
@@ -54,6 +55,8 @@ class FetchRequest {
   bool confirming() const { return confirming_; }
   Purpose purpose() const { return purpose_; }
   bool is_follow_up() const { return purpose_ != Purpose::link; }
+  // The answer is no page to be judged, but what somebody says about a link.
+  bool asks_about_a_link() const { return purpose_ == Purpose::witness || purpose_ == Purpose::archive; }
 
  private:
   storage::LinkId id_;

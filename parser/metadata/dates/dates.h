@@ -53,6 +53,9 @@ std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp 
 // Converts Unix time (seconds or milliseconds, digits only) to local time at that offset.
 std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes);
 
+// Returns the first moment of the date; in UTC if no offset is written.
+Timestamp start_of(const WrittenDate& date);
+
 // "2024", "2024-03", "2024-03-05", "2024-03-05T10:20:00+08:00", "2024-03-05T10:20:00Z".
 std::string to_iso8601(const WrittenDate& date);
 

@@ -103,7 +103,7 @@ TEST_CASE("a value that is no duration is quoted back") {
 
 TEST_CASE("an option of lychee that linkherd does not have is refused by name with what to use") {
   const InFolder here;
-  for (const char* option : {"--suggest", "--dump", "--accept=200", "--host-stats"}) {
+  for (const char* option : {"--archive", "--dump", "--accept=200", "--host-stats"}) {
     const Outcome outcome = run({"check", option, "list.md"});
     CHECK(outcome.code == 3);
     CHECK(outcome.err.find("is no option of linkherd: ") != std::string::npos);

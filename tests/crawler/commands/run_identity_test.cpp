@@ -95,6 +95,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
 const std::set<std::string>& without_consequence() {
   static const std::set<std::string> names{"INPUT",
                                            "--accepted",
+                                           "--archive-url",
                                            "--cert-days",
                                            "--color",
                                            "--config",
@@ -118,6 +119,7 @@ const std::set<std::string>& without_consequence() {
                                            "--output",
                                            "--quiet",
                                            "--store",
+                                           "--suggest",
                                            "--threads",
                                            "--tracking-rules",
                                            "--verbose"};

@@ -40,6 +40,13 @@ TEST_CASE("bytes are escaped in upper case and escapes are left alone") {
   CHECK(out == "xa%20b%C3%A9%20%zz%00");
 }
 
+TEST_CASE("a text becomes one component") {
+  CHECK(printable(component_encode_set) == " !\"#$%&'()*+,/:;<=>?@[\\]^`{|}");
+  CHECK(percent_encode_component("https://a.cn/x?y=1&z=%20+#é\n") ==
+        "https%3A%2F%2Fa.cn%2Fx%3Fy%3D1%26z%3D%2520%2B%23%C3%A9%0A");
+  CHECK(percent_encode_component("\xFF\x00-._~aZ9"sv) == "%FF%00-._~aZ9");
+}
+
 TEST_CASE("only whole escapes are decoded") {
   struct Row {
     std::string_view text;

@@ -126,6 +126,21 @@ TEST_CASE("unix time is shown in the offset of the site") {
   CHECK_FALSE(date_of_unix_time("", 0).has_value());
 }
 
+TEST_CASE("a date begins with its first moment") {
+  for (const auto& [text, moment] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"2024", "2024-01-01T00:00:00Z"},
+           {"2024-03", "2024-03-01T00:00:00Z"},
+           {"2024-03-05", "2024-03-05T00:00:00Z"},
+           {"2024-03-05T10:20:30Z", "2024-03-05T10:20:30Z"},
+           {"2024-03-05T03:20:00+08:00", "2024-03-04T19:20:00Z"},
+           {"Wed, 06 Mar 2019 07:15:09 GMT", "2019-03-06T07:15:09Z"}}) {
+    const auto date = parse_written_date(text);
+    CAPTURE(text);
+    REQUIRE(date.has_value());
+    CHECK(linkherd::format_timestamp(start_of(*date)) == moment);
+  }
+}
+
 TEST_CASE("dates before the web and after tomorrow are not plausible") {
   const Timestamp now = std::chrono::sys_days(std::chrono::year(2024) / 3 / 5);
   CHECK(is_plausible(*parse_written_date("2024-03-06"), now));

@@ -1,0 +1,190 @@
+#include "crawler/run/archive.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::ArchivedCopy;
+
+namespace {
+
+Timestamp at(const char* text) { return parse_timestamp(text).value(); }
+
+const Timestamp now = at("2026-03-05T10:00:00Z");
+const std::string copied = "http://web.archive.org/web/20190306071500/https://blog.example.com/post?id=7";
+const std::string copied_https = "https" + copied.substr(4);
+
+DeadLink dead(const char* url = "https://blog.example.com/post?id=7", const char* wanted = "2019-03-05") {
+  return {3, parser::Url::parse(url).value(), at(wanted)};
+}
+
+std::string available(const std::string& url, const std::string& timestamp = "20190306071500",
+                      const std::string& rest = R"("status":"200","available":true)") {
+  return fmt::format(R"({{"url":"x","archived_snapshots":{{"closest":{{{},"url":"{}","timestamp":"{}"}}}}}})", rest,
+                     url, timestamp);
+}
+
+std::string memento(const std::string& url, const std::string& date, const std::string& relation = "memento") {
+  return fmt::format("<{}>; rel=\"{}\"; datetime=\"{}\",\n", url, relation, date);
+}
+
+std::optional<ArchivedCopy> nearest(const std::string& timemap, const DeadLink& link = dead()) {
+  const auto found = Archive().nearest_copy(timemap, link, now);
+  REQUIRE(found.has_value());
+  return *found;
+}
+
+// An answer to a question of ArchiveQuestions.
+AnalyzedPage answer_to(const FetchRequest& request, int status, std::string body = {}) {
+  AnalyzedPage page{.request = FetchRequest(request.id(), request.href()),
+                    .url = parser::Url::parse(request.href()).value(),
+                    .snapshot = {},
+                    .body = std::move(body),
+                    .lease = {},
+                    .visible = {}};
+  page.snapshot.status = status;
+  page.snapshot.fetched_at = now;
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("the questions name the link as a component, without login and fragment") {
+  const DeadLink link = dead("https://me:secret@blog.example.com/a b?x=1&y=%20+中#part", "2019-03-05T06:07:08Z");
+  CHECK(Archive().availability(link).href() ==
+        "https://archive.org/wayback/available?url=https%3A%2F%2Fblog.example.com%2Fa%2520b%3Fx%3D1%26y%3D%2520%2B%25E4"
+        "%25B8%25AD&timestamp=20190305060708");
+  CHECK(Archive().timemap(link).href() ==
+        "https://web.archive.org/web/timemap/link/https://blog.example.com/a%20b?x=1&y=%20+%E4%B8%AD");
+  const Archive own(parser::Url::parse("http://127.0.0.1:8080/archive/").value());
+  CHECK(own.availability(dead()).href().starts_with("http://127.0.0.1:8080/archive/wayback/available?url=https%3A"));
+  CHECK(own.timemap(dead()).href() ==
+        "http://127.0.0.1:8080/archive/web/timemap/link/https://blog.example.com/post?id=7");
+}
+
+TEST_CASE("only links on the public internet that are no copies are asked about") {
+  const Archive archive;
+  for (const char* url : {"https://blog.example.com/", "http://例え.jp/x"})
+    CHECK(archive.may_know(parser::Url::parse(url).value()));
+  const std::string long_url = "https://blog.example.com/" + std::string(5000, 'x');
+  for (const char* url : {"ftp://blog.example.com/", "http://localhost/", "http://intranet/page", "http://10.0.0.1/",
+                          "http://[::1]/", "https://web.archive.org/web/2019/https://a.example.com/", long_url.c_str()})
+    CHECK_FALSE(archive.may_know(parser::Url::parse(url).value()));
+}
+
+TEST_CASE("the availability API names a copy and its date") {
+  const auto copy = Archive().available_copy(available(copied), dead(), now);
+  REQUIRE(copy.has_value());
+  CHECK(*copy == ArchivedCopy{copied_https, at("2019-03-06T07:15:00Z"), now});
+}
+
+TEST_CASE("an availability answer that cannot be trusted names no copy") {
+  const std::string other_page = "http://web.archive.org/web/20190306071500/https://other.example.org/post?id=7";
+  const std::string long_url = copied + std::string(10'000, 'x');
+  for (const std::string& answer : {std::string(),
+                                    std::string("{}"),
+                                    std::string("null"),
+                                    std::string("[1,2]"),
+                                    std::string("<!doctype html><title>Sorry</title>"),
+                                    std::string(R"({"archived_snapshots":{}})"),
+                                    std::string(R"({"archived_snapshots":{"closest":[]}})"),
+                                    std::string(100'000, '['),
+                                    available(copied).substr(0, 80),
+                                    available(copied, "20190306071500", R"("status":"404","available":true)"),
+                                    available(copied, "20190306071500", R"("status":"200","available":false)"),
+                                    available(copied, "20190306071500", R"("status":"200","available":"true")"),
+                                    available(copied, "20190306071500", R"("available":true)"),
+                                    available(copied, "2019"),
+                                    available(copied, "20191306071500"),
+                                    available(copied, "20190231071500"),
+                                    available(copied, "19500306071500"),
+                                    available(copied, "20370306071500"),
+                                    available(copied, "2019-03-06 071"),
+                                    available(""),
+                                    available("/web/20190306071500/https://blog.example.com/post?id=7"),
+                                    available("javascript:alert('blog.example.com')"),
+                                    available("file:///web.archive.org/blog.example.com"),
+                                    available("https://evil.example.net/https://blog.example.com/post?id=7"),
+                                    available("https://web.archive.org.evil.net/https://blog.example.com/"),
+                                    available("https://a:b@web.archive.org/https://blog.example.com/post?id=7"),
+                                    available("https://web.archive.org/"),
+                                    available("https://blog.example.com.web.archive.org/"),
+                                    available(other_page),
+                                    available(long_url)}) {
+    CAPTURE(answer.substr(0, 200));
+    CHECK_FALSE(Archive().available_copy(answer, dead(), now).has_value());
+  }
+}
+
+TEST_CASE("of a TimeMap the copy nearest to the page's own date is taken") {
+  const std::string start = "http://web.archive.org/web/";
+  const std::string end = "/http://www.blog.example.com:80/post?id=7";
+  const std::string timemap =
+      "<https://blog.example.com/post?id=7>; rel=\"original\",\n"
+      "<http://web.archive.org/web/timemap/link/https://blog.example.com/post?id=7>; rel=\"self\"; "
+      "type=\"application/link-format\"; from=\"Sat, 09 Feb 2013 01:02:03 GMT\",\n"
+      "<http://web.archive.org>; rel=\"timegate\",\n" +
+      memento(start + "20130209010203" + end, "Sat, 09 Feb 2013 01:02:03 GMT", "first memento") +
+      memento(start + "20190301000000" + end, "Fri, 01 Mar 2019 00:00:00 GMT") +
+      memento(start + "20190306071500" + end, "Wed, 06 Mar 2019 07:15:00 GMT") +
+      memento("http://elsewhere.example/20190305000000" + end, "Tue, 05 Mar 2019 00:00:00 GMT") +
+      memento(start + "20190305000000" + end, "no date") +
+      memento(start + "20190305000000" + end, "Tue, 05 Mar 2019 00:00:00 GMT", "prediction") +
+      memento(start + "20250101000000" + end, "Wed, 01 Jan 2025 00:00:00 GMT", "last memento");
+  const auto copy = nearest(timemap);
+  REQUIRE(copy.has_value());
+  CHECK(*copy == ArchivedCopy{"https://web.archive.org/web/20190306071500" + end, at("2019-03-06T07:15:00Z"), now});
+  CHECK(nearest(timemap, dead("https://blog.example.com/post?id=7", "2012-01-01"))->date == at("2013-02-09T01:02:03Z"));
+  CHECK(nearest(timemap, dead("https://blog.example.com/post?id=7", "2026-01-01"))->date == at("2025-01-01T00:00:00Z"));
+}
+
+TEST_CASE("a TimeMap without a usable copy says that there is none, and what is no TimeMap is an error") {
+  CHECK_FALSE(nearest("").has_value());
+  CHECK_FALSE(nearest("<https://blog.example.com/post?id=7>; rel=\"original\"").has_value());
+  for (const std::string& answer :
+       {std::string("<!doctype html><html><body>Sorry <a href=x>x</a></body></html>"),
+        std::string("{\"archived_snapshots\":{}}"), std::string("<"), std::string("\"\"\"")}) {
+    CAPTURE(answer);
+    CHECK(Archive().nearest_copy(answer, dead(), now).has_error());
+  }
+}
+
+TEST_CASE("a link is asked about twice at most, and what the archive has not is known as well") {
+  ArchiveQuestions questions{Archive()};
+  const FetchRequest first = questions.ask(dead());
+  CHECK(first.purpose() == Purpose::archive);
+  CHECK(questions.is_asking());
+  const auto outcome = questions.enter(answer_to(first, 200, R"({"archived_snapshots":{}})"));
+  CHECK_FALSE(outcome.known.has_value());
+  REQUIRE(outcome.next.has_value());
+  CHECK(outcome.next->href() == "https://web.archive.org/web/timemap/link/https://blog.example.com/post?id=7");
+  CHECK(questions.is_asking());
+  const auto last = questions.enter(answer_to(*outcome.next, 404));
+  CHECK_FALSE(last.next.has_value());
+  REQUIRE(last.known.has_value());
+  CHECK(last.known->first == 3);
+  CHECK(last.known->second == ArchivedCopy{"", Timestamp{}, now});
+  CHECK_FALSE(questions.is_asking());
+
+  const FetchRequest second = questions.ask(dead());
+  const auto found = questions.enter(answer_to(second, 200, available(copied)));
+  REQUIRE(found.known.has_value());
+  CHECK(found.known->second.url == copied_https);
+}
+
+TEST_CASE("an archive that fails three times in a row is given up, and nothing is known of the links") {
+  for (const int status : {0, 429, 500, 503}) {
+    CAPTURE(status);
+    ArchiveQuestions questions{Archive()};
+    for (int i = 0; i < 2; ++i) questions.enter(answer_to(questions.ask(dead()), status));
+    questions.enter(answer_to(questions.ask(dead()), 200, available(copied)));  // that makes it good again
+    for (int i = 0; i < 3; ++i) {
+      CHECK_FALSE(questions.has_given_up());
+      const auto outcome = questions.enter(answer_to(questions.ask(dead()), status));
+      CHECK_FALSE(outcome.next.has_value());
+      CHECK_FALSE(outcome.known.has_value());
+    }
+    CHECK(questions.has_given_up());
+  }
+}
