@@ -273,7 +273,10 @@ const storage::ArchivedCopy* suggested_copy(const CheckedLink& link) {
 
 std::string explained_with_advice(const CheckedLink& link) {
   const std::string words = explained(link);
-  const std::string what_to_do = advice(link.entry.verdict, link.record.snapshot);
+  std::string what_to_do = advice(link.entry.verdict, link.record.snapshot);
+  const std::vector<storage::Fact>& facts = link.record.snapshot.facts;
+  const auto branch = std::ranges::find(facts, "branch_renamed", &storage::Fact::kind);
+  if (link.entry.verdict.health == Health::dead && branch != facts.end()) what_to_do = branch->text;
   return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
 }
 

@@ -27,6 +27,8 @@ struct PageFact {
   std::string text;
 };
 
+constexpr std::string_view renamed_branch = "the branch {} is now {}";
+
 // A redirect between two URLs in which the pattern captures different texts.
 struct RedirectFact {
   std::string_view kind;
@@ -52,7 +54,7 @@ const std::array<RedirectFact, 2>& redirect_facts() {
       {{"renamed", R"((?i)^https?://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?(?:[/?#]|$))",
         "the repository {} is now {}"},
        {"branch_renamed", R"((?i)^https?://github\.com/[\w.-]+/[\w.-]+/(?:blob|tree|blame|commits)/([^/?#]+))",
-        "the branch {} is now {}"}}};
+        std::string(renamed_branch)}}};
   return facts;
 }
 
@@ -74,6 +76,20 @@ void add_redirect_facts(const std::string& from, const std::string& to, std::vec
 }
 
 }  // namespace
+
+std::optional<OtherBranch> other_branch(const parser::Url& link) {
+  static const RE2 pattern(
+      R"((https?://(?:(?:www\.)?github\.com/[\w.-]+/[\w.-]+/(?:blob|tree|blame|commits|raw)|)"
+      R"(raw\.githubusercontent\.com/[\w.-]+/[\w.-]+)(?:/refs/heads)?/)(master|main)(/[^?#]*)?(?:[?#].*)?)");
+  const std::string href(link.href());
+  std::string start, branch, path;
+  if (!RE2::FullMatch(href, pattern, &start, &branch, &path)) return std::nullopt;
+  const std::string other = branch == "master" ? "main" : "master";
+  const auto url = parser::Url::parse(start + other + path);
+  if (url.has_error()) return std::nullopt;
+  const std::string text = fmt::format(renamed_branch, branch, other);
+  return OtherBranch{*url, "/" + other + path, {"branch_renamed", fmt::format("{}: {}", text, url->href())}};
+}
 
 std::vector<Fact> site_facts(const FetchResult& result, std::string_view html) {
   std::vector<Fact> facts;

@@ -2,13 +2,24 @@
 // of GitHub, renamed branches, withdrawn papers of arXiv.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "crawler/fetch/http/fetch_result.h"
+#include "parser/url/url.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
+
+// A file or folder of a repository on GitHub, on the other one of the usual branches: "main" for "master".
+struct OtherBranch {
+  parser::Url url;
+  std::string path;    // with which its URL ends, also behind redirects
+  storage::Fact fact;  // of the link, where the file is there
+};
+std::optional<OtherBranch> other_branch(const parser::Url& link);
 
 // `html`: decoded; empty where the answer is no page.
 std::vector<storage::Fact> site_facts(const FetchResult& result, std::string_view html);

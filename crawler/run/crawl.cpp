@@ -164,7 +164,7 @@ class Crawl {
     if (page.request.purpose() == Purpose::archive) {
       enter_archive_answer(page);
     } else if (page.request.is_follow_up()) {
-      for (AnalyzedPage& waiting : follow_ups_.release(page)) enter_found(std::move(waiting));
+      for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) enter_found(std::move(waiting));
     } else if (stopped_ || !portal_.hold(page)) {
       enter_found(std::move(page));
     }

@@ -17,6 +17,7 @@ constexpr std::size_t most_hosts = 100'000;  // that are remembered; a list may 
 constexpr std::size_t most_held = 10'000;
 constexpr std::size_t most_held_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_unanswered = 100'000;
+constexpr std::size_t most_reply_bytes = std::size_t{16} << 20;
 constexpr auto longest_pause = std::chrono::seconds(60);  // a witness that asks for more is not asked again
 constexpr auto validity = std::chrono::hours(24);
 
@@ -42,37 +43,44 @@ void FollowUps::restore(const std::vector<storage::HostState>& hosts, Timestamp 
 }
 
 bool FollowUps::hold(AnalyzedPage& page, bool may_ask, Timestamp now) {
-  return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask, now);
+  return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask, now) ||
+         look_on_other_branch(page, may_ask);
 }
 
 bool FollowUps::has_room_for(const AnalyzedPage& page) const {
   return held_ < most_held && held_bytes_ + page.bytes() <= most_held_bytes;
 }
 
-void FollowUps::add(const storage::LinkId& request, AnalyzedPage& page, std::optional<WitnessQuestion> question) {
+void FollowUps::add(const storage::LinkId& request, Waiting waiting) {
   ++held_;
-  held_bytes_ += page.bytes();
-  page.lease = {};  // its bytes are bounded here: a budget that is used up would hold back the request
-  waiting_[request].push_back({std::move(page), std::move(question)});
+  held_bytes_ += waiting.page.bytes();
+  waiting.page.lease = {};  // its bytes are bounded here: a budget that is used up would hold back the request
+  waiting_[request].push_back(std::move(waiting));
 }
 
-std::vector<AnalyzedPage> FollowUps::release(const AnalyzedPage& answer) {
+std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now) {
   Host* const host = answer.request.purpose() == Purpose::control ? &hosts_[host_of(answer.url)] : nullptr;
   if (host != nullptr) {
-    const storage::Snapshot& found = answer.snapshot;
+    const storage::Snapshot& control = answer.snapshot;
     // A wall, and a path that may not be asked for, say nothing of missing pages.
     const bool says_nothing =
-        found.verdict.health == storage::Health::blocked || found.verdict.health == storage::Health::skipped;
-    host->answer = {found.fetched_at, says_nothing ? 0 : found.status, found.final_url, answer.looks};
+        control.verdict.health == storage::Health::blocked || control.verdict.health == storage::Health::skipped;
+    host->answer = {control.fetched_at, says_nothing ? 0 : control.status, control.final_url, answer.looks};
   }
   std::vector<AnalyzedPage> pages;
   auto waiting = waiting_.extract(answer.request.id());
   if (waiting.empty()) return pages;
+  const storage::Snapshot found = answer.snapshot;
+  const Reply* const reply =
+      answer.request.purpose() == Purpose::witness ? &keep_reply(std::move(answer), now) : nullptr;
   for (Waiting& one : waiting.mapped()) {
     --held_;
     held_bytes_ -= one.page.bytes();
-    if (one.question) {
-      settle_by_witness(*one.question, answer, one.page);
+    if (one.question && reply != nullptr) {
+      settle_by_witness(*one.question, *reply, one.page);
+    } else if (one.branch) {
+      if (is_there(found.verdict) && found.final_url.ends_with(one.branch->path))
+        one.page.snapshot.facts.push_back(std::move(one.branch->fact));
     } else if (host != nullptr) {
       settle_by_host(*host, one.page);
     }
@@ -111,7 +119,7 @@ bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp no
     host.asked = request_->request.id();
     host.origin = url.origin();
   }
-  add(*host.asked, page, std::nullopt);
+  add(*host.asked, {.page = std::move(page)});
   return true;
 }
 
@@ -125,26 +133,56 @@ bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now) {
   if (paused != paused_.end() && paused->second - now > longest_pause) return false;
   const auto url = parser::Url::parse(question->href).value();
   const storage::LinkId id = storage::LinkId::of(url);
+  const auto known = replies_.find(id);
+  if (known != replies_.end() && (known->second.confirming || !page.request.confirming())) {
+    settle_by_witness(*question, known->second, page);
+    return false;
+  }
   if (!waiting_.contains(id)) {
     std::vector<std::string> lines;
     for (const auto& [name, value] : question->witness->headers) lines.push_back(fmt::format("{}: {}", name, value));
     request_ = Request{FetchRequest::follow_up(Purpose::witness, url, std::move(lines), page.request.confirming()), {}};
     if (paused != paused_.end()) request_->not_before = paused->second;
   }
-  add(id, page, std::move(question));
+  add(id, {.page = std::move(page), .question = std::move(question)});
   return true;
 }
 
-void FollowUps::settle_by_witness(const WitnessQuestion& question, const AnalyzedPage& answer, AnalyzedPage& page) {
-  const storage::Snapshot& reply = answer.snapshot;
-  WitnessStatement statement;
-  if (reply.body_complete) {
-    statement = statement_of(question, {reply.status, answer.body}, reply.fetched_at);
+// Only the second look at a missing file asks: it is then that the link is dead.
+bool FollowUps::look_on_other_branch(AnalyzedPage& page, bool may_ask) {
+  const storage::Snapshot& found = page.snapshot;
+  const bool is_missing = found.status == 404 && found.verdict.health == storage::Health::dead;
+  if (!may_ask || page.asked_branch || !page.request.confirming() || !is_missing) return false;
+  page.asked_branch = true;
+  std::optional<OtherBranch> branch = other_branch(page.url);
+  if (!branch || !has_room_for(page)) return false;
+  const storage::LinkId id = storage::LinkId::of(branch->url);
+  if (!waiting_.contains(id)) request_ = Request{FetchRequest::follow_up(Purpose::branch, branch->url), {}};
+  add(id, {.page = std::move(page), .branch = std::move(branch)});
+  return true;
+}
+
+const FollowUps::Reply& FollowUps::keep_reply(AnalyzedPage answer, Timestamp now) {
+  const storage::Snapshot& found = answer.snapshot;
+  Reply reply{
+      .status = found.status, .at = now, .remark = found.verdict.evidence, .confirming = answer.request.confirming()};
+  if (found.body_complete) reply.body = std::move(answer.body);
+  const std::size_t bytes = sizeof reply + (reply.body ? reply.body->size() : 0);
+  if (reply_bytes_ + bytes > most_reply_bytes) {
+    replies_.clear();
+    reply_bytes_ = 0;
   }
-  if (statement.pause > Duration::zero()) paused_[question.witness->name] = reply.fetched_at + statement.pause;
+  reply_bytes_ += bytes;
+  return replies_.insert_or_assign(answer.request.id(), std::move(reply)).first->second;
+}
+
+void FollowUps::settle_by_witness(const WitnessQuestion& question, const Reply& reply, AnalyzedPage& page) {
+  WitnessStatement statement;
+  if (reply.body) statement = statement_of(question, {reply.status, *reply.body}, reply.at);
+  if (statement.pause > Duration::zero()) paused_[question.witness->name] = reply.at + statement.pause;
   if (statement.kind == WitnessStatement::Kind::unknown && unanswered_.size() < most_unanswered)
     unanswered_.insert(page.request.id());
-  if (!settle(question, std::move(statement), reply.verdict.evidence, page.snapshot)) return;
+  if (!settle(question, std::move(statement), reply.remark, page.snapshot)) return;
   page.body.clear();
   page.visible = {};
 }

@@ -1,6 +1,7 @@
-// The follow-up requests of a run: requests that the page of a link makes necessary. Two kinds: a control request asks
-// a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a witness is asked about a
-// link whose page was refused, looks gone or has no title. Pages are held here until the answer arrives.
+// The follow-up requests of a run: requests that the page of a link makes necessary. Three kinds: a control request
+// asks a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a witness is asked about
+// a link whose page was refused, looks gone or has no title; a file that a branch of a repository does not have is
+// looked for on the other one of the usual branches. Pages are held here until the answer arrives.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/classify/site_facts.h"
 #include "crawler/classify/witnesses.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/run/page_analysis.h"
@@ -38,7 +40,7 @@ class FollowUps {
   std::optional<Request> take_request() { return std::exchange(request_, std::nullopt); }
 
   // The pages that waited for this answer, settled by it. Another one may still be due.
-  std::vector<AnalyzedPage> release(const AnalyzedPage& answer);
+  std::vector<AnalyzedPage> release(AnalyzedPage answer, Timestamp now);
 
   void add_to(std::vector<storage::HostState>& hosts) const;
 
@@ -51,21 +53,34 @@ class FollowUps {
   };
   struct Waiting {
     AnalyzedPage page;
-    std::optional<WitnessQuestion> question;  // else it is the host's control answer that is waited for
+    std::optional<WitnessQuestion> question = std::nullopt;
+    std::optional<OtherBranch> branch = std::nullopt;  // without either it waits for the host's control answer
+  };
+  // Of a witness, kept for other links that it would be asked about by the same URL.
+  struct Reply {
+    int status = 0;
+    std::optional<std::string> body = std::nullopt;  // nothing: not complete
+    Timestamp at = {};                               // when it came
+    std::string remark = {};                         // about how it was asked
+    bool confirming = false;                         // it was asked for the second look at a link
   };
 
   bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now);
+  bool look_on_other_branch(AnalyzedPage& page, bool may_ask);
   bool has_room_for(const AnalyzedPage& page) const;
-  void add(const storage::LinkId& request, AnalyzedPage& page, std::optional<WitnessQuestion> question);
+  void add(const storage::LinkId& request, Waiting waiting);
   static void settle_by_host(const Host& host, AnalyzedPage& page);
-  void settle_by_witness(const WitnessQuestion& question, const AnalyzedPage& answer, AnalyzedPage& page);
+  const Reply& keep_reply(AnalyzedPage answer, Timestamp now);
+  void settle_by_witness(const WitnessQuestion& question, const Reply& reply, AnalyzedPage& page);
 
   const WitnessSet* witnesses_;
   std::unordered_map<std::string, Host> hosts_;                        // by host and port, whatever the scheme
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
-  std::unordered_set<storage::LinkId> unanswered_;     // links: a second look at their page does not ask again
-  std::unordered_map<std::string, Timestamp> paused_;  // witnesses, by name: when they want to be asked again
+  std::unordered_set<storage::LinkId> unanswered_;      // links: a second look at their page does not ask again
+  std::unordered_map<std::string, Timestamp> paused_;   // witnesses, by name: when they want to be asked again
+  std::unordered_map<storage::LinkId, Reply> replies_;  // of witnesses, by the request
+  std::size_t reply_bytes_ = 0;
   std::optional<Request> request_;
   std::size_t held_ = 0;
   std::size_t held_bytes_ = 0;

@@ -72,6 +72,7 @@ struct AnalyzedPage {
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};  // the address that the page names for what oEmbed says of it; empty: none
   bool asked_witness = false;
+  bool asked_branch = false;
 
   std::size_t bytes() const { return body.size() + visible.text.size(); }
 };

@@ -274,12 +274,15 @@ TEST_CASE("a broken link shows where its redirects led") {
                  "  a.md:1:1  http://a.example/x\n            → https://a.example/x\n            404 Not Found"));
 }
 
-TEST_CASE("a broken link names its archived copy") {
+TEST_CASE("a broken link names its archived copy and the branch where it works") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   report.links[0].record.archived_copy = {"https://archive.example/\x1b[1m", at("2019-03-06"), at("2026-03-05")};
+  report.links.push_back(link("a.md", 2, "https://git.example/", verdict(Health::dead, "http_404")));
+  report.links[1].record.snapshot.facts = {{"branch_renamed", "the branch master is now main: https://git.example/x"}};
   const std::string text = text_of(report);
   CHECK(contains(text, "archived on 2019-03-06: https://archive.example/\\u{1b}[1m\n"));
+  CHECK(contains(text, "404 Not Found — the branch master is now main: https://git.example/x\n"));
 }
 
 TEST_CASE("colours come on request and change no word") {

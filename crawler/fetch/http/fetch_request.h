@@ -36,6 +36,7 @@ enum class Purpose : std::uint8_t {
   witness,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
             // alone
   archive,  // what a web archive has of a link; asked for like a witness
+  branch,   // the file of a link on another branch of its repository; asked for as the link itself is
 };
 
 // A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and

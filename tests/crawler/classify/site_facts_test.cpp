@@ -68,3 +68,44 @@ TEST_CASE("redirects that rename nothing tell nothing") {
   CHECK(redirected("https://github.com/sponsors/a", "https://github.com/a/b").empty());
   CHECK(redirected("https://github.com/a/b", "https://gitlab.com/c/d").empty());
 }
+
+TEST_CASE("a file on a usual branch of a repository has a place on the other one") {
+  struct Row {
+    const char* link;
+    const char* other;
+    const char* path;
+  };
+  for (const Row& row : {Row{"https://github.com/a/b.c/blob/master/docs/x.md",
+                             "https://github.com/a/b.c/blob/main/docs/x.md", "/main/docs/x.md"},
+                         Row{"https://github.com/a/b/blob/main/x%20y.md?plain=1#L3",
+                             "https://github.com/a/b/blob/master/x%20y.md", "/master/x%20y.md"},
+                         Row{"https://www.github.com/a/b/tree/master", "https://www.github.com/a/b/tree/main", "/main"},
+                         Row{"https://github.com/a/b/raw/refs/heads/master/x",
+                             "https://github.com/a/b/raw/refs/heads/main/x", "/main/x"},
+                         Row{"https://raw.githubusercontent.com/a/b/master/master/x.sh",
+                             "https://raw.githubusercontent.com/a/b/main/master/x.sh", "/main/master/x.sh"},
+                         Row{"https://raw.githubusercontent.com/a/b/refs/heads/main/x",
+                             "https://raw.githubusercontent.com/a/b/refs/heads/master/x", "/master/x"}}) {
+    CAPTURE(row.link);
+    const auto other = other_branch(parser::Url::parse(row.link).value());
+    REQUIRE(other.has_value());
+    CHECK(other->url.href() == row.other);
+    CHECK(other->path == row.path);
+    CHECK(other->fact.kind == "branch_renamed");
+    CHECK(other->fact.text.ends_with(std::string(": ") + row.other));
+  }
+  CHECK(other_branch(parser::Url::parse("https://github.com/a/b/blob/master/x").value())->fact.text ==
+        "the branch master is now main: https://github.com/a/b/blob/main/x");
+}
+
+TEST_CASE("other links have no place on another branch") {
+  for (const char* link :
+       {"https://github.com/a/b", "https://github.com/a/b/blob/v1.0/x", "https://github.com/a/b/blob/masterful/x",
+        "https://github.com/a/b/issues/master", "https://github.com/master/main",
+        "https://gitlab.com/a/b/blob/master/x", "https://github.com.evil.net/a/b/blob/master/x",
+        "https://raw.githubusercontent.com/a/b/v1/master/x", "https://me:secret@github.com/a/b/blob/master/x",
+        "https://github.com/a/b/blob/feature/master/x", "ftp://github.com/a/b/blob/master/x"}) {
+    CAPTURE(link);
+    CHECK_FALSE(other_branch(parser::Url::parse(link).value()).has_value());
+  }
+}

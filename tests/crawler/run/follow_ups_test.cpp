@@ -1,0 +1,192 @@
+#include "crawler/run/follow_ups.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+
+namespace {
+
+const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+
+// A witness that is asked about the whole topic, whichever of its posts is linked.
+const WitnessSet& forum() {
+  static const WitnessSet set = WitnessSet::read(R"(
+[[witness]]
+name = "forum"
+site = "forum.herd"
+pattern = '/topic/(\d+)'
+url = "https://api.forum.herd/{1}"
+there = { status = 200, "/id" = "{1}" }
+gone = { status = 404, "/error" = "gone" }
+title = "/subject"
+pause = "/backoff"
+)")
+                                    .value();
+  return set;
+}
+
+AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string body = {}) {
+  AnalyzedPage page{.request = FetchRequest(request.id(), request.href(), std::nullopt, request.confirming()),
+                    .url = parser::Url::parse(request.href()).value(),
+                    .snapshot = {},
+                    .body = std::move(body),
+                    .lease = {},
+                    .visible = {}};
+  page.snapshot.fetched_at = now;
+  page.snapshot.status = status;
+  page.snapshot.final_url = request.href();
+  page.snapshot.verdict.health = health;
+  return page;
+}
+
+FetchRequest request_for(const std::string& url, bool confirming = false) {
+  const parser::Url parsed = parser::Url::parse(url).value();
+  return {storage::LinkId::of(parsed), parsed.href(), std::nullopt, confirming};
+}
+
+AnalyzedPage refused(const std::string& url, bool confirming = false) {
+  return page_of(request_for(url, confirming), 403, Health::blocked);
+}
+
+AnalyzedPage missing(const std::string& url, bool confirming) {
+  return page_of(request_for(url, confirming), 404, Health::dead);
+}
+
+AnalyzedPage answer_to(const FetchRequest& request, int status, std::string body = {}, Health health = Health::alive) {
+  AnalyzedPage page = page_of(request, status, health, std::move(body));
+  page.request = FetchRequest::follow_up(request.purpose(), page.url, {}, request.confirming());
+  return page;
+}
+
+std::string topic(int number, const std::string& more = {}) {
+  return fmt::format(R"({{"id":{},"subject":"Topic {}"{}}})", number, number, more);
+}
+
+}  // namespace
+
+TEST_CASE("a witness that wants a pause is asked after it, or not again where it is long") {
+  for (const auto& [seconds, is_asked] : std::vector<std::pair<int, bool>>{{10, true}, {600, false}}) {
+    CAPTURE(seconds);
+    FollowUps follow_ups(&forum());
+    AnalyzedPage first = refused("https://forum.herd/topic/1");
+    REQUIRE(follow_ups.hold(first, true, now));
+    const auto asked = follow_ups.take_request();
+    REQUIRE(asked.has_value());
+    CHECK_FALSE(asked->not_before.has_value());
+    const auto settled =
+        follow_ups.release(answer_to(asked->request, 200, topic(1, fmt::format(",\"backoff\":{}", seconds))),
+                           now + std::chrono::seconds(2));
+    REQUIRE(settled.size() == 1);
+    CHECK(settled.front().snapshot.verdict.health == Health::alive);
+
+    AnalyzedPage second = refused("https://forum.herd/topic/2");
+    CHECK(follow_ups.hold(second, true, now) == is_asked);
+    const auto later = follow_ups.take_request();
+    REQUIRE(later.has_value() == is_asked);
+    if (is_asked) CHECK(later->not_before == now + std::chrono::seconds(12));
+  }
+}
+
+TEST_CASE("links about which a witness is asked by one URL make one request, then or later") {
+  FollowUps follow_ups(&forum());
+  AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
+  AnalyzedPage second = refused("https://forum.herd/topic/1?page=2");
+  REQUIRE(follow_ups.hold(first, true, now));
+  const auto asked = follow_ups.take_request();
+  REQUIRE(asked.has_value());
+  REQUIRE(follow_ups.hold(second, true, now));
+  CHECK_FALSE(follow_ups.take_request().has_value());
+  CHECK(follow_ups.release(answer_to(asked->request, 200, topic(1)), now).size() == 2);
+
+  AnalyzedPage third = refused("https://forum.herd/topic/1?page=3");
+  CHECK_FALSE(follow_ups.hold(third, true, now));
+  CHECK_FALSE(follow_ups.take_request().has_value());
+  CHECK(third.snapshot.verdict.health == Health::alive);
+  CHECK(third.snapshot.verdict.rule == "witness:forum");
+  REQUIRE(third.snapshot.metadata.title.has_value());
+  CHECK(third.snapshot.metadata.title->value == "Topic 1");
+}
+
+TEST_CASE("an answer that says nothing is kept for other links too") {
+  FollowUps follow_ups(&forum());
+  AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
+  REQUIRE(follow_ups.hold(first, true, now));
+  const auto asked = follow_ups.take_request();
+  REQUIRE(asked.has_value());
+  CHECK(follow_ups.release(answer_to(asked->request, 429), now).size() == 1);
+  AnalyzedPage second = refused("https://forum.herd/topic/1?page=2");
+  CHECK_FALSE(follow_ups.hold(second, true, now));
+  CHECK(second.snapshot.verdict.health == Health::blocked);
+}
+
+TEST_CASE("the second look at a link asks its witness anew, and once for all links") {
+  FollowUps follow_ups(&forum());
+  const std::string gone = R"({"error":"gone"})";
+  AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
+  REQUIRE(follow_ups.hold(first, true, now));
+  const auto asked = follow_ups.take_request();
+  REQUIRE(asked.has_value());
+  follow_ups.release(answer_to(asked->request, 404, gone), now);
+  AnalyzedPage again = refused("https://forum.herd/topic/1?page=1", true);
+  REQUIRE(follow_ups.hold(again, true, now));
+  const auto anew = follow_ups.take_request();
+  REQUIRE(anew.has_value());
+  CHECK(anew->request.confirming());
+  follow_ups.release(answer_to(anew->request, 404, gone), now);
+  AnalyzedPage other = refused("https://forum.herd/topic/1?page=2", true);
+  CHECK_FALSE(follow_ups.hold(other, true, now));
+  CHECK(other.snapshot.verdict.health == Health::dead);
+}
+
+TEST_CASE("many answers of witnesses are not all kept") {
+  FollowUps follow_ups(&forum());
+  const std::string long_text = fmt::format(",\"text\":\"{}\"", std::string(std::size_t{1} << 20, 'x'));
+  constexpr int answers = 20;
+  for (int i = 0; i < answers; ++i) {
+    AnalyzedPage page = refused(fmt::format("https://forum.herd/topic/{}", i));
+    REQUIRE(follow_ups.hold(page, true, now));
+    const auto asked = follow_ups.take_request();
+    REQUIRE(asked.has_value());
+    REQUIRE(follow_ups.release(answer_to(asked->request, 200, topic(i, long_text)), now).size() == 1);
+  }
+  AnalyzedPage late = refused(fmt::format("https://forum.herd/topic/{}?a", answers - 1));
+  CHECK_FALSE(follow_ups.hold(late, true, now));
+  AnalyzedPage early = refused("https://forum.herd/topic/0?a");
+  CHECK(follow_ups.hold(early, true, now));
+}
+
+TEST_CASE("a missing file is looked for on the other branch at the second look, once") {
+  const std::string link = "https://github.com/a/b/blob/master/x.md";
+  const std::string other = "https://github.com/a/b/blob/main/x.md";
+  for (const auto& [status, health, final_url, is_there] : std::vector<std::tuple<int, Health, std::string, bool>>{
+           {200, Health::alive, other, true},
+           {200, Health::redirected, "https://github.com/c/b/blob/main/x.md", true},
+           {404, Health::dead, other, false},
+           {200, Health::redirected, "https://github.com/login", false},
+           {0, Health::unreachable, other, false}}) {
+    CAPTURE(status);
+    CAPTURE(final_url);
+    FollowUps follow_ups(nullptr);
+    AnalyzedPage first = missing(link, false);
+    CHECK_FALSE(follow_ups.hold(first, true, now));
+    AnalyzedPage second = missing(link, true);
+    REQUIRE(follow_ups.hold(second, true, now));
+    const auto asked = follow_ups.take_request();
+    REQUIRE(asked.has_value());
+    CHECK(asked->request.href() == other);
+    CHECK(asked->request.purpose() == Purpose::branch);
+    AnalyzedPage answer = answer_to(asked->request, status, {}, health);
+    answer.snapshot.final_url = final_url;
+    std::vector<AnalyzedPage> pages = follow_ups.release(std::move(answer), now);
+    REQUIRE(pages.size() == 1);
+    CHECK(pages.front().snapshot.verdict.health == Health::dead);
+    CHECK(pages.front().snapshot.facts.size() == (is_there ? 1 : 0));
+    CHECK_FALSE(follow_ups.hold(pages.front(), true, now));
+  }
+  FollowUps ending(nullptr);
+  AnalyzedPage late = missing(link, true);
+  CHECK_FALSE(ending.hold(late, false, now));
+}
