@@ -1,5 +1,6 @@
 // Witnesses: what a site's own reader or API says of links whose page refused, looks gone or has no title.
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -266,6 +267,83 @@ TEST_CASE("a user's own witness speaks for a site") {
   const CheckedLine line = line_about(result, "https://forum.herd/topic/7");
   CHECK(line.rule == "witness:forum");
   CHECK(line.harvest.title == "A topic");
+}
+
+TEST_CASE("a witness makes a page alive that looks like no page") {
+  const TempDir folder;
+  SmallInternet internet;
+  const Page sorry =
+      html_page("<title>Alpine Forum</title><p>The members' area has been put in order, see the menu.</p>");
+  internet.host("forum.herd").otherwise(sorry);
+  internet.host("api.forum.herd").page("/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(500));
+  folder.write("list.md", "[a](https://forum.herd/topic/7)\n[b](https://forum.herd/topic/8)\n");
+  folder.write("linkherd.toml",
+               "[[witness]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
+               "url = \"https://api.forum.herd/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+  const CheckedLine there = line_about(result, "https://forum.herd/topic/7");
+  CHECK(there.health == "alive");
+  CHECK(there.rule == "witness:forum");
+  const CheckedLine doubted = line_about(result, "https://forum.herd/topic/8");
+  CHECK(doubted.health == "suspect");
+  CHECK(doubted.reason == "soft_404");
+}
+
+TEST_CASE("a witness that asks for a pause gets it before the next question") {
+  const TempDir folder;
+  SmallInternet internet;
+  const auto asked = [&internet] { return internet.requests("api.forum.herd").size(); };
+  std::atomic<int> looks_since = 0;
+  // The second topic refuses only some looks, a second each, after the witness was asked about the first one.
+  internet.host("forum.herd").handler([&](const SeenRequest& request) {
+    if (request.target != "/topic/2") return status_page(403);
+    if (asked() > 0) ++looks_since;
+    return looks_since < 3 ? status_page(503, {{"Retry-After", "1"}}) : status_page(403);
+  });
+  internet.host("api.forum.herd").handler([](const SeenRequest& request) {
+    return json_page(R"({"id":)" + request.target.substr(1) + R"(,"backoff":4})");
+  });
+  folder.write("list.md", "[a](https://forum.herd/topic/1)\n[b](https://forum.herd/topic/2)\n");
+  folder.write("linkherd.toml",
+               "[[witness]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
+               "url = \"https://api.forum.herd/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n"
+               "pause = \"/backoff\"\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--robots", "ignore", "--max-retries", "50",
+                                                         "--format", "jsonl", "list.md"}));
+  for (const char* url : {"https://forum.herd/topic/1", "https://forum.herd/topic/2"})
+    CHECK(line_about(result, url).rule == "witness:forum");
+  const std::vector<SeenRequest> questions = internet.requests("api.forum.herd");
+  REQUIRE(questions.size() == 2);
+  CHECK(questions[1].time - questions[0].time >= std::chrono::milliseconds(3900));
+}
+
+TEST_CASE("GitHub's rate limit says nothing of a repository") {
+  for (const Page& limit : {json_page(R"({"message":"API rate limit exceeded for 203.0.113.7."})", 403),
+                            json_page(R"({"message":"API rate limit exceeded for 203.0.113.7."})", 429),
+                            json_page(R"({"message":"You have exceeded a secondary rate limit."})", 403)}) {
+    Page page = limit;
+    page.headers = {{"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "4102444800"}};
+    CAPTURE(page.status);
+    const TempDir folder;
+    SmallInternet internet;
+    internet.host("github.com").otherwise(status_page(403));
+    internet.host("api.github.com").otherwise(page);
+    folder.write("list.md", "[a](https://github.com/alpine/huts)\n[b](https://github.com/alpine/paths)\n");
+    const ProgramResult result =
+        run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+    CHECK(result.exit_code == 0);
+    for (const char* url : {"https://github.com/alpine/huts", "https://github.com/alpine/paths"}) {
+      const CheckedLine line = line_about(result, url);
+      CHECK(line.health == "blocked");
+      CHECK(line.reason == "http_403");
+      CHECK(line.harvest == Harvest());
+    }
+    CHECK(internet.count("api.github.com", "/repos/alpine/huts") <= 1);
+    CHECK(internet.count("api.github.com", "/repos/alpine/paths") <= 1);
+    CHECK(internet.requests("api.github.com").size() >= 1);
+  }
 }
 
 TEST_CASE("a witness that answers badly changes nothing, and the run goes on") {
