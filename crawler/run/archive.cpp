@@ -45,6 +45,8 @@ std::optional<Timestamp> time_of_digits(std::string_view digits) {
 }
 
 std::optional<Timestamp> time_of_words(std::string_view words) {
+  constexpr std::size_t longest = 64;
+  if (words.size() > longest) return std::nullopt;
   const auto date = parser::parse_written_date(words);
   return date && date->has_day() ? std::optional(parser::start_of(*date)) : std::nullopt;
 }
@@ -145,8 +147,10 @@ FetchRequest ArchiveQuestions::ask(DeadLink link) {
 }
 
 ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
+  if (!link_) return {};
   const storage::Snapshot& reply = answer.snapshot;
-  const DeadLink link = std::move(*std::exchange(link_, std::nullopt));
+  const DeadLink link = *link_;
+  link_.reset();
   if (is_no_answer(reply.status)) {
     fail(reply.status == 0 ? "it did not answer" : fmt::format("it answered with status {}", reply.status));
     return {};

@@ -192,6 +192,7 @@ class Crawl {
   }
 
   void enter_archive_answer(const AnalyzedPage& answer) {
+    if (!archive_) return;
     ArchiveQuestions::Outcome outcome = archive_->enter(answer);
     if (outcome.known) ledger_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
     if (outcome.next) return flow_.pool.submit(std::move(*outcome.next));

@@ -261,6 +261,7 @@ void RunLedger::note_death(std::size_t number, const Verdict& verdict) {
 }
 
 std::optional<DeadLink> RunLedger::take_dead_link() {
+  if (!options_.archive) return std::nullopt;
   const Timestamp now = clock_.now();
   while (dead_taken_ < dead_.size()) {
     const std::size_t number = dead_[dead_taken_++];

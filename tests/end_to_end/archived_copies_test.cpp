@@ -1,5 +1,8 @@
 // Archived copies of dead links: `--suggest` asks an archive, and reports name the copy from then on.
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
@@ -205,6 +208,44 @@ TEST_CASE("an archive that is down is not asked about every dead link") {
   CHECK(result.exit_code == 2);
   CHECK(json_lines(result.out).size() == 10);
   CHECK(sites.questions().size() == 3);
+}
+
+TEST_CASE("a run that is interrupted while it waits for the archive goes on there") {
+  Archived sites;
+  Page silence;
+  silence.delivery = Delivery::silence;
+  sites.internet.host("archive.herd").otherwise(silence);
+  const std::vector<std::string> words =
+      check_words(sites.internet, {"--suggest", "--archive-url", "https://archive.herd", "--timeout", "100s", "--store",
+                                   "store", "--format", "jsonl", "list.md"});
+  RunningProgram program = start_linkherd(sites.folder.path(), words);
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (sites.questions().empty() && std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  REQUIRE(sites.questions().size() == 1);
+  program.signal(SIGINT);
+  const ProgramResult interrupted = program.wait();
+  CHECK(interrupted.exit_code == 130);
+  CHECK(line_about(interrupted).at("health").as_string() == "dead");
+
+  sites.internet.host("archive.herd").otherwise(available(copy));
+  sites.internet.forget_requests();
+  const ProgramResult result = run_linkherd(sites.folder.path(), words);
+  CHECK(result.exit_code == 2);
+  CHECK(line_about(result).at("archived_copy").is_object());
+  CHECK(sites.internet.requests("blog.herd").empty());
+  CHECK(sites.questions().size() == 1);
+}
+
+TEST_CASE("an archive does not keep a run beyond its deadline") {
+  Archived sites;
+  Page silence;
+  silence.delivery = Delivery::silence;
+  sites.internet.host("archive.herd").otherwise(silence);
+  const ProgramResult result = sites.check({"--suggest", "--timeout", "300s", "--deadline", "3s"});
+  CHECK_FALSE(result.timed_out);
+  CHECK(result.exit_code != -1);
+  CHECK(json_lines(result.out).size() == 1);
 }
 
 TEST_CASE("only an address without login and query is an archive") {
