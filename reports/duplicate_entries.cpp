@@ -151,6 +151,7 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
     entry.file = file_of(occurrences[i].file, {true, link_number, i, 0});
     entry.line = occurrences[i].line;
     entry.column = occurrences[i].column;
+    entry.is_main = occurrences[i].role == parser::LinkRole::main;
     add_keys(entry, occurrences[i], forms, user(), compared_.keys);
     compared_.entries.push_back(entry);
   }

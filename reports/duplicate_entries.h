@@ -45,6 +45,7 @@ struct ComparedEntry {
   std::uint32_t occurrence = 0;  // index into that link's occurrences
   std::uint32_t file = 0;        // rank among the files
   std::uint32_t line = 0, column = 0;
+  bool is_main = true;
   Key text = no_key;        // L0: the text as written, with the same href
   Key href = no_key;        // L1
   Key normalized = no_key;  // L2

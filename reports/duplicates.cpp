@@ -231,6 +231,39 @@ class ParallelNotes {
   std::map<std::size_t, Note> notes_;
 };
 
+// The entries that are the same page.
+class Repeated {
+ public:
+  Repeated(const ComparedEntries& compared, DuplicateScope scope)
+      : compared_(compared), grouping_(compared, scope), roots_(compared.entries.size()) {
+    for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = grouping_.root(i);
+  }
+
+  // How many entries there are beside the first of each page.
+  std::size_t repetitions() const {
+    std::size_t pages = 0;
+    for (std::size_t i = 0; i < roots_.size(); ++i) pages += static_cast<std::size_t>(roots_[i] == i);
+    return roots_.size() - pages;
+  }
+
+  std::vector<DuplicateGroup> groups() {
+    ParallelNotes parallel(compared_, roots_);
+    std::vector<DuplicateGroup> groups;
+    for (const std::vector<std::size_t>& members : members_of_groups(roots_)) {
+      DuplicateGroup group = grouping_.group(members);
+      if (!parallel.covers(members, group)) groups.push_back(std::move(group));
+    }
+    std::vector<DuplicateGroup> notes = parallel.take();
+    std::ranges::move(groups, std::back_inserter(notes));
+    return notes;
+  }
+
+ private:
+  const ComparedEntries& compared_;
+  Grouping grouping_;
+  std::vector<std::size_t> roots_;  // by entry: its group
+};
+
 }  // namespace
 
 std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files) {
@@ -273,19 +306,14 @@ void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link, 
 }
 
 std::vector<DuplicateGroup> DuplicateFinder::take() {
-  const ComparedEntries compared = entries_->take();
-  Grouping grouping(compared, scope_);
-  std::vector<std::size_t> roots(compared.entries.size());
-  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = grouping.root(i);
-  ParallelNotes parallel(compared, roots);
-  std::vector<DuplicateGroup> groups;
-  for (const std::vector<std::size_t>& members : members_of_groups(roots)) {
-    DuplicateGroup group = grouping.group(members);
-    if (!parallel.covers(members, group)) groups.push_back(std::move(group));
-  }
-  std::vector<DuplicateGroup> notes = parallel.take();
-  std::ranges::move(groups, std::back_inserter(notes));
-  return notes;
+  ComparedEntries compared = entries_->take();
+  if (scope_ == DuplicateScope::mentions) return Repeated(compared, scope_).groups();
+  const bool only_mains = std::ranges::all_of(compared.entries, &ComparedEntry::is_main);
+  const std::size_t with_mentions = only_mains ? 0 : Repeated(compared, scope_).repetitions();
+  std::erase_if(compared.entries, [](const ComparedEntry& entry) { return !entry.is_main; });
+  Repeated repeated(compared, scope_);
+  if (!only_mains) repeated_mentions_ = with_mentions - repeated.repetitions();
+  return repeated.groups();
 }
 
 }  // namespace linkherd::reports

@@ -39,7 +39,8 @@ inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{{
     {DuplicateLayer::same_content, "same_content"},
 }};
 
-enum class DuplicateScope { within, across, off };  // within each file, or also across files
+// Within each file, or also across files: the main links of entries. With `mentions` all links in text, across files.
+enum class DuplicateScope { within, across, mentions, off };
 
 struct DuplicateEntry {
   std::size_t link = 0;        // number of the link, as passed to add()
@@ -79,7 +80,8 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::s
 // `certain` if it is connected without L3; a redirect from one URL to the other is accepted as proof. Otherwise its
 // layer is `untracked`. L5 and L7 only use pages that exist (alive, redirected). Entries that differ only in their
 // fragment are not duplicates of each other. A body that more than a few different links share is a template (an error
-// page, a wall) and not a duplicate. Only links in text are entries: images, resources and forms may be repeated.
+// page, a wall) and not a duplicate. Only the main links of entries are compared, unless the scope is `mentions`:
+// badges, mentions and links in prose may be repeated, and are only counted. Images, resources and forms are left out.
 // Linear in the number of entries, except for sorting.
 class DuplicateFinder {
  public:
@@ -92,9 +94,12 @@ class DuplicateFinder {
   // `url`: the URL of the link, or null if it has none.
   void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
   std::vector<DuplicateGroup> take();  // call once, after the last link
+  // After take(): how many links that are not main links repeat a page; 0 where they are in the groups.
+  std::size_t repeated_mentions() const { return repeated_mentions_; }
 
  private:
   DuplicateScope scope_;
+  std::size_t repeated_mentions_ = 0;
   std::unique_ptr<EntryCollector> entries_;
 };
 

@@ -138,6 +138,7 @@ void write_summary(JsonWriter& json, const Report& report) {
   for (const auto& [health, name] : storage::health_names) json.member(name, summary.count(health));
   json.member("accepted", summary.accepted_links());
   json.member("duplicate_groups", report.duplicates.size());
+  json.member("repeated_mentions", report.repeated_mentions);
   json.end_object();
 }
 

@@ -188,6 +188,7 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
   report.overview.sections = sorter.take();
   report.overview.certificates = certificates.take();
   report.duplicates = duplicates.take();
+  report.repeated_mentions = duplicates.repeated_mentions();
   return report;
 }
 

@@ -81,6 +81,7 @@ struct Report {
   const storage::CheckedLinks* links = nullptr;  // must outlive the report
   Overview overview;
   std::vector<DuplicateGroup> duplicates;
+  std::size_t repeated_mentions = 0;     // links that repeat a page without being the main link of an entry
   std::optional<Duration> elapsed;       // nullopt if the report is from the store
   std::vector<storage::PaceBound> pace;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;

@@ -196,6 +196,14 @@ TextEntry group_entry(PlaceReader& places, const DuplicateGroup& group, const Te
   return entry;
 }
 
+// Badges, mentions in the text of another entry, prose.
+void write_mentions(TextWriter& writer, const Report& report) {
+  if (report.repeated_mentions == 0) return;
+  writer.line(fmt::format("repeated as badge or mention: {} (--duplicates mentions shows them)",
+                          counted(report.repeated_mentions, "link")),
+              Tone::faint);
+}
+
 void write_repeated(TextWriter& writer, const Report& report, const TextOptions& options) {
   if (report.duplicates.empty()) return;
   writer.title("Repeated", report.duplicates.size(), Tone::notable, "the same page listed more than once");
@@ -438,11 +446,13 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   }
   write_sections(writer, report, options);
   if (options.verbose) {
+    write_mentions(writer, report);
     write_metadata(writer, report);
     return;
   }
   writer.blank();
   writer.line(fmt::format("{} fine", report.overview.sections.fine.size()), Tone::good);
+  write_mentions(writer, report);
   const std::string counts = metadata_counts(report.overview.metadata);
   if (!counts.empty()) writer.line(counts);
   writer.line(ways_to_details(report), Tone::faint);

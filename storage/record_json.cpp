@@ -155,7 +155,10 @@ void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence) {
   json.member("href", or_null(occurrence.href));
   json.member("text", occurrence.text);
   json.member("element", enum_name(parser::link_element_names, occurrence.element));
-  json.member("heading", occurrence.heading);
+  json.member("entry", occurrence.entry > 0 ? std::optional(occurrence.entry) : std::nullopt);
+  json.member("role", enum_name(parser::link_role_names, occurrence.role));
+  json.member("heading", occurrence.heading());
+  json.member("headings", occurrence.headings);
   json.member("rel", occurrence.rel);
   json.member("ignored_by", or_null(occurrence.ignored_by));
   json.key("notes");
@@ -177,7 +180,13 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   occurrence.href = fields.url("href");
   occurrence.element = fields.required_word("element", parser::link_element_names);
   occurrence.text = parser::mask_passwords_in(fields.text("text"));
-  occurrence.heading = parser::mask_passwords_in(fields.text("heading"));
+  // Older versions have the nearest heading alone, and no entries.
+  occurrence.headings = fields.texts("headings");
+  std::string heading = fields.text("heading");
+  if (occurrence.headings.empty() && !heading.empty()) occurrence.headings.push_back(std::move(heading));
+  for (std::string& each : occurrence.headings) each = parser::mask_passwords_in(each);
+  if (fields.find("entry") != nullptr) occurrence.entry = fields.whole<std::uint32_t>("entry");
+  if (fields.find("role") != nullptr) occurrence.role = fields.required_word("role", parser::link_role_names);
   occurrence.rel = fields.text("rel");
   occurrence.ignored_by = fields.text("ignored_by");
   for (const std::string& word : fields.texts("notes")) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -342,6 +343,19 @@ LinkRecord read_record(const stored::Link& link, const LinkId& id) {
 
 std::uint32_t number_of(parser::LinkElement element) { return static_cast<std::uint32_t>(element) + 1; }
 std::uint32_t number_of(parser::LinkNote note) { return static_cast<std::uint32_t>(note) + 1; }
+std::uint32_t number_of(parser::LinkRole role) { return static_cast<std::uint32_t>(role) + 1; }
+
+// Adds a path to the row unless it is there. `known`: the numbers of those that are.
+std::uint32_t path_number(const std::vector<std::string>& headings,
+                          std::map<std::vector<std::string>, std::uint32_t>& known, stored::Occurrences& row) {
+  if (headings.empty()) return 0;
+  const auto [path, is_new] = known.try_emplace(headings, static_cast<std::uint32_t>(known.size() + 1));
+  if (is_new) {
+    stored::HeadingPath& added = *row.add_heading_paths();
+    for (const std::string& heading : headings) added.add_headings(heading);
+  }
+  return path->second;
+}
 
 void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) {
   to.set_file(occurrence.file);
@@ -353,13 +367,14 @@ void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) 
   if (occurrence.href != occurrence.url) to.set_href(occurrence.href);
   to.set_element(number_of(occurrence.element));
   to.set_text(occurrence.text);
-  to.set_heading(occurrence.heading);
+  to.set_entry(occurrence.entry);
+  to.set_role(number_of(occurrence.role));
   to.set_rel(occurrence.rel);
   to.set_ignored_by(occurrence.ignored_by);
   for (const parser::LinkNote note : occurrence.notes) to.add_notes(number_of(note));
 }
 
-Result<LinkOccurrence> read_occurrence(const stored::Occurrence& from) {
+Result<LinkOccurrence> read_occurrence(const stored::Occurrence& from, const stored::Occurrences& row) {
   LinkOccurrence occurrence;
   const auto element = of_position(parser::link_element_names, from.element());
   if (!element) return damaged_value("an element that this version does not know");
@@ -372,7 +387,19 @@ Result<LinkOccurrence> read_occurrence(const stored::Occurrence& from) {
   occurrence.href = from.has_href() ? from.href() : from.url();
   occurrence.element = *element;
   occurrence.text = from.text();
-  occurrence.heading = from.heading();
+  if (!from.heading().empty()) occurrence.headings = {from.heading()};
+  if (from.headings() > 0) {
+    if (from.headings() > static_cast<std::uint32_t>(row.heading_paths_size()))
+      return damaged_value("headings that are not there");
+    const auto& path = row.heading_paths(static_cast<int>(from.headings()) - 1).headings();
+    occurrence.headings.assign(path.begin(), path.end());
+  }
+  occurrence.entry = from.entry();
+  if (from.role() > 0) {
+    const auto role = of_position(parser::link_role_names, from.role());
+    if (!role) return damaged_value("a role that this version does not know");
+    occurrence.role = *role;
+  }
   occurrence.rel = from.rel();
   occurrence.ignored_by = from.ignored_by();
   for (const std::uint32_t number : from.notes()) {
@@ -469,7 +496,12 @@ Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view histor
 
 std::string encode_occurrences(const std::vector<LinkOccurrence>& occurrences) {
   stored::Occurrences message;
-  for (const LinkOccurrence& occurrence : occurrences) write_occurrence(occurrence, *message.add_occurrences());
+  std::map<std::vector<std::string>, std::uint32_t> paths;
+  for (const LinkOccurrence& occurrence : occurrences) {
+    stored::Occurrence& added = *message.add_occurrences();
+    write_occurrence(occurrence, added);
+    added.set_headings(path_number(occurrence.headings, paths, message));
+  }
   return value_of(message);
 }
 
@@ -478,7 +510,7 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
   if (message.has_error()) return message.error();
   std::vector<LinkOccurrence> occurrences;
   for (const stored::Occurrence& one : message->occurrences()) {
-    Result<LinkOccurrence> occurrence = read_occurrence(one);
+    Result<LinkOccurrence> occurrence = read_occurrence(one, *message);
     if (occurrence.has_error()) return occurrence.error();
     occurrences.push_back(std::move(*occurrence));
   }

@@ -28,8 +28,9 @@ namespace {
 constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
     {{RobotsMode::listed, "listed"}, {RobotsMode::respect, "respect"}, {RobotsMode::ignore, "ignore"}}};
 constexpr std::array<EnumName<bool>, 2> on_off_names{{{true, "on"}, {false, "off"}}};
-constexpr std::array<EnumName<reports::DuplicateScope>, 3> scope_names{{{reports::DuplicateScope::within, "within"},
+constexpr std::array<EnumName<reports::DuplicateScope>, 4> scope_names{{{reports::DuplicateScope::within, "within"},
                                                                         {reports::DuplicateScope::across, "across"},
+                                                                        {reports::DuplicateScope::mentions, "mentions"},
                                                                         {reports::DuplicateScope::off, "off"}}};
 
 std::string refuse_control_characters(const std::string& text) {
@@ -229,7 +230,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->configurable()
       ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
-             "Look for repeated links within a file, across, or not at all")
+             "Look for repeated entries within a file, across, with badges and mentions, or not at all")
       ->configurable();
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
   add_accepted_option(app, options.accepted);

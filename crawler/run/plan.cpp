@@ -189,6 +189,7 @@ class Reader {
     bytes_.remove_prefix(length);
     return text;
   }
+  std::string_view rest() const { return bytes_; }
   std::string spelled(std::string_view link_href, std::string_view url) {
     switch (number_as<Spelling>()) {
       case Spelling::as_link: return std::string(link_href);
@@ -234,6 +235,32 @@ std::uint32_t NameTable::number_of(std::string_view name) {
   return number;
 }
 
+std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
+  if (path == last_) return last_number_;
+  std::uint32_t number = 0;
+  std::string step;
+  for (const std::string& name : path) {
+    step.clear();
+    put_number(step, number);
+    step += name;
+    number = steps_.number_of(step) + 1;
+  }
+  last_ = path;
+  last_number_ = number;
+  return number;
+}
+
+std::vector<std::string> PathTable::path(std::uint32_t number) const {
+  std::vector<std::string> path;
+  while (number != 0) {
+    Reader step(steps_.name(number - 1));
+    number = step.number_as<std::uint32_t>();
+    path.emplace_back(step.rest());
+  }
+  std::ranges::reverse(path);
+  return path;
+}
+
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
                       const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
@@ -272,11 +299,12 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
   Link& link = links_[number];
   // Every member by name: one that is added to the struct and forgotten here does not compile.
-  const auto& [file, line, column, offset, length, url, href, element, text, heading, rel, ignored_by, notes] =
-      occurrence;
+  const auto& [file, line, column, offset, length, url, href, element, text, headings, entry, role, rel, ignored_by,
+               notes] = occurrence;
   std::string packed;
   put_number(packed, files_.number_of(file));
-  put_number(packed, headings_.number_of(heading));
+  put_number(packed, headings_.number_of(headings));
+  put_number(packed, std::uint64_t{entry} * parser::link_role_names.size() + static_cast<std::uint64_t>(role));
   put_number(packed, line);
   put_number(packed, column);
   put_number(packed, offset);
@@ -309,7 +337,10 @@ LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) 
   Reader reader(texts_.from(place));
   LinkOccurrence occurrence;
   occurrence.file = files_.name(reader.number_as<std::uint32_t>());
-  occurrence.heading = headings_.name(reader.number_as<std::uint32_t>());
+  occurrence.headings = headings_.path(reader.number_as<std::uint32_t>());
+  const std::uint64_t entry_and_role = reader.number();
+  occurrence.entry = static_cast<std::uint32_t>(entry_and_role / parser::link_role_names.size());
+  occurrence.role = static_cast<parser::LinkRole>(entry_and_role % parser::link_role_names.size());
   occurrence.line = reader.number_as<std::uint32_t>();
   occurrence.column = reader.number_as<std::uint32_t>();
   occurrence.offset = reader.number();

@@ -50,6 +50,18 @@ class NameTable {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
+// Paths of names (a heading below a heading): each name is kept once below the one that it is under.
+class PathTable {
+ public:
+  std::uint32_t number_of(const std::vector<std::string>& path);
+  std::vector<std::string> path(std::uint32_t number) const;
+
+ private:
+  NameTable steps_;                // a name behind the number of the path above it; the first has number 1
+  std::vector<std::string> last_;  // most links have the headings of the one before
+  std::uint32_t last_number_ = 0;
+};
+
 // The links of a run, in the order of their first occurrence, in little memory. What is equal is kept once, numbers
 // take the bytes that they need, and an occurrence is unpacked when it is asked for.
 class Plan {
@@ -93,7 +105,7 @@ class Plan {
 
   TextArena texts_;
   NameTable files_;
-  NameTable headings_;
+  PathTable headings_;
   storage::LinkIdTable ids_;
   std::deque<Link> links_;
   std::deque<Occurrence> occurrences_;

@@ -28,7 +28,7 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
     occurrence.url = parser::mask_password(occurrence.url);
     occurrence.href = parser::mask_password(occurrence.href);
     occurrence.text = parser::mask_passwords_in(occurrence.text);
-    occurrence.heading = parser::mask_passwords_in(occurrence.heading);
+    for (std::string& heading : occurrence.headings) heading = parser::mask_passwords_in(heading);
   }
   return occurrences;
 }

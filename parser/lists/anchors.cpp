@@ -88,7 +88,7 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
   for (std::string& anchor : found.anchors) anchors.add(std::move(anchor));
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   for (const FoundHeading& heading : found.headings) {
-    if (markdown) anchors.add_heading(heading.text);
+    if (markdown && !heading.text.empty()) anchors.add_heading(heading.text);
   }
   return anchors.finish();
 }

@@ -6,6 +6,7 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/brackets.h"
+#include "parser/lists/entries.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
@@ -107,6 +108,45 @@ bool is_link(const FoundLink& found, bool include_local) {
   return !is_local_target(found.target) || (include_local && !trim_ascii(found.target).empty());
 }
 
+// The headings above each place of a list.
+class HeadingPaths {
+ public:
+  // `headings`: sorted by offset.
+  explicit HeadingPaths(const std::vector<FoundHeading>& headings) : headings_(headings) {
+    parents_.reserve(headings.size());
+    std::vector<std::size_t> open;  // of rising levels
+    for (std::size_t i = 0; i < headings.size(); ++i) {
+      while (!open.empty() && headings[open.back()].level >= headings[i].level) open.pop_back();
+      parents_.push_back(open.empty() ? none : open.back());
+      if (!headings[i].text.empty()) open.push_back(i);
+    }
+  }
+
+  // Returns the headings above the place, outermost first. Valid until the next call.
+  const std::vector<std::string>& above(std::size_t place) {
+    if (place >= from_ && place < to_) return path_;  // the next link mostly has the same headings
+    const auto next = std::ranges::upper_bound(headings_, place, {}, &FoundHeading::offset);
+    std::size_t at = next == headings_.begin() ? none : static_cast<std::size_t>(next - headings_.begin()) - 1;
+    from_ = at == none ? 0 : headings_[at].offset;
+    to_ = next == headings_.end() ? none : next->offset;
+    path_.clear();
+    if (at != none && headings_[at].text.empty()) at = parents_[at];
+    for (; at != none; at = parents_[at]) {
+      path_.emplace_back(truncate_utf8(headings_[at].text, max_shown_heading_bytes));
+    }
+    std::ranges::reverse(path_);
+    return path_;
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  const std::vector<FoundHeading>& headings_;
+  std::vector<std::size_t> parents_;
+  std::size_t from_ = 0;  // where `path_` holds …
+  std::size_t to_ = 0;    // … and where no longer
+  std::vector<std::string> path_;
+};
+
 }  // namespace
 
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host) {
@@ -150,14 +190,14 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
   const bool is_page = list.format == ListFormat::html || list.format == ListFormat::xml;
   const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
-  auto next_heading = found.headings.begin();
+  const std::vector<LinkRole> roles = assign_roles(found);
+  HeadingPaths headings(found.headings);
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
   for (FoundLink& link : found.links) {
     // Two links at one offset are two readings of the same URL; keep the first.
     const bool again = std::exchange(last_place, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
-    while (next_heading != found.headings.end() && next_heading->offset <= link.offset) ++next_heading;
     const LinePosition position = lines.at(link.offset);
     occurrence.file = list.file;
     occurrence.line = position.line;
@@ -168,9 +208,9 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
     occurrence.element = link.element;
     occurrence.rel = std::move(link.rel);
     occurrence.ignored_by = link.ignored_by;
-    occurrence.heading = next_heading == found.headings.begin()
-                             ? std::string_view()
-                             : truncate_utf8(std::prev(next_heading)->text, max_shown_heading_bytes);
+    occurrence.headings = headings.above(link.read_at == std::string_view::npos ? link.offset : link.read_at);
+    occurrence.entry = link.entry;
+    occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
     ResolvedTarget resolved = resolve_target(link.target, base ? &*base : nullptr, bare_host);
     occurrence.href = std::move(resolved.href);
     occurrence.notes = std::move(resolved.notes);

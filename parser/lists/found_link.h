@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,23 @@ namespace linkherd::parser {
 inline constexpr std::size_t max_link_text_bytes = 1000;
 inline constexpr std::size_t max_heading_bytes = 1000;       // while reading …
 inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and in each link occurrence
+inline constexpr std::size_t max_heading_level = 12;         // deeper headings replace each other
 
 struct TextRange {
   std::size_t offset = 0;
   std::size_t length = 0;
+};
+
+// What stands around a link in its entry. From this follows its role (assign_roles).
+struct LinkContext {
+  bool words_before = false;  // words between the link and what is before it: another link, or the start of its line …
+  bool joined_before = false;  // … and the link continues their phrase
+  bool joined_after = false;   // words after the link continue the phrase …
+  bool ends_sentence = false;  // … or a full stop ends it
+  bool follows_link = false;   // no words since another link
+  bool is_badge = false;       // a link whose text is images
+  bool is_named = false;       // in a data format: its key says that it is the page of the record, as "url" does
+  bool is_embedded = false;    // in a text within a record, such as the description of a feed's item
 };
 
 struct FoundLink {
@@ -31,11 +45,16 @@ struct FoundLink {
   bool unbalanced_bracket = false;
   std::string rel{};              // of HTML links
   std::string_view ignored_by{};  // the directive or attribute that excludes the link; points to a constant
+  std::uint32_t entry = 0;        // 1 to FoundLinks::entries; 0: outside of any entry
+  LinkContext context{};
+  std::size_t read_at = std::string_view::npos;  // where it is used, if `offset` is that of a definition elsewhere
 };
 
+// A heading ends the headings before it that have its level or a deeper one. Without a text it only ends them.
 struct FoundHeading {
   std::size_t offset = 0;
   std::string text;
+  std::size_t level = 1;
 };
 
 // The size of a list divided by this is reserved as capacity. Unused capacity costs no memory, because its pages are
@@ -48,6 +67,7 @@ struct FoundLinks {
   std::vector<TextRange> comments;     // in any order; only comments with ignore directives
   std::vector<std::string> anchors;    // in any order; values of HTML's `id` and `name`
   std::string base;                    // of HTML's <base>; empty if there is none
+  std::uint32_t entries = 0;           // number of entries, some of which may have no links
 };
 
 }  // namespace linkherd::parser

@@ -36,6 +36,20 @@ inline constexpr std::array<EnumName<LinkElement>, 10> link_element_names{{{Link
                                                                            {LinkElement::data, "data"},
                                                                            {LinkElement::wikilink, "wikilink"}}};
 
+// What a link is to the entry it stands in: a list item, a table row, a definition, a heading with a link of its own, a
+// line that is a link, a bookmark, a record of data, an item of a feed. Names are printed and stored: DO NOT CHANGE
+// them.
+enum class LinkRole : std::uint8_t {
+  main,       // what the entry lists
+  secondary,  // a badge or another link of the same entry
+  mention,    // in the text of an entry
+  prose,      // outside of any entry
+};
+inline constexpr std::array<EnumName<LinkRole>, 4> link_role_names{{{LinkRole::main, "main"},
+                                                                    {LinkRole::secondary, "secondary"},
+                                                                    {LinkRole::mention, "mention"},
+                                                                    {LinkRole::prose, "prose"}}};
+
 // Properties of the URL as written. Names are printed and stored: DO NOT CHANGE them.
 enum class LinkNote : std::uint8_t {
   missing_scheme,      // "newsletter.example.com/p/x" as a target: resolved as https
@@ -62,14 +76,17 @@ struct LinkOccurrence {
   std::string url;           // as written
   std::string href;          // resolved and serialised (see Url); empty if that is not possible, then `notes` say why
   LinkElement element = LinkElement::link;
-  std::string text;     // link text; for a bare URL the title before it or on the line before, if any
-  std::string heading;  // the nearest heading before the link
-  std::string rel;      // of HTML's rel attribute, unchanged: "nofollow noopener"
+  std::string text;                   // link text; for a bare URL the title before it or on the line before, if any
+  std::vector<std::string> headings;  // the headings above the link, outermost first; the last is the nearest
+  std::uint32_t entry = 0;            // number of the entry in its file, from 1 on in the order of the text; 0: none
+  LinkRole role = LinkRole::main;  // stores of older versions have no roles: there, every link is an entry of its own
+  std::string rel;                 // of HTML's rel attribute, unchanged: "nofollow noopener"
   // The directive or attribute that excludes the link ("linkherd-ignore-next-line", "data-proofer-ignore"), or empty.
   std::string ignored_by;
   std::vector<LinkNote> notes;
 
   bool operator==(const LinkOccurrence&) const = default;
+  std::string_view heading() const { return headings.empty() ? std::string_view() : headings.back(); }
   bool has(LinkNote note) const { return std::ranges::find(notes, note) != notes.end(); }
 };
 

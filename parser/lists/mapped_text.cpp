@@ -49,12 +49,15 @@ void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text) {
     const TextRange place = text.written({link.offset, link.length});
     link.offset = place.offset;
     link.length = place.length;
+    if (link.read_at != std::string_view::npos) link.read_at = text.written({link.read_at, 0}).offset;
+    if (link.entry != 0) link.entry += found.entries;
     found.links.push_back(std::move(link));
   }
   for (FoundHeading& heading : inner.headings) {
     heading.offset = text.written({heading.offset, 0}).offset;
     found.headings.push_back(std::move(heading));
   }
+  found.entries += inner.entries;
   for (const TextRange& comment : inner.comments) found.comments.push_back(text.written(comment));
   std::ranges::move(inner.anchors, std::back_inserter(found.anchors));
 }

@@ -17,8 +17,11 @@ struct MarkdownOptions {
 // CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML.
 FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options);
 
-// HTML pages, and raw HTML in other formats.
+// HTML pages.
 FoundLinks read_html_list(std::string_view text, bool include_verbatim);
+
+// Raw HTML in other formats: what is below a heading is not known to belong to it.
+FoundLinks read_html_fragment(std::string_view text, bool include_verbatim);
 
 // Bare URLs, with the title before them or on the line before. A line without a URL that ends in a colon is a heading,
 // as are Markdown's "# …" lines.

@@ -1,6 +1,8 @@
 // The commands beside check, and how a run talks to people: each as its contract says.
 #include <set>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"
@@ -132,6 +134,51 @@ TEST_CASE("the first screen of the text report is short and in order") {
   CHECK(count_lines(run.result.out) < 45);
   CHECK(run.result.out.find('\x1b') == std::string::npos);  // no colours into a pipe
   CHECK(last_line(run.result.err) == "linkherd: 1 broken link");
+}
+
+TEST_CASE("only main links of entries are repeated, badges and mentions are a count") {
+  const TempDir folder;
+  folder.write(
+      "list.md",
+      "# List\n\n## Tools\n\n- [One](https://one.herd/) - Text. [![badge](https://i.herd/b.svg)](https://one.herd/)\n"
+      "- [Two](https://two.herd/) - Like [One](https://one.herd/), but twice.\n\n## More\n\n"
+      "| Name | Code |\n|---|---|\n| [Two](https://two.herd/) | [code](https://one.herd/) |\n\n"
+      "See [Two](https://two.herd/) as well.\n");
+  const ProgramResult links = run_linkherd(folder.path(), {"links", "--format", "jsonl", "list.md"});
+  std::vector<std::string> roles;
+  for (const json::object& link : json_lines(links.out)) {
+    roles.push_back(json::serialize(link.at("entry")) + " " + string_at(link, "role") + " " +
+                    json::serialize(link.at("headings")));
+  }
+  CHECK(roles == std::vector<std::string>{R"(1 main ["List","Tools"])", R"(1 secondary ["List","Tools"])",
+                                          R"(1 secondary ["List","Tools"])", R"(2 main ["List","Tools"])",
+                                          R"(2 mention ["List","Tools"])", R"(3 main ["List","More"])",
+                                          R"(3 secondary ["List","More"])", R"(null prose ["List","More"])"});
+
+  const std::vector<std::string> offline{"check", "--offline", "--no-store"};
+  const auto check = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = offline;
+    words.insert(words.end(), more.begin(), more.end());
+    words.emplace_back("list.md");
+    return run_linkherd(folder.path(), words).out;
+  };
+  const std::string text = check({});
+  CAPTURE(text);
+  expect_in_order(text, {"Repeated (1)", "list.md:6:9", "https://two.herd/", "also at list.md:12:9",
+                         "repeated as badge or mention: 4 links"});
+  const std::string all = check({"--duplicates", "mentions"});
+  CAPTURE(all);
+  expect_in_order(all, {"Repeated (2)", "list.md:5:9", "also at list.md:5:"});
+  CHECK(all.find("badge or mention") == std::string::npos);
+  CHECK(check({"--duplicates", "off"}).find("Repeated") == std::string::npos);
+
+  const json::value report = json::parse(check({"--format", "json"}));
+  CHECK(report.at("summary").at("duplicate_groups") == 1);
+  CHECK(report.at("summary").at("repeated_mentions") == 4);
+  const json::value& badge = report.at("links").at(0).at("occurrences").at(1);
+  CHECK(badge.at("entry") == 1);
+  CHECK(badge.at("role") == "secondary");
+  CHECK(badge.at("headings") == json::array{"List", "Tools"});
 }
 
 TEST_CASE("report shows the latest run again without the network") {

@@ -31,7 +31,7 @@ void fuzz_list(const std::uint8_t* data, std::size_t size, ListFormat format) {
   for (const LinkOccurrence& link : links) {
     require(link.offset + link.length <= text.size());
     require(text.substr(link.offset, link.length) == link.url);
-    require(is_valid_utf8(link.text) && is_valid_utf8(link.heading) && is_valid_utf8(link.url));
+    require(is_valid_utf8(link.text) && is_valid_utf8(link.heading()) && is_valid_utf8(link.url));
     require(!link.href.empty() || !link.notes.empty());
   }
   anchors_in(text, format);

@@ -75,6 +75,31 @@ TEST_CASE("three entries of one article are one group of the same text") {
   CHECK(groups[0].certain);
 }
 
+TEST_CASE("only main links of entries are repeated, all others are counted") {
+  using parser::LinkRole;
+  const std::string url = "https://a.example.org/x";
+  LinksInMemory links{alive("a.md", 1, url), alive("a.md", 9, "https://b.example.org/")};
+  for (const auto& [line, role] :
+       {std::pair(1U, LinkRole::secondary), std::pair(2U, LinkRole::mention), std::pair(3U, LinkRole::prose)}) {
+    also(links[0], "a.md", line, url);
+    links[0].entry.occurrences.back().column = 40;
+    links[0].entry.occurrences.back().role = role;
+  }
+  also(links[1], "a.md", 10, "https://b.example.org/");
+  links[1].entry.occurrences.back().role = LinkRole::mention;
+  CHECK(found(links).empty());
+  CHECK(report_on(links, across, nullptr).repeated_mentions == 4);
+  CHECK(found(links, DuplicateScope::mentions) ==
+        Lines{"same_text a.md:1 a.md:1 a.md:2 a.md:3", "same_text a.md:9 a.md:10"});
+  CHECK(report_on(links, DuplicateScope::mentions, nullptr).repeated_mentions == 0);
+  CHECK(report_on(links, DuplicateScope::off, nullptr).repeated_mentions == 0);
+
+  also(links[0], "b.md", 7, url);
+  CHECK(found(links) == Lines{"same_text a.md:1 b.md:7"});
+  CHECK(report_on(links, across, nullptr).repeated_mentions == 4);
+  CHECK(found(links, DuplicateScope::within).empty());
+}
+
 TEST_CASE("spellings of one href are the same without doubt") {
   LinksInMemory links{alive("a.md", 1, "https://newsletter.example/p/x")};
   also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");

@@ -183,7 +183,7 @@ TEST_CASE("the whole report is one object") {
   CHECK(json.at("run").at("store") == ".linkherd");
   CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
                                             "unreachable", "blocked", "deferred", "skipped", "suspect", "accepted",
-                                            "duplicate_groups"});
+                                            "duplicate_groups", "repeated_mentions"});
   CHECK(json.at("summary").at("occurrences") == 4);
   CHECK(json.at("summary").at("links") == 3);
   CHECK(json.at("summary").at("hosts") == 2);

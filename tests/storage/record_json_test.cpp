@@ -133,10 +133,14 @@ TEST_CASE("An occurrence has the form of the contract") {
   occurrence.length = 11;
   occurrence.url = "../up.md";
   occurrence.element = parser::LinkElement::image;
+  occurrence.headings = {"Title", "Part"};
+  occurrence.entry = 7;
+  occurrence.role = parser::LinkRole::secondary;
   occurrence.notes = {parser::LinkNote::relative};
   CHECK(json::parse(text_of(occurrence)) ==
         json::parse(R"({"file":"list.md","line":3,"column":7,"offset":40,"length":11,"url":"../up.md",
-      "href":null,"text":"","element":"image","heading":"","rel":"","ignored_by":null,"notes":["relative"]})"));
+      "href":null,"text":"","element":"image","entry":7,"role":"secondary",
+      "heading":"Part","headings":["Title","Part"],"rel":"","ignored_by":null,"notes":["relative"]})"));
 }
 
 TEST_CASE("A verdict has its words") {
@@ -255,7 +259,8 @@ TEST_CASE("Passwords that an older store holds are masked when it is read") {
   REQUIRE_FALSE(link.entry.occurrences.empty());
   for (parser::LinkOccurrence& occurrence : link.entry.occurrences) {
     occurrence.url = occurrence.href = url;
-    occurrence.text = occurrence.heading = "see " + url;
+    occurrence.text = "see " + url;
+    occurrence.headings = {"see " + url};
   }
   Run run;
   run.inputs = {url};

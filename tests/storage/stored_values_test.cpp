@@ -52,6 +52,32 @@ TEST_CASE("Every noun comes back from its stored value as it was") {
   }
 }
 
+TEST_CASE("The headings of a link's places are stored once, and earlier programs' places are main links") {
+  parser::LinkOccurrence occurrence;
+  occurrence.file = "list.md";
+  occurrence.headings = {std::string(150, 'a'), std::string(150, 'b')};
+  occurrence.role = parser::LinkRole::prose;
+  const std::vector<parser::LinkOccurrence> many(100, occurrence);
+  const std::string row = encode_occurrences(many);
+  CHECK(row.size() < 100 * 30 + 400);
+  CHECK(require(decode_occurrences(row)) == many);
+
+  // Fields 6 (url), 8 (element) and 10 (heading) of an Occurrence, and what is behind them.
+  const auto decode = [](const std::string& more) {
+    const std::string url = "https://a.test/";
+    const std::string one = std::string("\x32") + static_cast<char>(url.size()) + url + "\x40\x01\x52\x05Tools" + more;
+    return decode_occurrences(encode_occurrences({}) + "\x0A" + static_cast<char>(one.size()) + one);
+  };
+  const std::vector<parser::LinkOccurrence> read = require(decode(""));
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].url == "https://a.test/");
+  CHECK(read[0].role == parser::LinkRole::main);
+  CHECK(read[0].entry == 0);
+  CHECK(read[0].headings == std::vector<std::string>{"Tools"});
+  CHECK(decode("\x70\x01").has_error());      // headings that are not there
+  CHECK(decode("\x80\x01\x63").has_error());  // an unknown role
+}
+
 TEST_CASE("Bytes that are no UTF-8 come back as they were") {
   Snapshot snapshot = sample_link(1).record.snapshot;
   snapshot.etag = "\"\xFF\xFE\"";

@@ -94,7 +94,7 @@ class TexText {
 
 class BibtexReader {
  public:
-  explicit BibtexReader(std::string_view text) : text_(text), titles_(found_) {}
+  explicit BibtexReader(std::string_view text) : text_(text), records_(found_) {}
 
   FoundLinks read() {
     while (at_ < text_.size()) {
@@ -103,6 +103,7 @@ class BibtexReader {
       at_ = entry + 1;
       if (entry < text_.size()) read_entry();
     }
+    records_.finish();
     return std::move(found_);
   }
 
@@ -129,10 +130,10 @@ class BibtexReader {
       at_ = end;
       return;
     }
-    titles_.open();
+    records_.open();
     while (at_ < text_.size() && read_field()) {
     }
-    titles_.close();
+    records_.close();
   }
 
   // Returns false at the end of the entry. A field without "=" is the key of the entry.
@@ -166,9 +167,9 @@ class BibtexReader {
       skip_space();
     } while (at_ < text_.size() && text_[at_] == '#' && ++at_ < text_.size());
     const ValueRole role = role_of(name);
-    if (name == "title") titles_.set_title(value_.text());
+    if (name == "title") records_.set_title(value_.text());
     const std::size_t before = found_.links.size();
-    add_value_links(value_, role == ValueRole::url ? role : ValueRole::any, found_);
+    add_value_links(value_, role == ValueRole::title ? ValueRole::any : role, found_);
     if (name == "doi" && found_.links.size() == before) add_doi();
   }
 
@@ -227,7 +228,7 @@ class BibtexReader {
   std::string_view text_;
   std::size_t at_ = 0;
   FoundLinks found_;
-  EntryTitles titles_;
+  DataRecords records_;
   MappedText value_;
 };
 

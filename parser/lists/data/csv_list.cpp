@@ -52,7 +52,9 @@ class CsvReader {
     if (text_[start] == '#') note_comment(text_, {start, at_ - start}, found_);
     at_ = after_line_break(text_, at_);
     if (start == 0 && !has_names_) roles_.clear();
+    if (found_.links.size() > first) ++found_.entries;
     for (std::size_t i = first; i < found_.links.size(); ++i) {
+      found_.links[i].entry = found_.entries;
       if (found_.links[i].text.empty()) found_.links[i].text = title_;
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/lists/entries.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/text/bare_url_end.h"
 #include "parser/lists/text/bare_url_scanner.h"
@@ -18,9 +19,10 @@ namespace {
 // A title of more links than this is a heading and does not distinguish them.
 constexpr std::size_t max_links_of_a_title = 8;
 
-constexpr std::array<std::string_view, 19> url_names{
-    "url",  "uri",        "href", "link", "links", "homepage", "website", "web",  "site", "src",
-    "repo", "repository", "loc",  "链接", "网址",  "地址",     "連結",    "鏈接", "網址"};
+constexpr std::array<std::string_view, 16> page_names{"url",  "uri",  "href", "link",   "homepage", "website",
+                                                      "web",  "site", "loc",  "xmlurl", "链接",     "网址",
+                                                      "地址", "連結", "鏈接", "網址"};
+constexpr std::array<std::string_view, 4> url_names{"links", "src", "repo", "repository"};
 constexpr std::array<std::string_view, 12> title_names{"title", "name", "text", "label", "headline", "caption",
                                                        "标题",  "題目", "题目", "名称",  "名字",     "標題"};
 
@@ -55,6 +57,7 @@ ValueRole role_of(std::string_view name) {
   if (name.size() > 64) return ValueRole::any;
   const std::string lower = to_ascii_lower(trim_ascii(name));
   if (is_one_of(title_names, lower)) return ValueRole::title;
+  if (is_one_of(page_names, lower)) return ValueRole::page;
   const bool url = is_one_of(url_names, lower) || lower.ends_with("url") || lower.ends_with("uri") ||
                    lower.ends_with("_link") || lower.ends_with("-link");
   return url ? ValueRole::url : ValueRole::any;
@@ -65,15 +68,17 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   const std::string_view inside = trim_ascii(text);
   if (inside.empty()) return;
   const auto inside_at = static_cast<std::size_t>(inside.data() - text.data());
+  const bool by_name = role == ValueRole::url || role == ValueRole::page;
   const auto add = [&](TextRange range, LinkElement element, std::string title, bool unbalanced) {
     const TextRange place = value.written(range);
     found.links.push_back({place.offset, place.length, element, unwrap_url(text.substr(range.offset, range.length)),
                            std::move(title), unbalanced});
+    found.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
   };
   BareUrlScanner scanner(text, BareUrlContext::plain);
   std::optional<BareUrl> url = scanner.next();
   if (!url) {
-    if (role == ValueRole::url && is_url_by_name(inside)) add({inside_at, inside.size()}, LinkElement::data, {}, false);
+    if (by_name && is_url_by_name(inside)) add({inside_at, inside.size()}, LinkElement::data, {}, false);
     return;
   }
   std::optional<BareUrl> second = scanner.next();
@@ -84,28 +89,34 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   for (std::size_t from = 0; url; url = std::exchange(second, std::nullopt)) {
     add({url->offset, url->length}, LinkElement::bare, title_before_url(text.substr(from, url->offset - from)),
         url->unbalanced_bracket);
-    from = url->offset + url->length;
     if (!second) second = scanner.next();
+    const std::string_view before = text.substr(from, url->offset - from);
+    from = url->offset + url->length;
+    found.links.back().context =
+        context_between(before, text.substr(from, (second ? second->offset : text.size()) - from));
   }
 }
 
-void EntryTitles::see_new() {
+void DataRecords::see_new(std::uint32_t record) {
+  if (seen_ < found_.links.size()) records_[record].owns_links = true;
   for (; seen_ < found_.links.size(); ++seen_) {
+    record_of_.push_back(record);
     if (found_.links[seen_].text.empty()) pending_.push_back(seen_);
   }
 }
 
-void EntryTitles::open() {
+void DataRecords::open() {
   see_new();
-  levels_.push_back({pending_.size(), {}});
+  records_.push_back({innermost(), false, false});
+  levels_.push_back({pending_.size(), {}, static_cast<std::uint32_t>(records_.size() - 1)});
 }
 
-void EntryTitles::set_title(std::string_view title) {
+void DataRecords::set_title(std::string_view title) {
   if (levels_.empty() || !levels_.back().title.empty()) return;
   levels_.back().title = collapse_space(title.substr(0, 2 * max_link_text_bytes), max_link_text_bytes);
 }
 
-void EntryTitles::close() {
+void DataRecords::close() {
   see_new();
   if (levels_.empty()) return;
   const Level level = std::move(levels_.back());
@@ -114,6 +125,23 @@ void EntryTitles::close() {
   const bool few = pending_.size() - level.first <= max_links_of_a_title;
   for (std::size_t i = level.first; few && i < pending_.size(); ++i) found_.links[pending_[i]].text = level.title;
   pending_.resize(level.first);
+}
+
+void DataRecords::see_new_of_field() { see_new(levels_.empty() ? 0 : records_[levels_.back().record].around); }
+
+void DataRecords::claim() { records_[innermost()].is_claimed = true; }
+
+void DataRecords::finish() {
+  see_new();
+  records_.front().owns_links = false;
+  std::vector<std::uint32_t> entries(records_.size(), 0);
+  for (std::size_t i = 1; i < records_.size(); ++i) {  // an enclosing record comes before what it contains
+    const Record& record = records_[i];
+    entries[i] = entries[record.around];
+    if (entries[i] != 0) continue;
+    if (record.is_claimed || (record.owns_links && !claimed_only_)) entries[i] = ++found_.entries;
+  }
+  for (std::size_t i = 0; i < record_of_.size(); ++i) found_.links[first_ + i].entry = entries[record_of_[i]];
 }
 
 }  // namespace linkherd::parser

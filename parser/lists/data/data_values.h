@@ -14,36 +14,60 @@ namespace linkherd::parser {
 // What the key of a value says about it, in English and Chinese.
 enum class ValueRole {
   any,
-  url,    // "url", "href", "homepage", "html_url", "链接"
+  url,    // "repo", "src", "html_url"
+  page,   // a URL that is the page of its record: "url", "href", "homepage", "链接"
   title,  // "title", "name", "标题"
 };
 ValueRole role_of(std::string_view name);
 
-// Adds the links of one value: the whole value if it is a URL, a URL without a scheme if the role is `url`, and
-// otherwise the bare URLs in it.
+// Adds the links of one value: the whole value if it is a URL, a URL without a scheme if the role is `url` or `page`,
+// and otherwise the bare URLs in it.
 void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found);
 
-// Sets the text of links without a text to the title of their entry (a JSON object, an item of a feed).
-class EntryTitles {
+// Records (JSON objects, items of a feed): sets the text of links without a text to the title of their record, and
+// tells the entries. A record with a link of its own is an entry, with all that it contains; the others only contain
+// some.
+class DataRecords {
  public:
-  explicit EntryTitles(FoundLinks& found) : found_(found), seen_(found.links.size()) {}
+  explicit DataRecords(FoundLinks& found) : found_(found), first_(found.links.size()), seen_(first_) {}
 
   void open();
-  void set_title(std::string_view title);  // of the innermost open entry; the first one is used
-  void close();                            // links that still have no text are passed to the enclosing entry
+  void set_title(std::string_view title);  // of the innermost open record; the first one is used
+  void close();                            // links that still have no text are passed to the enclosing record
   bool any_open() const { return !levels_.empty(); }
+
+  // The links that were added since the last call of a member belong to the innermost record …
+  void see_new() { see_new(innermost()); }
+  // … or to the one around it, because it is a mere field of that.
+  void see_new_of_field();
+  // The innermost open record is an entry; from now on only such records are.
+  void claim();
+  void claimed_only() { claimed_only_ = true; }
+  // Sets the entries of all links, after the last record.
+  void finish();
 
  private:
   struct Level {
-    std::size_t first;  // index in `pending_` of the first link of the entry
+    std::size_t first;  // index in `pending_` of the first link of the record
     std::string title;
+    std::uint32_t record;
   };
-  void see_new();
+  struct Record {
+    std::uint32_t around = 0;  // the enclosing record; the first is a place holder for none
+    bool owns_links = false;
+    bool is_claimed = false;
+  };
+  void see_new(std::uint32_t record);
+  std::uint32_t innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
 
   FoundLinks& found_;
+  std::size_t first_;  // index of the first link that is not of before
   std::size_t seen_;
   std::vector<std::size_t> pending_;  // indices of links without a text
   std::vector<Level> levels_;
+  std::vector<Record> records_{1};
+  std::vector<std::uint32_t> record_of_;  // of the links from `first_` on
+  bool claimed_only_ = false;
 };
 
 }  // namespace linkherd::parser

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "parser/ascii.h"
 #include "parser/lists/data/data_values.h"
@@ -113,45 +114,58 @@ bool links_by_json_ld(std::string_view key) {
 class JsonReader {
  public:
   JsonReader(std::string_view list, TextRange range, bool json_ld, FoundLinks& found)
-      : list_(list), scanner_(list, range), json_ld_(json_ld), found_(found), titles_(found) {}
+      : list_(list), scanner_(list, range), json_ld_(json_ld), found_(found), records_(found) {}
 
   void read() {
     using Kind = JsonToken::Kind;
     while (const std::optional<JsonToken> token = scanner_.next()) {
       switch (token->kind) {
         case Kind::open_object:
-          titles_.open();
+          records_.open();
           key_ = {};
+          in_array_.push_back(false);
           break;
         case Kind::close_object:
-          titles_.close();
+          records_.close();
           key_ = {};
+          leave();
           break;
+        case Kind::open_array: in_array_.push_back(true); break;
+        case Kind::close_array: leave(); break;
         case Kind::key: key_ = list_.substr(token->range.offset, token->range.length); break;
         case Kind::string: read_value(token->range); break;
         case Kind::comment: note_comment(list_, token->range, found_); break;
-        default: break;  // the values of an array belong to its key
+        case Kind::scalar: break;
       }
     }
-    while (titles_.any_open()) titles_.close();
+    while (records_.any_open()) records_.close();
+    if (!json_ld_) records_.finish();  // what a page says of itself lists nothing
   }
 
  private:
+  void leave() {
+    if (!in_array_.empty()) in_array_.pop_back();
+  }
+
   void read_value(TextRange range) {
     const ValueRole role = role_of(key_);
     value_.clear();
     unescape_quoted(list_, range, QuoteStyle::json, value_);
-    if (role == ValueRole::title) titles_.set_title(value_.text());
+    if (role == ValueRole::title) records_.set_title(value_.text());
     if (json_ld_ && !links_by_json_ld(key_)) return;
+    const bool is_element = !in_array_.empty() && in_array_.back();  // of an array: a record of its own
+    if (is_element) records_.open();
     add_value_links(value_, json_ld_ ? ValueRole::url : role, found_);
+    if (is_element) records_.close();
   }
 
   std::string_view list_;
   JsonScanner scanner_;
   bool json_ld_;
   FoundLinks& found_;
-  EntryTitles titles_;
-  std::string_view key_;  // the last one
+  DataRecords records_;
+  std::string_view key_;        // the last one
+  std::vector<bool> in_array_;  // of the open brackets: whether it is that of an array
   MappedText value_;
 };
 

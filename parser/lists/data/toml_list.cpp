@@ -15,12 +15,13 @@ namespace {
 
 class TomlReader {
  public:
-  explicit TomlReader(std::string_view text) : text_(text), titles_(found_) {}
+  explicit TomlReader(std::string_view text) : text_(text), records_(found_) {}
 
   FoundLinks read() {
-    titles_.open();
+    records_.open();
     while (at_ < text_.size()) read_token();
-    while (titles_.any_open()) titles_.close();
+    while (records_.any_open()) records_.close();
+    records_.finish();
     return std::move(found_);
   }
 
@@ -44,9 +45,9 @@ class TomlReader {
       case ']':
         if (brackets_ > 0) --brackets_;
         break;
-      case '{': titles_.open(); break;
+      case '{': records_.open(); break;
       case '}':
-        if (titles_.any_open()) titles_.close();
+        if (records_.any_open()) records_.close();
         break;
       default:
         if (is_bare(c)) return read_word();
@@ -65,8 +66,8 @@ class TomlReader {
   // "[table]" and "[[table]]" start a new entry.
   void read_table() {
     at_ = line_break(text_, at_);
-    while (titles_.any_open()) titles_.close();
-    titles_.open();
+    while (records_.any_open()) records_.close();
+    records_.open();
     key_.clear();
   }
 
@@ -102,14 +103,16 @@ class TomlReader {
       return;
     }
     const ValueRole role = role_of(key_);
-    if (role == ValueRole::title) titles_.set_title(value_.text());
+    if (role == ValueRole::title) records_.set_title(value_.text());
+    if (brackets_ > 0) records_.open();  // an element of an array: a record of its own
     add_value_links(value_, role, found_);
+    if (brackets_ > 0) records_.close();
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   FoundLinks found_;
-  EntryTitles titles_;
+  DataRecords records_;
   std::string key_;  // the last key
   bool line_begins_ = true;
   std::size_t brackets_ = 0;  // number of open arrays

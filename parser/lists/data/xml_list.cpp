@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 5> html_elements{"description", "encoded"
 constexpr std::array<std::string_view, 11> url_elements{"comments", "docs",       "logo",          "icon",
                                                         "guid",     "player_loc", "thumbnail_loc", "content_loc",
                                                         "origlink", "commentrss", "xmlurl"};
+// Feeds, whose only entries are their items.
+constexpr std::array<std::string_view, 3> feed_roots{"rss", "feed", "rdf"};
+constexpr std::array<std::string_view, 2> feed_items{"item", "entry"};
 // Identifiers, not URLs of pages: namespaces, schemas.
 constexpr std::array<std::string_view, 4> identifying_attributes{"schemalocation", "nonamespaceschemalocation", "about",
                                                                  "rdf:about"};
@@ -39,7 +42,7 @@ std::string local_name(std::string_view name) {
 class XmlReader {
  public:
   XmlReader(std::string_view list, bool include_verbatim)
-      : list_(list), include_verbatim_(include_verbatim), titles_(found_) {}
+      : list_(list), include_verbatim_(include_verbatim), records_(found_) {}
 
   FoundLinks read() {
     // No tree, no external entities, and only the predefined and numeric entities: nothing can expand.
@@ -48,7 +51,7 @@ class XmlReader {
       const TextRange place = place_of(token->source);
       switch (token->kind) {
         case HtmlToken::Kind::start_tag: start_tag(*token); break;
-        case HtmlToken::Kind::end_tag: end_tag(); break;
+        case HtmlToken::Kind::end_tag: end_tag(place.offset); break;
         case HtmlToken::Kind::text: {
           const std::size_t stray = list_[place.offset] == '<' ? 1 : 0;
           unescape_xml(list_, {place.offset + stray, place.length - stray}, value_);
@@ -60,7 +63,8 @@ class XmlReader {
       }
     }
     finish_text();
-    while (titles_.any_open()) titles_.close();
+    while (records_.any_open()) records_.close();
+    records_.finish();
     return std::move(found_);
   }
 
@@ -76,24 +80,38 @@ class XmlReader {
     finish_text();
     element_ = local_name(tag.name);
     is_identifier_ = element_ == "id";
-    titles_.open();
+    records_.open();
+    if (is_root_) is_feed_ = is_one_of(feed_roots, element_);
+    if (std::exchange(is_root_, false) && is_feed_) records_.claimed_only();
+    if (is_one_of(feed_items, element_)) records_.claim();
+    is_folder_.push_back(false);
     const std::size_t first = found_.links.size();
     std::string rel;
     for (const HtmlAttribute& attribute : tag.attributes) read_attribute(tag, attribute, rel);
-    for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].rel = rel;
-    if (element_ == "outline" && found_.links.size() == first) add_outline_heading(tag);
-    if (!tag.self_closing) return;
-    titles_.close();
-    element_.clear();
+    // Of the attributes of a feed, only <link> names the page of an item.
+    const bool is_page = !is_feed_ || (element_ == "link" && (rel.empty() || rel == "alternate"));
+    for (std::size_t i = first; i < found_.links.size(); ++i) {
+      found_.links[i].rel = rel;
+      found_.links[i].context.is_named = found_.links[i].context.is_named && is_page;
+    }
+    if (element_ == "outline" && found_.links.size() == first) add_folder(tag);
+    if (tag.self_closing) close_element(place_of(tag.source).offset);
   }
 
-  void end_tag() {
+  void close_element(std::size_t offset) {
+    records_.close();
+    element_.clear();
+    if (is_folder_.empty()) return;
+    if (is_folder_.back()) found_.headings.push_back({offset, {}, level_of_folder(folders_--)});
+    is_folder_.pop_back();
+  }
+
+  void end_tag(std::size_t offset) {
     const std::string text = element_ == "title" || element_ == "name" ? value_.text() : std::string();
     const bool title = !text.empty();
     finish_text();
-    titles_.close();
-    if (title) titles_.set_title(text);
-    element_.clear();
+    close_element(offset);
+    if (title) records_.set_title(text);
   }
 
   void read_attribute(const HtmlToken& tag, const HtmlAttribute& attribute, std::string& rel) {
@@ -109,18 +127,22 @@ class XmlReader {
     }
     const ValueRole role = role_of(name);
     // In OPML the attribute "text" of an outline takes precedence over its title.
-    if (role == ValueRole::title) titles_.set_title(value.text());
+    if (role == ValueRole::title) records_.set_title(value.text());
     if (role == ValueRole::title && tag.name == "outline") return;
     add_value_links(value, role, found_);
   }
 
+  static std::size_t level_of_folder(std::size_t depth) { return std::min(depth, max_heading_level); }
+
   // An OPML outline without a URL is a folder.
-  void add_outline_heading(const HtmlToken& tag) {
+  void add_folder(const HtmlToken& tag) {
     for (const HtmlAttribute& attribute : tag.attributes) {
       if (attribute.name != "text" && attribute.name != "title") continue;
       MappedText value;
       unescape_xml(list_, place_of(attribute.value), value);
-      found_.headings.push_back({place_of(tag.source).offset, collapse_space(value.text(), max_heading_bytes)});
+      found_.headings.push_back(
+          {place_of(tag.source).offset, collapse_space(value.text(), max_heading_bytes), level_of_folder(++folders_)});
+      is_folder_.back() = true;
       return;
     }
   }
@@ -128,21 +150,29 @@ class XmlReader {
   // Ends the text of the innermost open element, or the part of it before the next tag.
   void finish_text() {
     if (value_.empty()) return;
+    records_.see_new();
     if (is_one_of(html_elements, element_) && value_.text().find('<') != std::string::npos) {
-      add_mapped(found_, read_html_list(value_.text(), include_verbatim_), value_);
+      const std::size_t first = found_.links.size();
+      add_mapped(found_, read_html_fragment(value_.text(), include_verbatim_), value_);
+      for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].context.is_embedded = true;
     } else if (!is_identifier_) {
-      const bool is_url = is_one_of(url_elements, element_) || role_of(element_) == ValueRole::url;
-      add_value_links(value_, is_url ? ValueRole::url : ValueRole::any, found_);
+      const ValueRole role = is_one_of(url_elements, element_) ? ValueRole::url : role_of(element_);
+      add_value_links(value_, role == ValueRole::title ? ValueRole::any : role, found_);
     }
+    records_.see_new_of_field();
     value_.clear();
   }
 
   std::string_view list_;
   bool include_verbatim_;
   FoundLinks found_;
-  EntryTitles titles_;
+  DataRecords records_;
   std::string element_;  // the last opened element, until it or another one closes
   bool is_identifier_ = false;
+  bool is_root_ = true;  // the next element is the root
+  bool is_feed_ = false;
+  std::vector<bool> is_folder_;  // of the open elements
+  std::size_t folders_ = 0;      // number of open folders
   MappedText value_;
 };
 

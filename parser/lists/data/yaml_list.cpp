@@ -17,11 +17,12 @@ constexpr std::size_t max_key_bytes = 200;
 
 class YamlReader {
  public:
-  explicit YamlReader(std::string_view text) : text_(text), titles_(found_) {}
+  explicit YamlReader(std::string_view text) : text_(text), records_(found_) {}
 
   FoundLinks read() {
     while (at_ < text_.size()) read_line();
-    while (titles_.any_open()) titles_.close();
+    while (records_.any_open()) records_.close();
+    records_.finish();
     return std::move(found_);
   }
 
@@ -76,13 +77,13 @@ class YamlReader {
   void close_levels(std::size_t indent) {
     while (!levels_.empty() && levels_.back() >= indent) {
       levels_.pop_back();
-      titles_.close();
+      records_.close();
     }
   }
 
   void open_level(std::size_t indent) {
     levels_.push_back(indent);
-    titles_.open();
+    records_.open();
   }
 
   // Reads "key: value", or only a value.
@@ -154,7 +155,7 @@ class YamlReader {
     value_.clear();
     unescape_quoted(text_, range, style, value_);
     const ValueRole role = role_of(key_);
-    if (role == ValueRole::title) titles_.set_title(value_.text());
+    if (role == ValueRole::title) records_.set_title(value_.text());
     add_value_links(value_, role, found_);
   }
 
@@ -203,11 +204,11 @@ class YamlReader {
       const char c = text_[at_];
       if (c == '[' || c == '{') {
         ++flow_depth_;
-        if (c == '{') titles_.open();
+        if (c == '{') records_.open();
         ++at_;
       } else if (c == ']' || c == '}') {
         --flow_depth_;
-        if (c == '}') titles_.close();
+        if (c == '}') records_.close();
         ++at_;
         if (flow_depth_ == 0) break;
       } else if (c == ',' || c == ':' || is_ascii_space(c)) {
@@ -258,7 +259,7 @@ class YamlReader {
   std::size_t line_start_ = 0;
   std::size_t indent_ = 0;  // of the current line
   FoundLinks found_;
-  EntryTitles titles_;
+  DataRecords records_;
   std::vector<std::size_t> levels_;  // columns of the open mappings
   std::string key_;                  // the last key
   std::size_t flow_depth_ = 0;

@@ -11,6 +11,7 @@
 #include "parser/ascii.h"
 #include "parser/html/html_tokenizer.h"
 #include "parser/lists/character_references.h"
+#include "parser/lists/entries.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/mapped_text.h"
@@ -216,10 +217,95 @@ constexpr std::size_t max_attributes = 1000;  // per tag
 // Elements whose content is shown verbatim.
 bool is_verbatim(std::string_view name) { return name == "pre" || name == "code" || name == "samp" || name == "kbd"; }
 
+// Elements that end a phrase: blocks, cells, line breaks …
+constexpr std::array<std::string_view, 15> block_elements{
+    "p", "div", "br", "td", "th", "dd", "hr", "pre", "ul", "section", "article", "table", "ol", "blockquote", "dl"};
+// … and elements whose end makes what is before it a label.
+constexpr std::array<std::string_view, 6> label_elements{"b", "strong", "em", "i", "code", "span"};
+
+// Entries of HTML: li, tr, and dt with the dd that follow. The end tags of these are optional, and each belongs to the
+// innermost list or table.
+class HtmlEntries {
+ public:
+  explicit HtmlEntries(EntryTracker& entries) : entries_(entries) {}
+
+  void start_tag(std::string_view name) {
+    if (const std::optional<Kind> container = container_of(name)) {
+      push(*container);
+      if (*container == Kind::prose) entries_.open_prose();
+    } else if (const std::optional<Kind> item = item_of(name)) {
+      const bool continues = name == "dd" && !open_.empty() && open_.back() == Kind::definition;
+      if (continues) return;
+      end_items(*item);
+      push(*item);
+      entries_.open();
+    }
+  }
+
+  void end_tag(std::string_view name) {
+    if (const std::optional<Kind> container = container_of(name)) {
+      while (number(*container) > 0 && pop() != *container) {
+      }
+    } else if (name == "li" || name == "tr") {
+      end_items(*item_of(name));
+    }
+  }
+
+  // Number of open lists of definitions: in bookmark files, the depth of a folder.
+  std::size_t definition_lists() const { return numbers_[static_cast<std::size_t>(Kind::definitions)]; }
+
+ private:
+  enum class Kind : std::uint8_t { list, table, definitions, prose, item, row, definition };
+
+  static std::optional<Kind> container_of(std::string_view name) {
+    if (name == "ul" || name == "ol" || name == "menu") return Kind::list;
+    if (name == "table") return Kind::table;
+    if (name == "dl") return Kind::definitions;
+    if (name == "nav" || name == "footer") return Kind::prose;
+    return std::nullopt;
+  }
+  static std::optional<Kind> item_of(std::string_view name) {
+    if (name == "li") return Kind::item;
+    if (name == "tr") return Kind::row;
+    if (name == "dt" || name == "dd") return Kind::definition;
+    return std::nullopt;
+  }
+  static bool is_item(Kind kind) { return kind == Kind::item || kind == Kind::row || kind == Kind::definition; }
+
+  std::size_t& number(Kind kind) { return numbers_[static_cast<std::size_t>(kind)]; }
+  void push(Kind kind) {
+    open_.push_back(kind);
+    ++number(kind);
+  }
+  Kind pop() {
+    const Kind kind = open_.back();
+    open_.pop_back();
+    --number(kind);
+    if (is_item(kind) || kind == Kind::prose) entries_.close();
+    return kind;
+  }
+  // Ends the open item of that kind and what is in it, but never the list around it.
+  void end_items(Kind kind) {
+    if (number(kind) == 0) return;
+    const auto outer = std::find_if(open_.rbegin(), open_.rend(), [](Kind each) { return !is_item(each); });
+    const auto own = std::find(open_.rbegin(), outer, kind);
+    if (own == outer) return;
+    for (auto left = own - open_.rbegin() + 1; left > 0; --left) pop();
+  }
+
+  EntryTracker& entries_;
+  std::vector<Kind> open_;
+  std::array<std::size_t, 7> numbers_{};  // open elements of each kind
+};
+
+// How to read HTML: a page; a part of a text of another format; a page in an attribute value, whose own nested pages
+// are not read.
+enum class HtmlPart : std::uint8_t { page, fragment, inner };
+
 class HtmlReader {
  public:
-  HtmlReader(std::string_view text, bool include_verbatim, bool is_inner)
-      : text_(text), include_verbatim_(include_verbatim), is_inner_(is_inner) {}
+  HtmlReader(std::string_view text, bool include_verbatim, HtmlPart part)
+      : text_(text), include_verbatim_(include_verbatim), part_(part), entries_(found_), items_(entries_) {}
 
   FoundLinks read() {
     // An unclosed comment or raw text element would hide all links after it.
@@ -230,7 +316,7 @@ class HtmlReader {
           start_tag(*token);
           if (is_one_of(raw_elements, token->name)) raw_text(*token, tokens.raw_text());
           break;
-        case HtmlToken::Kind::end_tag: end_tag(token->name); break;
+        case HtmlToken::Kind::end_tag: end_tag(token->name, token->source); break;
         case HtmlToken::Kind::text: running_text(token->source); break;
         case HtmlToken::Kind::comment: note_comment(text_, place_of(token->source), found_); break;
         case HtmlToken::Kind::cdata:
@@ -246,11 +332,9 @@ class HtmlReader {
   void start_tag(const HtmlToken& tag) {
     ignored_.start_tag(tag);
     if (tag.name == "a") close_anchor();  // links do not nest
-    if (is_heading(tag.name)) {
-      close_heading();
-      found_.headings.push_back({place_of(tag.source).offset, {}});
-      in_heading_ = true;
-    }
+    items_.start_tag(tag.name);
+    if (is_one_of(block_elements, tag.name)) entries_.separate();
+    if (is_heading(tag.name)) open_heading(tag);
     if (is_verbatim(tag.name)) ++verbatim_;
     add_anchors(tag);
     if (tag.name == "base") {
@@ -262,14 +346,21 @@ class HtmlReader {
       if (rule.element != tag.name) continue;
       if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
     }
-    if (const HtmlAttribute* alt = tag.name == "img" ? tag.attribute("alt") : nullptr) add_text(value_of(*alt));
+    if (tag.name == "img") {
+      anchor_has_image_ = true;
+      if (const HtmlAttribute* alt = tag.attribute("alt")) add_text(value_of(*alt));
+    }
     if (tag.name == "br" || tag.name == "li" || tag.name == "p" || tag.name == "td") add_text(" ");
   }
 
-  void end_tag(std::string_view name) {
+  void end_tag(std::string_view name, std::string_view source) {
     ignored_.end_tag(name);
     if (name == "a") close_anchor();
     if (is_heading(name)) close_heading();
+    if (name == "dl" && items_.definition_lists() > 0) end_folder(place_of(source).offset);
+    items_.end_tag(name);
+    if (is_one_of(block_elements, name)) entries_.separate();
+    if (is_one_of(label_elements, name)) entries_.end_label();
     if (is_verbatim(name) && verbatim_ > 0) --verbatim_;
   }
 
@@ -281,7 +372,7 @@ class HtmlReader {
         if (const HtmlAttribute* rel = tag.attribute("rel")) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
-        if (tag.name == "a" && rule.attribute == "href") anchor_ = found_.links.size() - 1;
+        if (tag.name == "a" && rule.attribute == "href") open_anchor();
         break;
       }
       case ValueForm::urls:
@@ -310,14 +401,15 @@ class HtmlReader {
     found_.links.push_back({place.offset, place.length, kind,
                             decode_attribute_value(text_.substr(place.offset, place.length)), std::move(name), false});
     found_.links.back().ignored_by = ignored_.by();
+    entries_.add_aside(found_.links.size() - 1);
   }
 
   // Reads a page in an attribute value (srcdoc).
   void add_page(TextRange place) {
-    if (is_inner_) return;
+    if (part_ == HtmlPart::inner) return;
     MappedText page;
     unescape_xml(text_, place, page);
-    add_mapped(found_, HtmlReader(page.text(), include_verbatim_, true).read(), page);
+    add_mapped(found_, HtmlReader(page.text(), include_verbatim_, HtmlPart::inner).read(), page);
   }
 
   void raw_text(const HtmlToken& tag, std::optional<std::string_view> content) {
@@ -344,18 +436,23 @@ class HtmlReader {
 
   void running_text(std::string_view words) {
     if (anchor_ || in_heading_) add_text(decode_attribute_value(words.substr(0, 2 * max_link_text_bytes)));
-    if (anchor_ || (verbatim_ > 0 && !include_verbatim_)) return;
+    if (anchor_) anchor_has_words_ = anchor_has_words_ || !trim_ascii(words).empty();
+    if (anchor_) return;
+    if (verbatim_ > 0 && !include_verbatim_) return entries_.text(words);
     BareUrlScanner scanner(words, BareUrlContext::markup);
     std::size_t from = 0;
     while (const std::optional<BareUrl> url = scanner.next()) {
       const std::string_view written = words.substr(url->offset, url->length);
+      entries_.text(words.substr(from, url->offset - from));
       found_.links.push_back(
           {place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
            title_before_url(decode_references(end_for_title(words.substr(from, url->offset - from)))),
            url->unbalanced_bracket});
       found_.links.back().ignored_by = ignored_.by();
+      entries_.add(found_.links.size() - 1);
       from = url->offset + url->length;
     }
+    entries_.text(words.substr(from));
   }
 
   void add_text(std::string_view words) {
@@ -363,16 +460,44 @@ class HtmlReader {
     if (in_heading_ && heading_text_.size() < 2 * max_heading_bytes) heading_text_.append(words);
   }
 
+  void open_anchor() {
+    anchor_ = found_.links.size() - 1;
+    anchor_has_words_ = anchor_has_image_ = false;
+  }
+
   void close_anchor() {
     if (!anchor_) return;
     std::string text = collapse_space(anchor_text_, max_link_text_bytes);
     if (!text.empty()) found_.links[*anchor_].text = std::move(text);
+    found_.links[*anchor_].context.is_badge = anchor_has_image_ && !anchor_has_words_;
+    entries_.add(*anchor_);
     anchor_.reset();
     anchor_text_.clear();
   }
 
+  // In bookmark files, folders are headings before nested lists of definitions, all of the same element.
+  void open_heading(const HtmlToken& tag) {
+    close_heading();
+    const std::size_t depth = items_.definition_lists();
+    if (depth == 0) level_ = static_cast<std::size_t>(tag.name[1] - '0');
+    has_folders_ = depth > 0;
+    found_.headings.push_back({place_of(tag.source).offset, {}, std::min(level_ + depth, max_heading_level)});
+    in_heading_ = true;
+    entries_.open_heading();
+  }
+
+  // What follows the list of a folder is no longer below the headings in it, nor below that of the folder.
+  void end_folder(std::size_t offset) {
+    close_heading();
+    const std::size_t depth = items_.definition_lists();
+    const std::size_t level = level_ + std::max<std::size_t>(depth, 2) - 1;
+    if (has_folders_ && level < max_heading_level) found_.headings.push_back({offset, {}, level});
+    has_folders_ = has_folders_ && depth > 1;
+  }
+
   void close_heading() {
     if (!in_heading_) return;
+    entries_.close_heading(part_ == HtmlPart::page);
     found_.headings.back().text = collapse_space(heading_text_, max_heading_bytes);
     if (found_.headings.back().text.empty()) found_.headings.pop_back();
     in_heading_ = false;
@@ -381,20 +506,30 @@ class HtmlReader {
 
   std::string_view text_;
   bool include_verbatim_;
-  bool is_inner_;  // a page in an attribute, whose own nested pages are not read
+  HtmlPart part_;
   HtmlIgnored ignored_;
   FoundLinks found_;
+  EntryTracker entries_;
+  HtmlEntries items_;
   std::optional<std::size_t> anchor_;  // the link whose text is being read
   std::string anchor_text_;
+  bool anchor_has_words_ = false;
+  bool anchor_has_image_ = false;
   bool in_heading_ = false;
   std::string heading_text_;
+  std::size_t level_ = 0;     // of the last heading outside of lists of definitions
+  bool has_folders_ = false;  // there are headings inside of the open ones
   std::size_t verbatim_ = 0;  // number of open verbatim elements
 };
 
 }  // namespace
 
 FoundLinks read_html_list(std::string_view text, bool include_verbatim) {
-  return HtmlReader(text, include_verbatim, false).read();
+  return HtmlReader(text, include_verbatim, HtmlPart::page).read();
+}
+
+FoundLinks read_html_fragment(std::string_view text, bool include_verbatim) {
+  return HtmlReader(text, include_verbatim, HtmlPart::fragment).read();
 }
 
 }  // namespace linkherd::parser

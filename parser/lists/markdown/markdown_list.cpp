@@ -11,6 +11,7 @@
 #include "parser/ascii.h"
 #include "parser/callback_failure.h"
 #include "parser/lists/character_references.h"
+#include "parser/lists/entries.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown/markdown_definitions.h"
@@ -28,8 +29,9 @@ namespace {
 // as a whole and ends where the emphasis around it ends.
 class MarkdownRun {
  public:
-  // `text` is the whole list; links go to `found`.
-  MarkdownRun(std::string_view text, FoundLinks& found) : text_(text), found_(found) {}
+  // `text` is the whole list; links go to `found`, and they and the text between them to `entries`.
+  MarkdownRun(std::string_view text, FoundLinks& found, EntryTracker& entries)
+      : text_(text), found_(found), entries_(entries) {}
 
   // Adds the next piece of running text, inside `emphasis` spans of emphasis.
   void add(std::size_t offset, std::size_t length);
@@ -50,11 +52,14 @@ class MarkdownRun {
     std::size_t limit;     // end of the emphasis around the piece
   };
   void scan();
-  void add_mail(std::size_t offset, std::string_view text);
+  void scan_urls(std::string_view line);
+  void pass_text();
+  void add_text(std::size_t offset, std::string_view text);
   void find_emphasis_ends();
 
   std::string_view text_;
   FoundLinks& found_;
+  EntryTracker& entries_;
   std::vector<Piece> pieces_;
   std::size_t emphasis_ = 0;
   std::size_t lowest_ = 0;
@@ -159,10 +164,27 @@ void MarkdownRun::scan() {
   if (pieces_.empty()) return;
   const std::size_t start = pieces_.front().begin;
   const std::string_view line = text_.substr(start, pieces_.back().end - start);
-  if (!may_hold_url(line)) {
-    pieces_.clear();
-    return;
+  if (may_hold_url(line)) {
+    scan_urls(line);
+  } else {
+    pass_text();
   }
+  if (lowest_ < pieces_.back().emphasis) entries_.end_label();
+  pieces_.clear();
+}
+
+// A line without URLs.
+void MarkdownRun::pass_text() {
+  std::size_t emphasis = 0;
+  for (const Piece& piece : pieces_) {
+    if (piece.lowest < emphasis) entries_.end_label();
+    emphasis = piece.emphasis;
+    entries_.text(text_.substr(piece.begin, piece.end - piece.begin));
+  }
+}
+
+void MarkdownRun::scan_urls(std::string_view line) {
+  const std::size_t start = pieces_.front().begin;
   find_emphasis_ends();
   BareUrlScanner scanner(line, BareUrlContext::markup, [&](std::size_t offset) {
     const auto piece = std::ranges::upper_bound(pieces_, start + offset, {}, &Piece::end);
@@ -170,29 +192,34 @@ void MarkdownRun::scan() {
   });
   std::size_t from = 0;
   while (const std::optional<BareUrl> url = scanner.next()) {
-    add_mail(start + from, line.substr(from, url->offset - from));
+    add_text(start + from, line.substr(from, url->offset - from));
     const std::string_view written = line.substr(url->offset, url->length);
     std::string title = title_of(line.substr(from, url->offset - from));
     if (title.empty() && !line_has_link_) title = title_of(title_);
     found_.links.push_back({start + url->offset, url->length, LinkElement::bare,
                             decode_references(unescape_markdown(written)), std::move(title), url->unbalanced_bracket});
+    entries_.add(found_.links.size() - 1);
     from = url->offset + url->length;
     line_has_link_ = true;
   }
-  add_mail(start + from, line.substr(from));
-  pieces_.clear();
+  add_text(start + from, line.substr(from));
 }
 
-// GFM: "name@host.org" is a link.
-void MarkdownRun::add_mail(std::size_t offset, std::string_view text) {
+// Text without URLs. GFM: "name@host.org" in it is a link.
+void MarkdownRun::add_text(std::size_t offset, std::string_view text) {
+  std::size_t from = 0;
   for (const TextRange& mail : mail_addresses(text)) {
+    entries_.text(text.substr(from, mail.offset - from));
     found_.links.push_back({offset + mail.offset,
                             mail.length,
                             LinkElement::bare,
                             "mailto:" + std::string(text.substr(mail.offset, mail.length)),
                             {},
                             false});
+    entries_.add(found_.links.size() - 1);
+    from = mail.offset + mail.length;
   }
+  entries_.text(text.substr(from));
 }
 
 // Bare URLs are found by our own scanner: md4c includes full-width punctuation and the text after it in the URL.
@@ -202,14 +229,19 @@ constexpr std::size_t max_open_texts = 4;  // nested links (images in links), in
 class MarkdownReader {
  public:
   MarkdownReader(std::string_view text, const MarkdownOptions& options)
-      : text_(text), guarded_(guard_markdown(text)), places_(guarded_), run_(text, found_), options_(options) {}
+      : text_(text),
+        guarded_(guard_markdown(text)),
+        places_(guarded_),
+        entries_(found_),
+        run_(text, found_, entries_),
+        options_(options) {}
 
   FoundLinks read() {
     found_.links.reserve(text_.size() / bytes_per_link);
     MD_PARSER parser{};
     parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U);
-    parser.enter_block = [](MD_BLOCKTYPE type, void*, void* self) {
-      return of(self).guard([&](MarkdownReader& reader) { return reader.enter_block(type); });
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return of(self).guard([&](MarkdownReader& reader) { return reader.enter_block(type, detail); });
     };
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
       return of(self).guard([&](MarkdownReader& reader) { return reader.leave_block(type); });
@@ -241,19 +273,46 @@ class MarkdownReader {
   }
 
   // Callbacks of md4c. They return 0 to continue.
-  int enter_block(MD_BLOCKTYPE type) {
+  int enter_block(MD_BLOCKTYPE type, void* detail) {
     run_.end_block();
-    if (type == MD_BLOCK_H) heading_.emplace();
+    switch (type) {
+      case MD_BLOCK_H:
+        heading_.emplace();
+        heading_->level = static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level;
+        entries_.open_heading();
+        break;
+      case MD_BLOCK_LI:
+      case MD_BLOCK_TR: entries_.open(); break;
+      case MD_BLOCK_P:
+        paragraph_html_ = raw_html_.size();
+        entries_.open_paragraph();
+        break;
+      default: entries_.separate();  // a cell, code, HTML
+    }
     return 0;
   }
 
   int leave_block(MD_BLOCKTYPE type) {
     run_.end_block();
-    if (type != MD_BLOCK_H || !heading_) return 0;
+    switch (type) {
+      case MD_BLOCK_H: leave_heading(); break;
+      case MD_BLOCK_LI:
+      case MD_BLOCK_TR: entries_.close(); break;
+      case MD_BLOCK_P:
+        if (entries_.close_paragraph()) break;
+        for (std::size_t i = paragraph_html_; i < html_places_.size(); ++i) html_places_[i].entry = 0;
+        break;
+      default: break;
+    }
+    return 0;
+  }
+
+  void leave_heading() {
+    entries_.close_heading();
+    if (!heading_) return;
     heading_->text = collapse_space(heading_->text, max_heading_bytes);
     if (!heading_->text.empty()) found_.headings.push_back(std::move(*heading_));
     heading_.reset();
-    return 0;
   }
 
   int enter_span(MD_SPANTYPE type, void* detail) {
@@ -281,6 +340,7 @@ class MarkdownReader {
   int text(MD_TEXTTYPE type, std::string_view piece) {
     if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
       run_.end_line();
+      if (open_.empty()) entries_.end_line();
       add_words(" ");
       return 0;
     }
@@ -293,14 +353,13 @@ class MarkdownReader {
         if (is_placeholder_tag(written)) {  // "https://<host>/": a placeholder, not a tag
           running_text(*offset, written);
         } else {
-          run_.interrupt();
-          raw_html_.push_back({*offset, piece.size()});
+          add_raw_html({*offset, piece.size()});
         }
         break;
       case MD_TEXT_CODE:
         run_.interrupt();
         add_words(written);
-        if (options_.include_verbatim && open_.empty()) scan_plain(*offset, written);
+        if (open_.empty()) pass_code(*offset, written);
         break;
       default: running_text(*offset, written);
     }
@@ -310,6 +369,7 @@ class MarkdownReader {
   // Links.
   void open_link(LinkElement element, const MD_ATTRIBUTE& target) {
     run_.interrupt();
+    if (element == LinkElement::image && !open_.empty()) open_.back().has_image = true;
     open_.push_back({places_.open(element, target), {}});
   }
 
@@ -325,7 +385,11 @@ class MarkdownReader {
     found.text = collapse_space(link.text, max_link_text_bytes);
     // Without escapes, use the original text: the input of md4c was modified by the guard.
     if (found.length == found.target.size()) found.target = text_.substr(found.offset, found.length);
-    if (!found.target.empty()) found_.links.push_back(std::move(found));
+    if (found.target.empty()) return;
+    found.context.is_badge = link.has_image && !link.has_words;
+    const bool is_aside = found.element == LinkElement::image;
+    found_.links.push_back(std::move(found));
+    is_aside ? entries_.add_aside(found_.links.size() - 1) : entries_.add(found_.links.size() - 1);
   }
 
   void running_text(std::size_t offset, std::string_view written) {
@@ -340,6 +404,7 @@ class MarkdownReader {
     for (std::size_t i = first; i < open_.size(); ++i) {
       if (open_[i].text.size() < 2 * max_link_text_bytes) open_[i].text.append(words);
     }
+    if (!open_.empty() && !trim_ascii(words).empty()) open_.back().has_words = true;
   }
 
   void scan_plain(std::size_t offset, std::string_view code) {
@@ -351,7 +416,23 @@ class MarkdownReader {
                               std::string(code.substr(url->offset, url->length)),
                               {},
                               url->unbalanced_bracket});
+      entries_.add(found_.links.size() - 1);
     }
+  }
+
+  void pass_code(std::size_t offset, std::string_view code) {
+    if (options_.include_verbatim) scan_plain(offset, code);
+    entries_.text(code);
+    entries_.end_label();
+  }
+
+  void add_raw_html(TextRange range) {
+    run_.interrupt();
+    const std::string_view tag = text_.substr(range.offset, range.length);
+    if (starts_ignoring_case(tag, "</a")) entries_.pass_link();
+    if (starts_ignoring_case(tag, "<br")) entries_.end_line();
+    raw_html_.push_back(range);
+    html_places_.push_back({entries_.entry(), entries_.context()});
   }
 
   // Raw HTML is read as one page in which everything else is blanked, except for texts, which may be the text of an
@@ -367,32 +448,59 @@ class MarkdownReader {
     }
     for (const TextRange& range : raw_html_)
       page.replace(range.offset, range.length, text_.substr(range.offset, range.length));
-    FoundLinks inside = read_html_list(page, options_.include_verbatim);
+    FoundLinks inside = read_html_fragment(page, options_.include_verbatim);
     for (FoundLink& link : inside.links) {
+      const auto after = std::ranges::upper_bound(raw_html_, link.offset, {}, &TextRange::offset);
+      const bool is_html = after != raw_html_.begin() && contains_offset(raw_html_, link.offset);
       // Bare URLs in texts were already found, or are in a link text or in code.
-      if (link.element != LinkElement::bare || contains_offset(raw_html_, link.offset))
-        found_.links.push_back(std::move(link));
+      if (link.element == LinkElement::bare && !is_html) continue;
+      if (link.entry != 0) {
+        link.entry += found_.entries;
+      } else if (is_html) {
+        place_html_link(link, html_places_[static_cast<std::size_t>(after - raw_html_.begin()) - 1]);
+      }
+      found_.links.push_back(std::move(link));
     }
+    found_.entries += inside.entries;
     for (FoundHeading& heading : inside.headings) found_.headings.push_back(std::move(heading));
     found_.comments = std::move(inside.comments);
     found_.anchors = std::move(inside.anchors);
   }
 
+  // Where a piece of HTML is: in which entry, and after what.
+  struct HtmlPlace {
+    std::uint32_t entry = 0;
+    LinkContext context;
+  };
+  static void place_html_link(FoundLink& link, const HtmlPlace& place) {
+    const LinkContext own = link.context;
+    link.entry = place.entry;
+    link.context = place.context;
+    link.context.joined_after = own.joined_after;
+    link.context.ends_sentence = own.ends_sentence;
+    link.context.is_badge = own.is_badge;
+  }
+
   struct OpenLink {
     std::size_t id;
     std::string text;
+    bool has_words = false;  // in its own text, not in that of an image in it
+    bool has_image = false;
   };
 
   std::string_view text_;
   std::string guarded_;
   FoundLinks found_;
   MarkdownPlaces places_;
+  EntryTracker entries_;
   MarkdownRun run_;
   MarkdownOptions options_;
   std::vector<OpenLink> open_;
   std::optional<FoundHeading> heading_;
   std::vector<TextRange> raw_html_;
-  CallbackFailure failure_;  // an exception thrown in a callback
+  std::vector<HtmlPlace> html_places_;  // of each piece of raw HTML
+  std::size_t paragraph_html_ = 0;      // index of the first piece in the current paragraph
+  CallbackFailure failure_;             // an exception thrown in a callback
 };
 
 }  // namespace

@@ -88,7 +88,9 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
     --open.length;
     open.target.erase(0, 1);
   }
-  return {*open.offset, open.length, open.element, std::move(open.target), {}, false};
+  FoundLink link{*open.offset, open.length, open.element, std::move(open.target), {}, false};
+  if (defined) link.read_at = open.accounted;
+  return link;
 }
 
 void MarkdownPlaces::find_copy(Open& open) {

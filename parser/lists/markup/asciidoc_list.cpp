@@ -54,14 +54,14 @@ constexpr bool is_word(char c) { return is_ascii_alphanumeric(c) || c == '_' || 
 class AsciidocInline {
  public:
   AsciidocInline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,
-                 FoundLinks& found)
+                 FoundLinks& found, ProseItems& items)
       : list_(list.substr(0, block.offset + block.length)),
         start_(block.offset),
         at_(block.offset),
         include_verbatim_(include_verbatim),
         attributes_(attributes),
         found_(found),
-        text_(list, block, found),
+        text_(list, block, found, items),
         next_bracket_(list_, "[\r\n", ForwardSearch::Kind::any_of),
         next_url_end_(list_, "[ \t\r\n<>\"", ForwardSearch::Kind::any_of),
         next_close_(list_, "]", ForwardSearch::Kind::text),
@@ -247,8 +247,8 @@ class AsciidocInline {
 };
 
 void read_asciidoc_inline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,
-                          FoundLinks& found) {
-  AsciidocInline(list, block, include_verbatim, attributes, found).read();
+                          FoundLinks& found, ProseItems& items) {
+  AsciidocInline(list, block, include_verbatim, attributes, found, items).read();
 }
 
 constexpr std::size_t max_attribute_bytes = 2048;
@@ -351,8 +351,10 @@ class AsciidocReader {
     if ((words[0] != '=' && words[0] != '#') || marks == std::string_view::npos || marks > 6 || words[marks] != ' ') {
       return false;
     }
-    found_.headings.push_back({line.start, collapse_space(words.substr(marks), max_heading_bytes)});
-    read_asciidoc_inline(list_, line.range(), include_verbatim_, attributes_, found_);
+    found_.headings.push_back({line.start, collapse_space(words.substr(marks), max_heading_bytes), marks});
+    items_.open_heading();
+    read_asciidoc_inline(list_, line.range(), include_verbatim_, attributes_, found_, items_);
+    items_.close_heading();
     return true;
   }
 
@@ -365,13 +367,16 @@ class AsciidocReader {
       if (include_verbatim_) add_prose_links(list_, {first.start, last.end - first.start}, found_);
       return;
     }
-    read_asciidoc_inline(list_, {first.start, last.end - first.start}, include_verbatim_, attributes_, found_);
+    items_.begin_block(first, first.in(list_));
+    read_asciidoc_inline(list_, {first.start, last.end - first.start}, include_verbatim_, attributes_, found_, items_);
+    items_.end_block();
   }
 
   std::string_view list_;
   bool include_verbatim_;
   std::size_t at_ = 0;
   FoundLinks found_;
+  ProseItems items_{found_};
   AsciidocAttributes attributes_;
   bool verbatim_next_ = false;  // after "[source]"
 };

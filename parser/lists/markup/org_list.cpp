@@ -61,12 +61,17 @@ class OrgReader {
     }
     const std::size_t stars = words.find_first_not_of('*');
     if (line.indent == 0 && stars != 0 && stars != std::string_view::npos && words[stars] == ' ') {
-      found_.headings.push_back({line.start, collapse_space(words.substr(stars), max_heading_bytes)});
-      return read_inline(line.range());
+      found_.headings.push_back(
+          {line.start, collapse_space(words.substr(stars), max_heading_bytes), std::min(stars, max_heading_level)});
+      items_.open_heading();
+      read_inline(line.range());
+      return items_.close_heading();
     }
     const ProseLine last = paragraph_end(list_, line, ends_paragraph);
     at_ = last.next;
+    items_.begin_block(line, words);
     read_inline({line.start, last.end - line.start});
+    items_.end_block();
   }
 
   // "#+BEGIN_SRC" and other blocks, to their "#+END_…".
@@ -96,7 +101,7 @@ class OrgReader {
   }
 
   void read_inline(TextRange block) {
-    ProseText text(list_, block, found_);
+    ProseText text(list_, block, found_, items_);
     const std::size_t end = block.offset + block.length;
     const std::string_view list = list_.substr(0, end);
     ForwardSearch ends(list, "]]", ForwardSearch::Kind::text);
@@ -179,6 +184,7 @@ class OrgReader {
   bool include_verbatim_;
   std::size_t at_ = 0;
   FoundLinks found_;
+  ProseItems items_{found_};
   std::unordered_map<std::string, std::string> abbreviations_;
 };
 

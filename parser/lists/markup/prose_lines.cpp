@@ -38,7 +38,7 @@ std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_
 void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found) {
   MappedText html;
   html.copy(list, block);
-  add_mapped(found, read_html_list(html.text(), include_verbatim), html);
+  add_mapped(found, read_html_fragment(html.text(), include_verbatim), html);
 }
 
 std::size_t ForwardSearch::from(std::size_t at) {
@@ -51,13 +51,164 @@ std::size_t ForwardSearch::from(std::size_t at) {
   return found_;
 }
 
+namespace {
+
+// Returns the length of the mark of a list item at the start of a line, or 0. In AsciiDoc "***" and "..." are marks of
+// deeper items.
+std::size_t item_mark(std::string_view words) {
+  constexpr std::size_t deepest = 6;
+  const std::size_t digits = std::min(words.find_first_not_of("0123456789"), words.size());
+  std::size_t length = 0;
+  if (words.empty()) return 0;
+  if (digits > 0 && digits < words.size()) {
+    length = words[digits] == '.' || words[digits] == ')' ? digits + 1 : 0;
+  } else if (words.starts_with("#.")) {
+    length = 2;
+  } else if (words.starts_with("•")) {
+    length = std::string_view("•").size();
+  } else if (words[0] == '*' || words[0] == '.') {
+    length = std::min(words.find_first_not_of(words[0]), words.size());
+    if (length > deepest) length = 0;
+  } else if (words[0] == '-' || words[0] == '+') {
+    length = 1;
+  }
+  return length < words.size() && words[length] == ' ' ? length : 0;
+}
+
+std::string_view first_line(std::string_view words) { return trim_ascii(words.substr(0, line_break(words, 0))); }
+
+// AsciiDoc: "term:: text", "term::".
+bool is_term(std::string_view line) {
+  const std::size_t colons = line.find("::");
+  return colons != std::string_view::npos && colons > 0 && line[0] != ':' && line[0] != '.' &&
+         (colons + 2 == line.size() || line[colons + 2] == ' ');
+}
+
+}  // namespace
+
+void ProseItems::begin(Open what, std::size_t indent) {
+  entries.close_paragraph();
+  end_item();
+  entries.open();
+  open_ = what;
+  indent_ = indent;
+}
+
+void ProseItems::end_item() {
+  if (std::exchange(open_, Open::nothing) != Open::nothing) entries.close();
+}
+
+void ProseItems::open_heading() {
+  end_item();
+  entries.open_heading();
+  in_heading_ = true;
+}
+
+void ProseItems::close_heading() {
+  entries.close_heading();
+  in_heading_ = false;
+}
+
+void ProseItems::begin_block(const ProseLine& first, std::string_view words) {
+  if (open_ != Open::item || first.indent <= indent_) end_item();
+  is_block_new_ = true;
+  in_grid_ = in_grid_ && words.starts_with('|');
+  if (open_ == Open::nothing) entries.open_paragraph();
+}
+
+void ProseItems::end_block() { entries.close_paragraph(); }
+
+// A row is a line, but several in a grid with borders, and in AsciiDoc with one cell a line up to a blank one.
+bool ProseItems::begin_row(std::string_view words) {
+  const std::string_view line = first_line(words);
+  if (line.starts_with("+-") || line.starts_with("+=")) {
+    in_grid_ = true;
+    end_item();
+    return true;
+  }
+  if (!line.starts_with('|') || line.size() < 2) return false;
+  const bool one_cell = line.find('|', 1) == std::string_view::npos;
+  const bool continues = open_ == Open::grid_row || (open_ == Open::row && one_cell && !is_block_new_);
+  is_block_new_ = false;
+  if (continues) {
+    entries.separate();
+  } else {
+    begin(in_grid_ ? Open::grid_row : Open::row, 0);
+  }
+  return true;
+}
+
+void ProseItems::begin_line(std::size_t indent, std::string_view words) {
+  if (in_heading_ || begin_row(words)) return;
+  if (item_mark(words) > 0) {
+    // In a table made of lists ("* - cell"), the marks below that of the row begin cells.
+    const bool is_cell = open_ == Open::grid_row && indent > indent_;
+    const bool has_cells = words.starts_with("* - ");
+    if (is_cell) {
+      entries.separate();
+    } else {
+      begin(has_cells ? Open::grid_row : Open::item, indent);
+    }
+  } else if (is_term(first_line(words))) {
+    begin(Open::item, indent);
+  } else if (open_ == Open::nothing && !is_block_new_) {
+    entries.end_line();
+  }
+  is_block_new_ = false;
+}
+
+void ProseText::begin_line(std::size_t start) {
+  const std::size_t word = std::min(list_.find_first_not_of(" \t", start), list_.size());
+  items_.begin_line(word - start, list_.substr(word));
+  lines_.push_back({start, items_.entries.entry()});
+}
+
+std::uint32_t ProseText::entry_at(std::size_t offset) const {
+  const auto after = std::ranges::upper_bound(lines_, offset, {}, &Line::start);
+  return after == lines_.begin() ? 0 : std::prev(after)->entry;
+}
+
+// Running text without URLs, which may begin lines.
+void ProseText::pass_text(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = line_break(text, at);
+    items_.entries.text(text.substr(at, end - at));
+    at = after_line_break(text, end);
+    if (end < text.size()) begin_line(static_cast<std::size_t>(text.data() - list_.data()) + at);
+  }
+}
+
+// A range of markup: its links, of those before `end`, or none in code.
+void ProseText::pass_links(TextRange taken, std::size_t end) {
+  bool has_link = false;
+  for (; next_link_ < end; ++next_link_) {
+    FoundLink& link = found_.links[next_link_];
+    const bool is_here = link.offset < taken.offset + taken.length;
+    const bool is_elsewhere = link.offset < range_.offset || link.offset >= range_.offset + range_.length;
+    if (!is_here && !is_elsewhere) break;
+    if (is_elsewhere) link.read_at = taken.offset;
+    items_.entries.add(next_link_);
+    if (link.element == LinkElement::image) items_.entries.add_aside(next_link_);
+    has_link = true;
+  }
+  if (has_link) return;
+  items_.entries.text(list_.substr(taken.offset, taken.length));
+  items_.entries.end_label();
+}
+
 void ProseText::finish() {
+  const std::size_t end = found_.links.size();
+  const std::size_t line = list_.find_last_of("\r\n", range_.offset == 0 ? 0 : range_.offset - 1);
+  const bool is_first = range_.offset == 0 || line == std::string_view::npos;
+  begin_line(is_first ? 0 : line + 1);
   std::size_t at = range_.offset;
   for (const TextRange& taken : excluded_) {
     if (taken.offset > at) scan(at, taken.offset);
+    pass_links(taken, end);
     at = std::max(at, taken.offset + taken.length);
   }
   scan(at, range_.offset + range_.length);
+  for (; next_link_ < end; ++next_link_) items_.entries.add_aside(next_link_);
 }
 
 void ProseText::scan(std::size_t start, std::size_t end) {
@@ -68,6 +219,7 @@ void ProseText::scan(std::size_t start, std::size_t end) {
   while (const std::optional<BareUrl> url = scanner.next()) {
     const std::string_view written = text.substr(url->offset, url->length);
     std::string_view before = text.substr(from, url->offset - from);
+    pass_text(before);
     const std::size_t line = before.find_last_of("\r\n") + 1;
     std::string title = title_before_url(unescape_markdown(end_for_title(before.substr(line))));
     if (title.empty() && line > 0) {
@@ -76,8 +228,10 @@ void ProseText::scan(std::size_t start, std::size_t end) {
     }
     found_.links.push_back({start + url->offset, url->length, LinkElement::bare, unescape_markdown(written),
                             std::move(title), url->unbalanced_bracket});
+    items_.entries.add(found_.links.size() - 1);
     from = url->offset + url->length;
   }
+  pass_text(text.substr(from));
 }
 
 std::string join_target(std::string_view written) {

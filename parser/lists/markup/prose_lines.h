@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "parser/lists/entries.h"
 #include "parser/lists/found_link.h"
 
 namespace linkherd::parser {
@@ -77,23 +79,67 @@ class ForwardSearch {
   bool looked_ = false;
 };
 
+// The list items and table rows of line-based markup, which begin where a line has a mark: "- ", "** ", "1. ", "#. ",
+// "term:: ", "|".
+class ProseItems {
+ public:
+  explicit ProseItems(FoundLinks& found) : entries(found) {}
+
+  // A block of lines after a blank line, and its end. An item goes on in blocks that are indented deeper than it is.
+  void begin_block(const ProseLine& first, std::string_view words);
+  void end_block();
+  // A line of the block. `words`: from its first character that is not blank.
+  void begin_line(std::size_t indent, std::string_view words);
+  // A heading, which ends any item.
+  void open_heading();
+  void close_heading();
+
+  EntryTracker entries;
+
+ private:
+  enum class Open : std::uint8_t { nothing, item, row, grid_row };
+  bool begin_row(std::string_view words);
+  void begin(Open what, std::size_t indent);
+  void end_item();
+
+  Open open_ = Open::nothing;
+  std::size_t indent_ = 0;     // of the open item
+  bool is_block_new_ = false;  // no line of the block has begun
+  bool in_grid_ = false;       // after a border of a grid table
+  bool in_heading_ = false;
+};
+
 // Running text of one block: ranges of links with markup are excluded first, then bare URLs are searched in the rest.
 class ProseText {
  public:
-  ProseText(std::string_view list, TextRange range, FoundLinks& found) : list_(list), range_(range), found_(found) {}
+  // `items`: told about the lines of the block.
+  ProseText(std::string_view list, TextRange range, FoundLinks& found, ProseItems& items)
+      : list_(list), range_(range), found_(found), items_(items), next_link_(found.links.size()) {}
 
   // Excludes a range from the search for bare URLs. Must be called in the order of the text.
   void exclude(TextRange range) { excluded_.push_back(range); }
   // Adds the bare URLs of the remaining text; a title is before the URL or alone on the line before.
   void finish();
+  // After that: the entry of the line with this offset.
+  std::uint32_t entry_at(std::size_t offset) const;
 
  private:
+  struct Line {
+    std::size_t start;
+    std::uint32_t entry;
+  };
   void scan(std::size_t start, std::size_t end);
+  void pass_links(TextRange taken, std::size_t end);
+  void pass_text(std::string_view text);
+  void begin_line(std::size_t start);
 
   std::string_view list_;
   TextRange range_;
   FoundLinks& found_;
+  ProseItems& items_;
+  std::size_t next_link_;  // index of the next link with markup
   std::vector<TextRange> excluded_;
+  std::vector<Line> lines_;
 };
 
 // Removes the backslashes of escapes, and line breaks with the indentation after them.

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,16 +29,25 @@ std::string rst_name(std::string_view text) {
   return to_ascii_lower(join_target(collapse_space(text, max_name_bytes)));
 }
 
+// The names that are referred to, and the first place where.
+struct RstReference {
+  std::size_t offset = 0;
+  std::uint32_t entry = 0;
+  LinkContext context;
+};
+using RstReferences = std::unordered_map<std::string, RstReference>;
+
 class RstInline {
  public:
-  RstInline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found,
-            std::unordered_set<std::string>& used_names)
+  RstInline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found, ProseItems& items,
+            RstReferences& references)
       : list_(list.substr(0, block.offset + block.length)),
+        block_(block.offset),
         at_(block.offset),
         include_verbatim_(include_verbatim),
         found_(found),
-        used_names_(used_names),
-        text_(list, block, found) {}
+        references_(references),
+        text_(list, block, found, items) {}
 
   void read() {
     while (true) {
@@ -52,9 +62,22 @@ class RstInline {
       if (at_ >= list_.size()) break;
     }
     text_.finish();
+    for (RstReference* reference : new_references_) reference->entry = text_.entry_at(reference->offset);
   }
 
  private:
+  void add_reference(std::string_view name, TextRange range) {
+    const auto [reference, is_new] = references_.try_emplace(rst_name(name.substr(0, max_name_bytes)));
+    if (!is_new) return;
+    std::string_view before = list_.substr(0, range.offset).substr(std::min(block_, range.offset));
+    before.remove_prefix(before.size() - std::min(before.size(), max_name_bytes));
+    const std::size_t end = range.offset + range.length;
+    reference->second.offset = range.offset;
+    reference->second.context =
+        context_between(before.substr(before.find_last_of("\r\n") + 1), list_.substr(end, max_name_bytes));
+    new_references_.push_back(&reference->second);
+  }
+
   // "``code``"
   void read_literal() {
     const std::size_t end = literals_open_ ? std::string_view::npos : list_.find("``", at_ + 2);
@@ -82,14 +105,14 @@ class RstInline {
     const std::size_t open = inside.rfind('<');
     const bool has_target = inside.ends_with('>') && open != std::string_view::npos;
     if (!has_target) {
-      if (reference) used_names_.insert(rst_name(inside.substr(0, max_name_bytes)));
+      if (reference) add_reference(inside, {start - 1, at_ - start + 2});
       return;
     }
     const std::string_view target = inside.substr(open + 1, inside.size() - open - 2);
     if (!reference && target.find("://") == std::string_view::npos)
       return;  // the target of a role within the documentation
     if (target.ends_with('_') && target.find(':') == std::string_view::npos) {
-      used_names_.insert(rst_name(target.substr(0, target.size() - 1).substr(0, max_name_bytes)));
+      add_reference(target.substr(0, target.size() - 1), {start - 1, at_ - start + 2});
       return;
     }
     text_.exclude({start - 1, at_ - start + 1});
@@ -108,14 +131,16 @@ class RstInline {
     while (start > 0 && mark - start < max_name_bytes &&
            (is_word(list_[start - 1]) || std::string_view("-_.+:").find(list_[start - 1]) != std::string_view::npos))
       --start;
-    used_names_.insert(rst_name(list_.substr(start, mark - start)));
+    add_reference(list_.substr(start, mark - start), {start, at_ - start});
   }
 
   std::string_view list_;
+  std::size_t block_;
   std::size_t at_;
   bool include_verbatim_;
   FoundLinks& found_;
-  std::unordered_set<std::string>& used_names_;
+  RstReferences& references_;
+  std::vector<RstReference*> new_references_;
   ProseText text_;
   bool literals_open_ = false;  // an unclosed literal: later ones cannot be closed either
   bool quotes_open_ = false;
@@ -123,13 +148,14 @@ class RstInline {
 
 // Adds the links of the block, and the names that it references.
 void read_rst_inline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found,
-                     std::unordered_set<std::string>& used_names) {
-  RstInline(list, block, include_verbatim, found, used_names).read();
+                     ProseItems& items, RstReferences& references) {
+  RstInline(list, block, include_verbatim, found, items, references).read();
 }
 
 constexpr std::array<std::string_view, 10> verbatim_directives{
     "code",           "code-block", "sourcecode", "literalinclude", "math",
     "parsed-literal", "highlight",  "prompt",     "doctest",        "testcode"};
+constexpr LinkContext badge_context{.is_badge = true};
 constexpr std::array<std::string_view, 3> image_directives{"image", "figure", "thumbnail"};
 
 // "=====": the line under a heading, optionally also above it.
@@ -146,7 +172,13 @@ class RstReader {
     while (at_ < list_.size()) read_block();
     for (const Definition& definition : definitions_) {
       FoundLink& link = found_.links[definition.link];
-      if (used_names_.contains(definition.name)) link.element = LinkElement::link;
+      const auto used = references_.find(definition.name);
+      if (used == references_.end()) continue;
+      link.element = LinkElement::link;
+      if (definition.name.empty()) continue;  // anonymous
+      link.read_at = used->second.offset;
+      link.entry = used->second.entry;
+      link.context = used->second.context;
     }
     return std::move(found_);
   }
@@ -181,16 +213,30 @@ class RstReader {
     const ProseLine under = prose_line(list_, title.next);
     if (title.next >= list_.size() || !is_adornment(slice(under.range())) || under.indent > 0) return false;
     if (title.start == line.start && title.indent > 0) return false;
-    found_.headings.push_back({title.start, collapse_space(slice(title.range()), max_heading_bytes)});
-    read_rst_inline(list_, title.range(), include_verbatim_, found_, used_names_);
+    found_.headings.push_back({title.start, collapse_space(slice(title.range()), max_heading_bytes),
+                               level_of(list_[under.start], title.start != line.start)});
+    items_.open_heading();
+    read_rst_inline(list_, title.range(), include_verbatim_, found_, items_, references_);
+    items_.close_heading();
     at_ = under.next;
     return true;
+  }
+
+  // A style is its character, and whether a line is above as well.
+  std::size_t level_of(char adornment, bool is_over) {
+    const std::string style{adornment, is_over ? '1' : '0'};
+    std::size_t at = 0;
+    while (at < adornments_.size() && adornments_.compare(at, 2, style) != 0) at += 2;
+    if (at == adornments_.size() && at < 2 * max_heading_level) adornments_ += style;
+    return std::min(at / 2 + 1, max_heading_level);
   }
 
   // Reads to the next blank line, or to the start of another block.
   void read_paragraph(const ProseLine& first) {
     const ProseLine last = paragraph_end(list_, first, [](std::string_view words) { return words.starts_with(".. "); });
-    read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, used_names_);
+    items_.begin_block(first, slice(first.range()));
+    read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, items_, references_);
+    items_.end_block();
     at_ = last.next;
     if (slice(last.range()).ends_with("::")) read_verbatim(std::min(first.indent, last.indent));
   }
@@ -208,7 +254,7 @@ class RstReader {
     const std::string_view words = list_.substr(start, line.end - start);
     if (words.starts_with('_')) return read_target(line, start + 1);
     if (words.starts_with('[')) {
-      read_rst_inline(list_, {start, line.end - start}, include_verbatim_, found_, used_names_);
+      read_rst_inline(list_, {start, line.end - start}, include_verbatim_, found_, items_, references_);
       return;
     }
     std::string_view rest = words;
@@ -238,7 +284,7 @@ class RstReader {
       at_ = end;
       return;
     }
-    if (argument.length > 0) read_rst_inline(list_, argument, include_verbatim_, found_, used_names_);
+    if (argument.length > 0) read_rst_inline(list_, argument, include_verbatim_, found_, items_, references_);
   }
 
   // The options of an image are on the lines below: ":target: url", ":alt: text".
@@ -261,7 +307,7 @@ class RstReader {
       if (words.starts_with(":alt:")) alt = collapse_space(value, max_link_text_bytes);
       if (!words.starts_with(":target:")) continue;
       if (value.ends_with('_') && value.find("://") == std::string_view::npos) {
-        used_names_.insert(rst_name(trim_marks(value)));
+        references_.try_emplace(rst_name(trim_marks(value)), RstReference{option.start, 0, badge_context});
       } else {
         found_.links.push_back({static_cast<std::size_t>(value.data() - list_.data()),
                                 value.size(),
@@ -269,6 +315,7 @@ class RstReader {
                                 join_target(value),
                                 {},
                                 false});
+        found_.links.back().context = badge_context;
       }
     }
     for (std::size_t i = std::min(image, targets); i < found_.links.size(); ++i) found_.links[i].text = alt;
@@ -305,7 +352,7 @@ class RstReader {
     const bool alias = written.ends_with('_') && written.find("://") == std::string_view::npos;
     if (written.empty() || alias) return;
     definitions_.push_back({anonymous ? std::string() : rst_name(name), found_.links.size()});
-    if (anonymous) used_names_.insert(std::string());
+    if (anonymous) references_.try_emplace(std::string());
     found_.links.push_back({range.offset, range.length, LinkElement::definition, join_target(written),
                             anonymous ? std::string() : collapse_space(name, max_link_text_bytes), false});
   }
@@ -319,7 +366,9 @@ class RstReader {
   bool include_verbatim_;
   std::size_t at_ = 0;
   FoundLinks found_;
-  std::unordered_set<std::string> used_names_;
+  ProseItems items_{found_};
+  RstReferences references_;
+  std::string adornments_;  // the styles of headings in the order of their first use: a level each
   std::vector<Definition> definitions_;
 };
 

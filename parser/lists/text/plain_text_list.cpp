@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/lists/entries.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/readers.h"
@@ -13,18 +14,29 @@
 namespace linkherd::parser {
 namespace {
 
+constexpr std::size_t level_of_topics = 7;  // below all headings with marks
+
 // Returns "Topic" for "Topic:", "主题：" and "# Topic"; nullopt for any other line.
-std::optional<std::string> heading_of(std::string_view line) {
+std::optional<FoundHeading> heading_of(std::string_view line) {
   const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
   if (marks >= 1 && marks <= 6 && marks < line.size() && line[marks] == ' ') {
-    return collapse_space(line.substr(marks), max_heading_bytes);
+    return FoundHeading{0, collapse_space(line.substr(marks), max_heading_bytes), marks};
   }
   for (const std::string_view colon : {":", "："}) {
     if (line.size() > colon.size() && line.ends_with(colon)) {
-      return collapse_space(line.substr(0, line.size() - colon.size()), max_heading_bytes);
+      return FoundHeading{0, collapse_space(line.substr(0, line.size() - colon.size()), max_heading_bytes),
+                          level_of_topics};
     }
   }
   return std::nullopt;
+}
+
+// "- ", "* ", "1. " and their like.
+bool is_item(std::string_view line) {
+  const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+  const std::string_view mark = line.substr(digits, 2);
+  if (digits > 0) return mark == ". " || mark == ") ";
+  return mark == "- " || mark == "* " || mark == "+ " || line.starts_with("• ");
 }
 
 // Comment markers in lists of URLs. URLs in comments are links: "# 进阶 https://…" is a heading.
@@ -57,13 +69,17 @@ class PlainTextReader {
       const bool rest_of_url = start == done_ && done_ > 0;
       title_ = {};
       if (rest_of_url) return;
-      if (std::optional<std::string> heading = heading_of(line)) {
-        found_.headings.push_back({start, std::move(*heading)});
+      is_below_text_ = false;
+      if (std::optional<FoundHeading> heading = heading_of(line)) {
+        heading->offset = start;
+        found_.headings.push_back(std::move(*heading));
       } else {
+        is_below_text_ = !line.empty();
         title_ = line;
       }
       return;
     }
+    const std::size_t first = found_.links.size();
     for (std::size_t from = start; next_ && next_->offset < end;) {
       std::string_view before = text_.substr(from, next_->offset - from);
       if (before.ends_with("<URL:")) before.remove_suffix(5);
@@ -81,6 +97,47 @@ class PlainTextReader {
       from = done_;
       title_ = {};
     }
+    place_links(start, end, first, is_entry(start, end, first) ? ++found_.entries : 0);
+    is_below_text_ = false;
+  }
+
+  // The text between the links of a line: before the one with this index, or at the end of the line.
+  std::string_view text_before(std::size_t link, std::size_t start, std::size_t end, std::size_t first) const {
+    const std::vector<FoundLink>& links = found_.links;
+    const std::size_t from = link == first ? start : links[link - 1].offset + links[link - 1].length;
+    const std::size_t to = link == links.size() ? end : links[link].offset;
+    return from < to ? text_.substr(from, to - from) : std::string_view();
+  }
+
+  bool is_above_text(std::size_t end) const {
+    const std::size_t start = after_line_break(text_, end);
+    const std::size_t next_end = line_break(text_, start);
+    const std::string_view line = trim_ascii(text_.substr(start, next_end - start));
+    return !line.empty() && (!next_ || next_->offset >= next_end) && !is_item(line) && !heading_of(line);
+  }
+
+  // Whether a line with links is for the first of them. The links of a list item are, and a URL alone on its line. One
+  // with a title beside it is, unless the lines above and below show that it is a part of a paragraph.
+  bool is_entry(std::size_t start, std::size_t end, std::size_t first) {
+    if (found_.links.size() == first) return false;
+    const std::string_view before = text_before(first, start, end, first);
+    const LinkContext context = context_between(before, text_before(first + 1, start, end, first));
+    const std::string_view behind = text_before(found_.links.size(), start, end, first);
+    const bool begins = !context.words_before;
+    const bool ends = !context_between(behind, {}).words_before;
+    if (is_item(trim_ascii(before)) || (begins && ends)) return true;
+    if (context.words_before && context.joined_before && context.joined_after) return false;
+    return !is_below_text_ && !is_above_text(end);
+  }
+
+  void place_links(std::size_t start, std::size_t end, std::size_t first, std::uint32_t entry) {
+    EntryTracker line(found_);
+    for (std::size_t i = first; i < found_.links.size(); ++i) {
+      line.text(text_before(i, start, end, first));
+      line.add(i);
+      found_.links[i].entry = entry;
+    }
+    line.text(text_before(found_.links.size(), start, end, first));
   }
 
   std::string_view text_;
@@ -88,6 +145,7 @@ class PlainTextReader {
   std::optional<BareUrl> next_;
   std::size_t done_ = 0;    // end of the last URL
   std::string_view title_;  // the line before, if it may be a title
+  bool is_below_text_ = false;
   FoundLinks found_;
 };
 

@@ -42,7 +42,9 @@ LinkOccurrence everything(const std::string& url) {
   occurrence.href = url + "#part";
   occurrence.element = parser::LinkElement::wikilink;
   occurrence.text = std::string("a\0b", 3) + std::string(300, 'x');
-  occurrence.heading = "Heading";
+  occurrence.headings = {"Part", "Heading"};
+  occurrence.entry = UINT32_MAX;
+  occurrence.role = parser::LinkRole::mention;
   occurrence.rel = "nofollow";
   occurrence.ignored_by = "linkherd-ignore";
   occurrence.notes = {parser::LinkNote::wrapped_line, parser::LinkNote::missing_scheme};

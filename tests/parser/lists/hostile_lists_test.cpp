@@ -187,7 +187,7 @@ TEST_CASE("texts and headings are cut") {
       links_of("# " + words + "\n\n[" + words + "](https://x.org)", ListFormat::markdown);
   REQUIRE(links.size() == 1);
   CHECK(links[0].text.size() <= 1000);
-  CHECK(links[0].heading.size() <= 200);
+  CHECK(links[0].heading().size() <= 200);
   CHECK(links[0].text.starts_with("中文 中文"));
 }
 

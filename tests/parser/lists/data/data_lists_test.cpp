@@ -104,7 +104,7 @@ TEST_CASE("notebooks have Markdown in their cells") {
   })~",
       ListFormat::notebook);
   REQUIRE(links.size() == 1);
-  CHECK(links[0].heading == "One");
+  CHECK(links[0].heading() == "One");
   ExtractOptions verbatim;
   verbatim.include_verbatim = true;
   CHECK(links_of(R"~({"cells":[{"cell_type":"code","source":["# https://x.org"]}]})~", ListFormat::notebook, verbatim)
@@ -226,7 +226,7 @@ TEST_CASE("feeds and outlines and sitemaps") {
   const std::vector<LinkOccurrence> links = links_of(
       "<opml><outline text='F &amp; G'><outline text='B' xmlUrl='https://x.org'/></outline></opml>", ListFormat::xml);
   REQUIRE(links.size() == 1);
-  CHECK(links[0].heading == "F & G");
+  CHECK(links[0].heading() == "F & G");
   CHECK(links_of("<link rel='self' href='https://x.org'/>", ListFormat::xml)[0].rel == "self");
 }
 
@@ -239,6 +239,6 @@ TEST_CASE("bookmark files have folders and titles") {
   const std::vector<LinkOccurrence> links = links_of(text, ListFormat::bookmarks);
   REQUIRE(links.size() == 2);
   CHECK(placed(links[0]) == "5:14:102 https://x.org/?a&amp;b [link] Title <1>");
-  CHECK(links[0].heading == "Folder 中");
+  CHECK(links[0].heading() == "Folder 中");
   CHECK(links[1].url == "https://y.org");
 }

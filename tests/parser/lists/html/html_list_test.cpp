@@ -124,9 +124,9 @@ TEST_CASE("headings of HTML") {
   const std::vector<LinkOccurrence> links =
       links_of("<a href=0></a><h1>One <i>x</i></h1><a href=1></a><h2></h2><a href=2></a><h3>Three", ListFormat::html);
   REQUIRE(links.size() == 3);
-  CHECK(links[0].heading.empty());
-  CHECK(links[1].heading == "One x");
-  CHECK(links[2].heading == "One x");
+  CHECK(links[0].heading().empty());
+  CHECK(links[1].heading() == "One x");
+  CHECK(links[2].heading() == "One x");
 }
 
 TEST_CASE("broken HTML loses no link behind it") {

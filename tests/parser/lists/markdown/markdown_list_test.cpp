@@ -177,12 +177,12 @@ TEST_CASE("headings are the nearest above") {
       "[1](a://1)\n[2](a://2)\n\n**bold**\n\n[3](a://3)\n\nTwo\n---\n[4](a://4)\n\n<h3>Three</h3>\n\n[5](a://5)\n",
       ListFormat::markdown);
   REQUIRE(links.size() == 6);
-  CHECK(links[0].heading.empty());
-  CHECK(links[1].heading == "One x & 1");
-  CHECK(links[2].heading == "One x & 1");
-  CHECK(links[3].heading == "One x & 1");
-  CHECK(links[4].heading == "Two");
-  CHECK(links[5].heading == "Three");
+  CHECK(links[0].heading().empty());
+  CHECK(links[1].heading() == "One x & 1");
+  CHECK(links[2].heading() == "One x & 1");
+  CHECK(links[3].heading() == "One x & 1");
+  CHECK(links[4].heading() == "Two");
+  CHECK(links[5].heading() == "Three");
 }
 
 TEST_CASE("front matter is no text") {

@@ -65,8 +65,8 @@ TEST_CASE("reStructuredText links") {
   const std::vector<LinkOccurrence> links =
       links_of("=====\nTitle\n=====\n\nhttps://x.org\n\nPart\n----\nhttps://y.org", ListFormat::restructured_text);
   REQUIRE(links.size() == 2);
-  CHECK(links[0].heading == "Title");
-  CHECK(links[1].heading == "Part");
+  CHECK(links[0].heading() == "Title");
+  CHECK(links[1].heading() == "Part");
 }
 
 TEST_CASE("AsciiDoc links") {
@@ -96,7 +96,7 @@ TEST_CASE("AsciiDoc links") {
        {"https://x.org[a", {"1:1:0 https://x.org [bare] "}},
        {"mailto:a@b.org[M]", {"1:1:0 mailto:a@b.org [link] M"}}});
   CHECK(links_of(":base: https://x.org\n\n{base}/a[T]", ListFormat::asciidoc)[0].href == "https://x.org/a");
-  CHECK(links_of("= Title\n\n== Part\n\nhttps://x.org", ListFormat::asciidoc)[0].heading == "Part");
+  CHECK(links_of("= Title\n\n== Part\n\nhttps://x.org", ListFormat::asciidoc)[0].heading() == "Part");
 }
 
 TEST_CASE("Org links") {
@@ -120,5 +120,5 @@ TEST_CASE("Org links") {
   CHECK(links_of("#+LINK: gh https://github.com/%s/x\n[[gh:a][T]]", ListFormat::org)[0].href ==
         "https://github.com/a/x");
   CHECK(links_of("[[doi:10.1/x][T]]", ListFormat::org)[0].href == "https://doi.org/10.1/x");
-  CHECK(links_of("* One\n** Two\nhttps://x.org", ListFormat::org)[0].heading == "Two");
+  CHECK(links_of("* One\n** Two\nhttps://x.org", ListFormat::org)[0].heading() == "Two");
 }

@@ -86,12 +86,12 @@ TEST_CASE("a line that ends in a colon is the heading of what follows") {
       "进阶\nhttps://a.b/3\nhttps://a.b/4:\nhttps://a.b/5\n",
       ListFormat::plain_text);
   REQUIRE(links.size() == 6);
-  CHECK(links[0].heading.empty());
-  CHECK(links[1].heading == "k8s");
-  CHECK(links[2].heading == "多模态");
+  CHECK(links[0].heading().empty());
+  CHECK(links[1].heading() == "k8s");
+  CHECK(links[2].heading() == "多模态");
   CHECK(links[2].text == "T");
-  CHECK(links[3].heading == "进阶");
-  CHECK(links[5].heading == "进阶");
+  CHECK(links[3].heading() == "进阶");
+  CHECK(links[5].heading() == "进阶");
 }
 
 TEST_CASE("lines end in LF or CR LF or CR") {

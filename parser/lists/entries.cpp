@@ -1,0 +1,314 @@
+#include "parser/lists/entries.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <unicode/uchar.h>
+
+#include "parser/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+bool is_comma(char32_t c) { return c == U',' || c == U'，' || c == U'、'; }
+
+bool is_letter(char32_t c) {
+  if (c < 0x80) return is_ascii_letter(static_cast<char>(c));
+  return u_isalpha(static_cast<UChar32>(c)) != 0;
+}
+
+bool is_letter_or_digit(char32_t c) { return is_letter(c) || (c < 0x80 && is_ascii_digit(static_cast<char>(c))); }
+
+bool is_blank(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == U'\x3000' || c == 0xA0; }
+
+bool has_letter(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (is_letter(point.value)) return true;
+    at += point.length;
+  }
+  return false;
+}
+
+bool ends_sentence(char32_t c) { return c == U'.' || c == U'!' || c == U'?' || c == U'。' || c == U'！' || c == U'？'; }
+
+enum class Phrase { unknown, continues, ends, ends_with_sentence };
+
+// Whether a text that follows begins by continuing the phrase: with a word, perhaps after a comma.
+Phrase phrase_at_start(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (!is_blank(point.value) && !is_comma(point.value)) {
+      if (ends_sentence(point.value)) return Phrase::ends_with_sentence;
+      return is_letter_or_digit(point.value) ? Phrase::continues : Phrase::ends;
+    }
+    at += point.length;
+  }
+  return Phrase::unknown;
+}
+
+// Whether a text ends inside a phrase: with a word or a comma.
+Phrase phrase_at_end(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t last = last_code_point_start(text);
+    const char32_t c = decode_utf8(text, last).value;
+    if (!is_blank(c)) return is_letter_or_digit(c) || is_comma(c) ? Phrase::continues : Phrase::ends;
+    text = text.substr(0, last);
+  }
+  return Phrase::unknown;
+}
+
+void set_phrase_after(LinkContext& context, Phrase phrase) {
+  context.joined_after = phrase == Phrase::continues;
+  context.ends_sentence = phrase == Phrase::ends_with_sentence;
+}
+
+// The end or the middle of a sentence that began before the link: "see [this](…).", rather than "Title [link](…)".
+bool is_in_sentence(const LinkContext& before, const LinkContext& after) {
+  return before.joined_before && (after.joined_after || after.ends_sentence);
+}
+
+bool is_local(const FoundLink& link) { return link.target.empty() || link.target.front() == '#'; }
+
+bool is_text_link(const FoundLink& link) {
+  switch (link.element) {
+    case LinkElement::link: return !link.context.is_badge;
+    case LinkElement::autolink:
+    case LinkElement::bare:
+    case LinkElement::data:
+    case LinkElement::wikilink: return true;
+    default: return false;
+  }
+}
+
+std::size_t place_of(const FoundLink& link) {
+  return link.read_at == std::string_view::npos ? link.offset : link.read_at;
+}
+
+// The links of one entry in the order of the text, by index.
+class EntryRoles {
+ public:
+  EntryRoles(const std::vector<FoundLink>& links, std::span<const std::uint32_t> members)
+      : links_(links), members_(members) {}
+
+  void assign(std::vector<LinkRole>& roles) const {
+    const std::size_t main = main_link();
+    LinkRole before = LinkRole::secondary;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      before = i == main ? LinkRole::main : role_of(member(i), before);
+      roles[members_[i]] = before;
+    }
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  const FoundLink& member(std::size_t i) const { return links_[members_[i]]; }
+
+  // The most explicit: the value of a key that means the page, then any value that is a URL, then the first link that
+  // is not in a sentence of the text. Without a text link, the first of the badges.
+  std::size_t main_link() const {
+    std::size_t value = none, text = none, badge = none;
+    bool has_text_link = false;
+    std::size_t chain_end = 0;  // links that are only separated by punctuation share what follows the last of them
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const FoundLink& link = member(i);
+      if (link.context.is_named && !link.context.is_embedded) return i;
+      if (badge == none && link.element == LinkElement::link && link.context.is_badge) badge = i;
+      if (!is_text_link(link) || link.context.is_embedded) continue;
+      has_text_link = true;
+      if (value == none && link.element == LinkElement::data) value = i;
+      if (text != none) continue;
+      chain_end = std::max(chain_end, i);
+      while (chain_end + 1 < members_.size() && !member(chain_end).context.joined_after &&
+             member(chain_end + 1).context.follows_link)
+        ++chain_end;
+      const bool in_sentence = is_in_sentence(link.context, member(chain_end).context);
+      const bool in_chain = i > 0 && link.context.follows_link && is_text_link(member(i - 1));
+      if (!in_sentence && !in_chain) text = i;
+    }
+    if (value != none) return value;
+    if (text != none) return text;
+    return has_text_link ? none : badge;
+  }
+
+  static LinkRole role_of(const FoundLink& link, LinkRole before) {
+    const LinkContext& context = link.context;
+    if (context.is_embedded) return LinkRole::mention;
+    if (!is_text_link(link) || link.element == LinkElement::data) return LinkRole::secondary;
+    if (context.follows_link) return before == LinkRole::mention ? LinkRole::mention : LinkRole::secondary;
+    return context.joined_before || context.joined_after ? LinkRole::mention : LinkRole::secondary;
+  }
+
+  const std::vector<FoundLink>& links_;
+  std::span<const std::uint32_t> members_;
+};
+
+}  // namespace
+
+LinkContext context_between(std::string_view before, std::string_view after) {
+  LinkContext context;
+  context.words_before = has_letter(before);
+  context.joined_before = phrase_at_end(before) == Phrase::continues;
+  set_phrase_after(context, phrase_at_start(after));
+  return context;
+}
+
+void EntryTracker::open() {
+  if (in_paragraph_) close_paragraph();
+  open_.push_back(current_);
+  if (prose_ == 0) current_ = ++found_.entries;
+  separate();
+}
+
+void EntryTracker::open_prose() {
+  open_.push_back(current_);
+  current_ = 0;
+  if (prose_ == 0) prose_ = open_.size();
+  separate();
+}
+
+void EntryTracker::close() {
+  if (open_.empty()) return;
+  current_ = open_.back();
+  open_.pop_back();
+  if (open_.size() < prose_) prose_ = 0;
+  separate();
+}
+
+void EntryTracker::leave_links(std::size_t first, std::uint32_t entry) {
+  for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].entry = entry;
+}
+
+void EntryTracker::open_heading() {
+  separate();
+  in_heading_ = open_.empty();
+  if (!in_heading_) return;
+  current_ = ++found_.entries;
+  heading_links_ = found_.links.size();
+}
+
+void EntryTracker::close_heading(bool whole_section) {
+  separate();
+  if (!std::exchange(in_heading_, false)) return;
+  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(heading_links_);
+  const bool is_entry = std::any_of(first, found_.links.end(), [](const FoundLink& link) {
+    return is_text_link(link) && !is_local(link) && !is_in_sentence(link.context, link.context);
+  });
+  if (!is_entry) leave_links(heading_links_, 0);
+  if (!is_entry || !whole_section) current_ = 0;
+}
+
+void EntryTracker::open_paragraph() {
+  separate();
+  if (current_ != 0 || !open_.empty()) return;
+  in_paragraph_ = true;
+  lines_are_entries_ = true;
+  entries_before_ = found_.entries;
+  paragraph_links_ = found_.links.size();
+  begin_line();
+}
+
+void EntryTracker::begin_line() {
+  line_ = ++found_.entries;
+  line_links_ = found_.links.size();
+  line_has_words_ = false;
+}
+
+// A line is for its link if it begins with it, and if it is not only a row of links, which is navigation.
+void EntryTracker::end_line() {
+  if (!in_paragraph_) return;
+  separate();
+  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(line_links_);
+  const auto text_links = std::count_if(first, found_.links.end(), is_text_link);
+  if (first == found_.links.end()) {
+    lines_are_entries_ = lines_are_entries_ && !line_has_words_;
+  } else {
+    const LinkContext& context = first->context;
+    const bool begins = is_text_link(*first) && !context.words_before && !context.joined_after;
+    lines_are_entries_ = lines_are_entries_ && begins && (text_links == 1 || line_has_words_);
+  }
+  begin_line();
+}
+
+bool EntryTracker::close_paragraph() {
+  if (!in_paragraph_) {
+    separate();
+    return true;
+  }
+  end_line();
+  in_paragraph_ = false;
+  if (lines_are_entries_) return true;
+  leave_links(paragraph_links_, 0);
+  found_.entries = entries_before_;
+  return false;
+}
+
+void EntryTracker::text(std::string_view words) {
+  if (last_ != none) {
+    const Phrase phrase = phrase_at_start(words);
+    if (phrase != Phrase::unknown) set_phrase_after(found_.links[std::exchange(last_, none)].context, phrase);
+  }
+  if (!words_ && has_letter(words)) {
+    words_ = line_has_words_ = true;
+    follows_link_ = false;
+  }
+  const Phrase phrase = phrase_at_end(words);
+  if (phrase != Phrase::unknown) joined_ = phrase == Phrase::continues;
+}
+
+void EntryTracker::separate() {
+  last_ = none;
+  follows_link_ = words_ = joined_ = false;
+}
+
+LinkContext EntryTracker::context() const {
+  LinkContext context;
+  context.words_before = words_;
+  context.joined_before = joined_;
+  context.follows_link = follows_link_;
+  return context;
+}
+
+void EntryTracker::add(std::size_t link) {
+  FoundLink& added = found_.links[link];
+  added.entry = entry();
+  const bool is_badge = added.context.is_badge;
+  added.context = context();
+  added.context.is_badge = is_badge;
+  pass_link();
+  last_ = link;
+}
+
+void EntryTracker::pass_link() {
+  last_ = none;
+  follows_link_ = true;
+  words_ = joined_ = false;
+}
+
+std::vector<LinkRole> assign_roles(FoundLinks& found) {
+  std::vector<LinkRole> roles(found.links.size(), LinkRole::prose);
+  std::vector<std::uint32_t> order;
+  order.reserve(roles.size());
+  for (std::uint32_t i = 0; i < roles.size(); ++i) {
+    if (found.links[i].entry != 0) order.push_back(i);
+  }
+  const auto by_entry = [&](std::uint32_t i) { return std::pair(found.links[i].entry, place_of(found.links[i])); };
+  if (!std::ranges::is_sorted(order, {}, by_entry)) std::ranges::stable_sort(order, {}, by_entry);
+
+  std::vector<std::pair<std::size_t, std::uint32_t>> entries;  // the place of the first link, and the entry
+  for (std::size_t from = 0, to = 0; from < order.size(); from = to) {
+    const FoundLink& first = found.links[order[from]];
+    while (to < order.size() && found.links[order[to]].entry == first.entry) ++to;
+    EntryRoles(found.links, std::span(order).subspan(from, to - from)).assign(roles);
+    entries.emplace_back(place_of(first), first.entry);
+  }
+  std::ranges::sort(entries);
+  std::vector<std::uint32_t> numbers(std::size_t{found.entries} + 1, 0);
+  for (std::uint32_t i = 0; i < entries.size(); ++i) numbers[entries[i].second] = i + 1;
+  for (FoundLink& link : found.links) link.entry = numbers[link.entry];
+  return roles;
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,272 @@
+// Entries, roles and heading paths in every format: what a list lists, and what it only mentions.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/ranges.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// "1 main https://a.org/": the number of the entry, or "-".
+Lines roles(std::string_view text, ListFormat format) {
+  Lines lines;
+  for (const LinkOccurrence& link : links_of(text, format)) {
+    const std::string entry = link.entry == 0 ? "-" : std::to_string(link.entry);
+    lines.push_back(fmt::format("{} {} {}", entry, enum_name(link_role_names, link.role), link.url));
+  }
+  return lines;
+}
+
+struct Row {
+  std::string text;
+  Lines links;
+};
+
+void check(ListFormat format, const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(roles(row.text, format) == row.links);
+  }
+}
+
+// "A > B" for each link.
+Lines paths(std::string_view text, ListFormat format) {
+  Lines lines;
+  for (const LinkOccurrence& link : links_of(text, format)) {
+    lines.push_back(fmt::format("{}", fmt::join(link.headings, " > ")));
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("The first link of a list item is its main link") {
+  check(ListFormat::markdown,
+        {{"- [A](http://a) - text\n- [B](http://b)", {"1 main http://a", "2 main http://b"}},
+         {"- https://a.org\n- Title: https://b.org/x", {"1 main https://a.org", "2 main https://b.org/x"}},
+         {"- Name：[http://a](http://a)", {"1 main http://a"}},
+         {"- [ ] **[A](http://a)** text", {"1 main http://a"}},
+         {"- **New** [A](http://a) does this", {"1 main http://a"}},
+         {"- Title of a paper, Authors, 2020 [paper](http://a) [code](http://b)",
+          {"1 main http://a", "1 secondary http://b"}},
+         {"1. [A](http://a)\n2. [B](http://b)", {"1 main http://a", "2 main http://b"}},
+         {"> - [A](http://a)", {"1 main http://a"}},
+         {"- [A](http://a)\n\n  More of [B](http://b) here.\n\n- [C](http://c)",
+          {"1 main http://a", "1 mention http://b", "2 main http://c"}}});
+}
+
+TEST_CASE("Badges and images are never the main link beside a text link") {
+  check(ListFormat::markdown,
+        {{"- [A](http://a) - text. [![oss](http://i)](http://b) ![x](http://j)",
+          {"1 main http://a", "1 secondary http://i", "1 secondary http://b", "1 secondary http://j"}},
+         {"- [![s](http://i)](http://b) [A](http://a)",
+          {"1 secondary http://i", "1 secondary http://b", "1 main http://a"}},
+         {"- [![s][icon]](http://b) [A](http://a)\n\n[icon]: http://i",
+          {"1 secondary http://b", "1 main http://a", "1 secondary http://i"}},
+         {"- [![only](http://i)](http://b) words", {"1 secondary http://i", "1 main http://b"}},
+         {"- ![only](http://i)", {"1 secondary http://i"}},
+         {"- <a href=\"http://b\"><img src=\"http://i\"></a> [A](http://a)",
+          {"1 secondary http://b", "1 secondary http://i", "1 main http://a"}}});
+}
+
+TEST_CASE("Links in the text of an entry are mentions, those beside it are its own") {
+  check(
+      ListFormat::markdown,
+      {{"- [A](http://a) - Like [B](http://b), but faster.", {"1 main http://a", "1 mention http://b"}},
+       {"- [A](http://a) - An editor from [B](http://b).", {"1 main http://a", "1 mention http://b"}},
+       {"- [A](http://a) - Uses [B](http://b), [C](http://c) and [D](http://d).",
+        {"1 main http://a", "1 mention http://b", "1 mention http://c", "1 mention http://d"}},
+       {"- [A](http://a) - Text. ([Demo](http://b), [Source](http://c)) `MIT`",
+        {"1 main http://a", "1 secondary http://b", "1 secondary http://c"}},
+       {"- [A](http://a) | [paper](http://b) | [code](http://c)",
+        {"1 main http://a", "1 secondary http://b", "1 secondary http://c"}},
+       {"- [A](http://a)：类似 [B](http://b) 的工具", {"1 main http://a", "1 mention http://b"}},
+       {"1. If it fails, please [tell us](http://a).", {"1 mention http://a"}},
+       {"- Other sites like [B](http://b), [C](http://c) are good too", {"1 mention http://b", "1 mention http://c"}}});
+}
+
+TEST_CASE("A nested item is an entry of its own") {
+  check(ListFormat::markdown,
+        {{"- [A](http://a)\n  - [B](http://b)\n    - [C](http://c)\n- [D](http://d)",
+          {"1 main http://a", "2 main http://b", "3 main http://c", "4 main http://d"}},
+         {"- Group\n  - [B](http://b)\n  - [C](http://c)", {"1 main http://b", "2 main http://c"}},
+         {"- [A](http://a)\n  - [B](http://b)\n\n  and [C](http://c) too",
+          {"1 main http://a", "2 main http://b", "1 mention http://c"}}});
+}
+
+TEST_CASE("A table row is an entry, however many columns have links") {
+  check(ListFormat::markdown,
+        {{"| Name | Code | Site |\n|---|---|---|\n| [A](http://a) | [c](http://b) | [s](http://c) |\n| [D](http://d) | "
+          "| |",
+          {"1 main http://a", "1 secondary http://b", "1 secondary http://c", "2 main http://d"}},
+         {"| Name | Text |\n|---|---|\n| A | see [B](http://b) for it |\n| like [X](http://x) so | [D](http://d) |",
+          {"1 mention http://b", "2 mention http://x", "2 main http://d"}}});
+}
+
+TEST_CASE("Text outside of entries is prose") {
+  check(ListFormat::markdown, {{"See [A](http://a) and [B](http://b).", {"- prose http://a", "- prose http://b"}},
+                               {"[![b](http://i)](http://a)\n[![c](http://j)](http://b)",
+                                {"- prose http://i", "- prose http://a", "- prose http://j", "- prose http://b"}},
+                               {"[en](http://a) | [zh](http://b)", {"- prose http://a", "- prose http://b"}},
+                               {"[A](http://a) is a tool.", {"- prose http://a"}},
+                               {"A line\n[A](http://a)\nand more.", {"- prose http://a"}},
+                               {"[unused]: http://a", {"- prose http://a"}},
+                               {"<a href=\"http://a\">A</a> text", {"- prose http://a"}},
+                               {"[A](http://a)", {"1 main http://a"}},
+                               {"[A](http://a) - text\n[B](http://b)：文字", {"1 main http://a", "2 main http://b"}}});
+}
+
+TEST_CASE("A heading with a link of its own is an entry with what is below it") {
+  check(ListFormat::markdown,
+        {{"## [A](http://a)\nLike [B](http://b) it.\n\n- [C](http://c)\n\n## Other\n[D](http://d) is.",
+          {"1 main http://a", "1 mention http://b", "2 main http://c", "- prose http://d"}},
+         {"## A\n[D](http://d) is.", {"- prose http://d"}},
+         {"## Thanks to [A](http://a) and more\n", {"- prose http://a"}}});
+}
+
+TEST_CASE("A reference stands where it is used, not where it is defined") {
+  check(ListFormat::markdown,
+        {{"[b]: http://b\n[a]: http://a\n\n- [A][a] like [B][b] here\n- [C](http://c)",
+          {"1 mention http://b", "1 main http://a", "2 main http://c"}},
+         {"- [A][a] - [C](http://c)\n\n# H\n[a]: http://a", {"1 secondary http://c", "1 main http://a"}}});
+  CHECK(paths("# One\n- [A][a]\n\n# Two\n[a]: http://a", ListFormat::markdown) == Lines{"One"});
+}
+
+TEST_CASE("Entries of raw HTML in Markdown") {
+  check(ListFormat::markdown,
+        {{"- <a href=\"http://a\">A</a> - like [B](http://b) it", {"1 main http://a", "1 mention http://b"}},
+         {"<ul>\n<li><a href=\"http://a\">A</a></li>\n<li><a href=\"http://b\">B</a></li>\n</ul>\n\n- [C](http://c)",
+          {"1 main http://a", "2 main http://b", "3 main http://c"}},
+         {"<h1><a href=\"http://a\">A</a></h1>\n\ntext <a href=\"http://b\">B</a>",
+          {"1 main http://a", "- prose http://b"}}});
+}
+
+TEST_CASE("Entries of HTML") {
+  check(ListFormat::html,
+        {{"<ul><li><a href=http://a>A</a> like <a href=http://b>B</a> it<li><a href=http://c>C</a></ul>"
+          "<p><a href=http://d>D</a>",
+          {"1 main http://a", "1 mention http://b", "2 main http://c", "- prose http://d"}},
+         {"<li><a href=http://a>A</a><ul><li><a href=http://b>B</a></ul>and <a href=http://c>C</a> too",
+          {"1 main http://a", "2 main http://b", "1 mention http://c"}},
+         {"<table><tr><td><a href=http://a><img src=http://i></a><td><a href=http://b>B</a><td>"
+          "<a href=http://c>c</a><tr><td>https://d.org</table>",
+          {"1 secondary http://a", "1 secondary http://i", "1 main http://b", "1 secondary http://c",
+           "2 main https://d.org"}},
+         {"<dl><dt><a href=http://a>A</a><dd>like <a href=http://b>B</a> it<dt>C<dd><a href=http://c>C</a></dl>",
+          {"1 main http://a", "1 mention http://b", "2 main http://c"}},
+         {"<nav><ul><li><a href=http://a>A</a></ul></nav><ul><li><a href=http://b>B</a></ul>",
+          {"- prose http://a", "1 main http://b"}},
+         {"<h2><a href=http://a>A</a></h2><p>by <a href=http://b>B</a> of</p><h2>C</h2><a href=http://c>c</a>",
+          {"1 main http://a", "1 mention http://b", "- prose http://c"}},
+         {"</ul></li></table><li><a href=http://a>A</a></ol>", {"1 main http://a"}}});
+}
+
+TEST_CASE("A bookmark is an entry, and its folders are its headings") {
+  const std::string_view file =
+      "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<H1>Marks</H1>\n<DL><p>\n<DT><H3>One</H3>\n<DL><p>\n"
+      "<DT><H3>Deep</H3>\n<DL><p>\n<DT><A HREF=\"http://a\">A</A>\n<DD>with http://x.org in it\n</DL><p>\n"
+      "<DT><A HREF=\"http://b\">B</A>\n</DL><p>\n<DT><A HREF=\"http://c\">C</A>\n</DL>";
+  check(ListFormat::bookmarks,
+        {{std::string(file), {"1 main http://a", "1 mention http://x.org", "2 main http://b", "3 main http://c"}}});
+  CHECK(paths(file, ListFormat::bookmarks) ==
+        Lines{"Marks > One > Deep", "Marks > One > Deep", "Marks > One", "Marks"});
+}
+
+TEST_CASE("Entries of reStructuredText, AsciiDoc and Org") {
+  check(
+      ListFormat::restructured_text,
+      {{"* `A <http://a>`_ - like `B <http://b>`_ it\n* http://c.org\n\n  more http://d.org here\n\nText http://e.org",
+        {"1 main http://a", "1 mention http://b", "2 main http://c.org", "2 mention http://d.org",
+         "- prose http://e.org"}},
+       {"* A_ - like B_ it\n\n.. _A: http://a\n.. _B: http://b", {"1 main http://a", "1 mention http://b"}},
+       {"+-----+------------+\n| A   | http://a.o |\n| x   | http://b.o |\n+-----+------------+\n| B | http://c.o |\n",
+        {"1 main http://a.o", "1 secondary http://b.o", "2 main http://c.o"}},
+       {".. list-table::\n\n   * - http://a.o\n     - http://b.o\n   * - http://c.o",
+        {"1 main http://a.o", "1 secondary http://b.o", "2 main http://c.o"}},
+       {"`A <http://a>`_\n=====\n\nby `B <http://b>`_ of", {"1 main http://a", "1 mention http://b"}}});
+  check(ListFormat::asciidoc,
+        {{"* http://a[A] - like http://b[B] it\n** http://c[C]\n. http://d[D]\n\nsee http://e[E] here",
+          {"1 main http://a", "1 mention http://b", "2 main http://c", "3 main http://d", "- prose http://e"}},
+         {"|===\n|http://a[A] |http://b[B]\n|http://c[C] |d\n|===",
+          {"1 main http://a", "1 secondary http://b", "2 main http://c"}},
+         {"|===\n|http://a[A]\n|http://b[B]\n\n|http://c[C]\n|d\n|===",
+          {"1 main http://a", "1 secondary http://b", "2 main http://c"}},
+         {"Term:: http://a[A]\n\n== http://b[B]\n", {"1 main http://a", "2 main http://b"}}});
+  check(ListFormat::org, {{"- [[http://a][A]] like [[http://b][B]] it\n+ [[http://c][C]]\n\ntext [[http://d][D]] here",
+                           {"1 main http://a", "1 mention http://b", "2 main http://c", "- prose http://d"}},
+                          {"| [[http://a][A]] | [[http://b][B]] |\n| [[http://c][C]] | x |",
+                           {"1 main http://a", "1 secondary http://b", "2 main http://c"}},
+                          {"* [[http://a][A]]\nby [[http://b][B]] of", {"1 main http://a", "1 mention http://b"}}});
+}
+
+TEST_CASE("A record of data is an entry") {
+  check(ListFormat::json,
+        {{R"([{"logo":"http://l.org/i","url":"http://a","text":"like http://b.org/ it"},{"url":"http://c"}])",
+          {"1 secondary http://l.org/i", "1 main http://a", "1 mention http://b.org/", "2 main http://c"}},
+         {R"([{"url":"http://a","author":{"url":"http://b"}},{"url":"http://c","author":{"url":"http://b"}}])",
+          {"1 main http://a", "1 secondary http://b", "2 main http://c", "2 secondary http://b"}},
+         {R"({"group":"x","items":[{"url":"http://a"},{"url":"http://b"}]})", {"1 main http://a", "2 main http://b"}},
+         {R"(["http://a","http://b"])", {"1 main http://a", "2 main http://b"}},
+         {R"({"one":["http://a","http://b"]})", {"1 main http://a", "2 main http://b"}}});
+  check(ListFormat::yaml, {{"- name: A\n  repo: http://r\n  url: http://a\n- url: http://b\n",
+                            {"1 secondary http://r", "1 main http://a", "2 main http://b"}},
+                           {"- http://a\n- B http://b.org\n", {"1 main http://a", "2 main http://b.org"}}});
+  check(ListFormat::toml, {{"[[x]]\nsrc = \"http://r\"\nurl = \"http://a\"\n[[x]]\nurl = \"http://b\"\n",
+                            {"1 secondary http://r", "1 main http://a", "2 main http://b"}},
+                           {"urls = [\"http://a\", \"http://b\"]", {"1 main http://a", "2 main http://b"}}});
+  check(ListFormat::csv, {{"name,repo,url\nA,http://r,http://a\nB,,http://b\n",
+                           {"1 secondary http://r", "1 main http://a", "2 main http://b"}}});
+  check(ListFormat::bibtex,
+        {{"@misc{a, doi = {10.1/x}, url = {http://a}, note = {see http://n.org}}\n@misc{b, url={http://b}}",
+          {"1 secondary 10.1/x", "1 main http://a", "1 mention http://n.org", "2 main http://b"}}});
+}
+
+TEST_CASE("An item of a feed is an entry, and so are outlines and the URLs of a sitemap") {
+  check(ListFormat::xml,
+        {{"<rss><channel><link>http://site</link><item><enclosure url=\"http://e\"/><link>http://a</link>"
+          "<description>&lt;ul&gt;&lt;li&gt;&lt;a href=\"http://b\"&gt;B&lt;/a&gt;</description></item>"
+          "<item><link>http://c</link></item></channel></rss>",
+          {"- prose http://site", "1 secondary http://e", "1 main http://a", "1 mention http://b", "2 main http://c"}},
+         {"<feed><link rel=\"self\" href=\"http://f\"/><entry><link rel=\"edit\" href=\"http://e\"/>"
+          "<link href=\"http://a\"/><author><uri>http://me</uri></author></entry></feed>",
+          {"- prose http://f", "1 secondary http://e", "1 main http://a", "1 secondary http://me"}},
+         {"<urlset><url><loc>http://a</loc></url><url><loc>http://b</loc></url></urlset>",
+          {"1 main http://a", "2 main http://b"}},
+         {"<books><book><img>http://i.org/x</img><url>http://a</url></book></books>",
+          {"1 secondary http://i.org/x", "1 main http://a"}}});
+  const std::string_view outlines =
+      "<opml><body><outline text=\"One\"><outline text=\"In\"><outline text=\"A\" htmlUrl=\"http://h\" "
+      "xmlUrl=\"http://a\"/>"
+      "</outline><outline xmlUrl=\"http://b\"/></outline><outline xmlUrl=\"http://c\"/></body></opml>";
+  check(ListFormat::xml,
+        {{std::string(outlines), {"1 secondary http://h", "1 main http://a", "2 main http://b", "3 main http://c"}}});
+  CHECK(paths(outlines, ListFormat::xml) == Lines{"One > In", "One > In", "One", ""});
+}
+
+TEST_CASE("A line of text is an entry if it is for its URL") {
+  check(ListFormat::plain_text,
+        {{"http://a.org\nTitle\nhttp://b.org\n\nName http://c.org\nhttp://d.org - text\n- See http://e.org too",
+          {"1 main http://a.org", "2 main http://b.org", "3 main http://c.org", "4 main http://d.org",
+           "5 mention http://e.org"}},
+         {"This text goes on and on, see\nhttp://a.org for details, or look\nat http://b.org\nfor more of it.",
+          {"- prose http://a.org", "- prose http://b.org"}},
+         {"A http://a.org http://b.org", {"1 main http://a.org", "1 secondary http://b.org"}}});
+}
+
+TEST_CASE("The headings above a link form its path") {
+  CHECK(paths("http://0.o\n# A\nhttp://1.o\n### B\nhttp://2.o\n## C\nhttp://3.o\n# D\nhttp://4.o",
+              ListFormat::markdown) == Lines{"", "A", "A > B", "A > C", "D"});
+  CHECK(paths("<h1>A</h1><h2>B</h2><dl><dt><a href=http://1></a></dl><a href=http://2></a><h2>C</h2>http://3.o",
+              ListFormat::html) == Lines{"A > B", "A > B", "A > C"});
+  CHECK(paths("A\n===\n\nB\n---\n\nhttp://1.o\n\nC\n===\n\nhttp://2.o", ListFormat::restructured_text) ==
+        Lines{"A > B", "C"});
+  CHECK(paths("= A\n\n== B\n\nhttp://1.o", ListFormat::asciidoc) == Lines{"A > B"});
+  CHECK(paths("* A\n*** B\nhttp://1.o\n* C\nhttp://2.o", ListFormat::org) == Lines{"A > B", "C"});
+  CHECK(paths("# A\nTopic:\nhttp://1.o\nNext:\nhttp://2.o", ListFormat::plain_text) == Lines{"A > Topic", "A > Next"});
+}
