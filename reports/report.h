@@ -86,7 +86,8 @@ struct Report {
   std::vector<storage::PaceBound> pace;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;
   CertificateWatch certificate_watch;
-  std::string store;  // path; empty: no store
+  std::string store;                     // path; empty: no store
+  std::vector<storage::Run> other_runs;  // the latest of each other list of inputs in the store; newest first
 };
 
 // Reads every link once and sets `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the user's

@@ -374,14 +374,14 @@ std::string seconds(Duration duration) {
   return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
 }
 
-// "253 links, 239 unique, 61 hosts, 48 s, store .linkherd"; a report from the store begins with the number and the time
-// of the run.
+// "253 links, 239 unique, 61 hosts, 48 s, store .linkherd"; a report from the store begins with the number, the time
+// and the inputs of the run.
 std::string header(const Report& report) {
   const Summary& summary = report.overview.summary;
   std::string text;
   if (!report.elapsed) {
     const Timestamp when = report.run.finished_at.value_or(report.run.started_at);
-    text = fmt::format("Run {} of {}: ", report.run.number, minute(when));
+    text = fmt::format("Run {} of {}, {}: ", report.run.number, minute(when), inputs_in_words(report.run.inputs));
   }
   text += fmt::format("{}, {} unique, {}", counted(summary.occurrences, "link"), summary.links,
                       counted(summary.hosts, "host"));
@@ -396,6 +396,23 @@ std::string ways_to_details(const Report& report) {
   const std::string option = is_usual ? "" : " --store " + report.store;
   if (!report.elapsed) return fmt::format("Details: -v or --format json, and linkherd history{} URL", option);
   return fmt::format("Details: -v or --format json; without another check: linkherd report -v{}", option);
+}
+
+// Says which inputs have runs that this report does not show.
+void write_other_runs(TextWriter& writer, const Report& report) {
+  constexpr std::size_t most_named = 3;
+  if (report.other_runs.empty()) return;
+  std::string others;
+  for (std::size_t i = 0; i < std::min(most_named, report.other_runs.size()); ++i) {
+    const storage::Run& run = report.other_runs[i];
+    others += fmt::format("{}{} (run {} of {})", i == 0 ? "" : "; ", inputs_in_words(run.inputs), run.number,
+                          day(run.finished_at.value_or(run.started_at)));
+  }
+  if (report.other_runs.size() > most_named)
+    others += fmt::format("; and {} more", report.other_runs.size() - most_named);
+  writer.line(
+      fmt::format("Not shown: runs of {}. `linkherd report INPUT...` shows the latest of these inputs.", others),
+      Tone::faint);
 }
 
 void write_interruption(TextWriter& writer, const Report& report) {
@@ -436,6 +453,7 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   TextWriter writer(out, options.color);
   write_interruption(writer, report);
   writer.line(header(report), Tone::strong);
+  write_other_runs(writer, report);
   if (report.run.is_partial) writer.line("Only some links of the inputs, by what the store has of them.", Tone::faint);
   write_pace(writer, report, options);
   if (report.run.state == RunState::outage) {

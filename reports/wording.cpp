@@ -210,6 +210,16 @@ std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
+std::string inputs_in_words(const std::vector<std::string>& inputs) {
+  constexpr std::size_t most_named = 4;
+  if (inputs.empty()) return "this repository's lists";
+  const std::size_t named = inputs.size() > most_named ? most_named - 1 : inputs.size();
+  std::string text;
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + inputs[i];
+  if (named < inputs.size()) text += fmt::format(" and {} more", inputs.size() - named);
+  return text;
+}
+
 std::string day(Timestamp time) { return format_timestamp(time).substr(0, 10); }
 
 std::string minute(Timestamp time) {

@@ -81,16 +81,23 @@ std::uint64_t last_run_number(const KeyValueStore& store) {
   return last ? run_number_of_key(*last) : 0;
 }
 
-std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
+// Visits the runs, newest first, until `visit` returns false.
+void visit_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit) {
   const KeyValueStore::View view(store);
   // The record of a run may be lost although its entries exist: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(store); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
-    if (!stored) continue;
-    Run run = expect(store, "run", {}, decode_run(*stored));
-    if (also_partial || !run.is_partial) return run;
+    if (stored && !visit(expect(store, "run", {}, decode_run(*stored)))) return;
   }
-  return std::nullopt;
+}
+
+std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
+  std::optional<Run> latest;
+  visit_runs(store, [&](Run run) {
+    if (also_partial || !run.is_partial) latest = std::move(run);
+    return !latest;
+  });
+  return latest;
 }
 
 // Returns the record of a link that no run has finished.
@@ -226,6 +233,15 @@ bool Store::is_being_written() const { return database_->is_being_written(); }
 
 // --- runs
 
+std::vector<Run> Store::runs() const {
+  std::vector<Run> runs;
+  visit_runs(database_->rocks(), [&runs](Run run) {
+    runs.push_back(std::move(run));
+    return true;
+  });
+  return runs;
+}
+
 std::optional<Run> Store::latest_run() const { return read_latest_run(database_->rocks(), true); }
 
 std::optional<Run> Store::latest_whole_run() const { return read_latest_run(database_->rocks(), false); }
@@ -248,6 +264,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run = std::move(*latest);
     run.state = RunState::open;
     run.finished_at.reset();
+    run.by_health.clear();
   } else {
     // Run numbers are never reused, even if the run is lost.
     const std::optional<Run> recorded = database_->recorded_run();
@@ -343,6 +360,15 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>
 void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
   visit_outcomes(database_->rocks(), run,
                  [&](CheckedLink link, RowsInOrder& /*rows*/) { return visit(std::move(link)); });
+}
+
+std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
+  std::map<Health, std::uint64_t> counts;
+  for_each_outcome(run, [&counts](const CheckedLink& link) {
+    ++counts[link.entry.verdict.health];
+    return true;
+  });
+  return counts;
 }
 
 std::optional<CheckedLink> Store::outcome(const Run& run, const LinkId& id) const {

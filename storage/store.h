@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -66,6 +67,7 @@ class Store {
   Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now,
                 bool is_partial = false);
   void put_run(const Run& run);
+  std::vector<Run> runs() const;                // those that are readable, newest first
   std::optional<Run> latest_run() const;        // of those that are readable
   std::optional<Run> latest_whole_run() const;  // that is not partial
   std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
@@ -86,6 +88,8 @@ class Store {
   // Visits the result of every link: like for_each_link(), but without occurrences, and without a URL if no run has
   // finished it.
   void for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
+  // Counts the links of a run by their healths in it.
+  std::map<Health, std::uint64_t> count_by_health(const Run& run) const;
   // Returns nullopt if the run has no such entry.
   std::optional<CheckedLink> outcome(const Run& run, const LinkId& id) const;
   // Includes the occurrences. Throws StoreError if the run has no such entry.

@@ -529,6 +529,12 @@ std::string encode_run(const std::optional<std::string>& before, const Run& run)
   message.set_state(number_of(run_state_numbers, run.state));
   message.set_strikes(count_number(run.strikes));
   message.set_is_partial(run.is_partial);
+  message.clear_by_health();
+  for (const auto& [health, links] : run.by_health) {
+    stored::HealthCount& count = *message.add_by_health();
+    count.set_health(number_of(health_numbers, health));
+    count.set_links(links);
+  }
   return value_of(message);
 }
 
@@ -547,6 +553,11 @@ Result<Run> decode_run(std::string_view stored) {
   run.state = *state;
   run.strikes = count_of(message->strikes());
   run.is_partial = message->is_partial();
+  for (const stored::HealthCount& count : message->by_health()) {
+    const std::optional<Health> health = of_number(health_numbers, count.health());
+    if (!health) return damaged_value("a health that this version does not know");
+    run.by_health[*health] = count.links();
+  }
   return run;
 }
 

@@ -58,6 +58,7 @@ Command add_url_command(CLI::App& app);
 Command add_metadata_command(CLI::App& app);
 Command add_report_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
+Command add_runs_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);
 

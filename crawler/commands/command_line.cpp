@@ -201,7 +201,7 @@ std::vector<Command> add_commands(CLI::App& app) {
   app.option_defaults()->configurable(false);  // inherited by the commands
   std::vector<Command> commands{add_check_command(app),    add_links_command(app),  add_url_command(app),
                                 add_metadata_command(app), add_report_command(app), add_history_command(app),
-                                add_rules_command(app),    add_accept_command(app)};
+                                add_runs_command(app),     add_rules_command(app),  add_accept_command(app)};
   for (const Command& command : commands) apply_common_rules(*command.app);
   return commands;
 }

@@ -132,6 +132,7 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
       CheckedLink link = links_->with_record(number);
       finished = finished || reuse_stored_verdict(link);
       if (!finished) validators = validators_of(link.record.snapshot);
+      if (finished) count(number, link.entry.verdict);
       link.entry.occurrences = links_->occurrences(number);
       entries.push_back(std::move(link.entry));
     }
@@ -230,6 +231,7 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
   link.entry.finished = verdict.health != Health::deferred;
   note_death(number, verdict);
   if (store_ != nullptr) {
+    count(number, verdict);
     store_->put_run_entries(run_, {link.entry});
     log_stored(link);
   } else {
@@ -249,6 +251,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   link.entry.finished = true;
   note_death(number, link.entry.verdict);
   if (store_ != nullptr) {
+    count(number, link.entry.verdict);
     store_->put_link(run_, link, body);
     log_stored(link);
   } else {
@@ -283,6 +286,12 @@ void RunLedger::put_archived_copy(std::size_t number, storage::ArchivedCopy copy
   } else {
     links_->keep(number, std::move(link));
   }
+}
+
+// A link may get another verdict later in the run.
+void RunLedger::count(std::size_t number, const Verdict& verdict) {
+  if (healths_.empty()) healths_.assign(links_->size(), Health::deferred);
+  healths_[number] = verdict.health;
 }
 
 SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
@@ -347,6 +356,8 @@ void RunLedger::close(storage::RunState state, std::vector<storage::HostState> h
   run_.state = state;
   run_.finished_at = clock_.now();
   if (store_ == nullptr) return;
+  run_.by_health.clear();
+  for (const Health health : healths_) ++run_.by_health[health];
   store_->put_hosts(hosts);
   store_->put_run(run_);
   store_->publish();

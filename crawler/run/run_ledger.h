@@ -74,6 +74,7 @@ class RunLedger {
   void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
   void settle_unanswered(storage::RunState state);
   void settle_untried();
+  void count(std::size_t number, const storage::Verdict& verdict);
 
   SpillFile::Place hold_back(const storage::Snapshot& snapshot);
   storage::Snapshot held_back(SpillFile::Place place) const;
@@ -92,6 +93,7 @@ class RunLedger {
   std::vector<std::pair<std::size_t, SpillFile::Place>> unanswered_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
   std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
+  std::vector<storage::Health> healths_;                                 // with a store: of the links, by number
   OtherContent other_content_;
   std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
   std::size_t dead_taken_ = 0;

@@ -108,6 +108,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "rules --format",
                                       "rules --rule",
                                       "rules --witness",
+                                      "runs --format",
                                       "url --format"};
   const std::set<std::string> settable = settable_by_discovered_files();
   for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
