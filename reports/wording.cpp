@@ -210,6 +210,15 @@ std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
+std::string size_in_words(std::uint64_t bytes) {
+  static constexpr std::array<std::string_view, 4> units = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return counted(bytes, "byte");
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < units.size(); ++unit) size /= 1024;
+  return fmt::format("{:.1f} {}", size, units[unit]);
+}
+
 std::string inputs_in_words(const std::vector<std::string>& inputs) {
   constexpr std::size_t most_named = 4;
   if (inputs.empty()) return "this repository's lists";

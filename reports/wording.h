@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ std::string place(const parser::LinkOccurrence& occurrence);
 
 // "1 link", "3 links".
 std::string counted(std::size_t number, std::string_view noun);
+
+std::string size_in_words(std::uint64_t bytes);  // "14 bytes", "3.2 MiB"
 
 std::string day(Timestamp time);     // "2026-03-05"
 std::string minute(Timestamp time);  // "2026-03-05 10:20 UTC"

@@ -5,22 +5,20 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 #include "parser/timestamp.h"
 #include "storage/key_value_store.h"
+#include "storage/link_id.h"
 #include "storage/retention.h"
 
 namespace linkherd::storage {
 
-struct CleanedUp {
-  std::uint64_t runs = 0;
-  std::uint64_t bodies = 0;
-  bool is_complete = true;       // false: the time was over before all was done
-  bool is_small_enough = true;   // false: more than Retention::most_bytes, although nothing else can be removed
-};
-
 // `until`: when to stop; nullopt: when all is done. No view of the store may be open, or nothing is reclaimed.
 CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp now,
                    std::optional<std::chrono::steady_clock::time_point> until);
+
+// Erases the bodies that only these links have had.
+void erase_bodies_of(KeyValueStore& store, const std::set<LinkId>& links);
 
 }  // namespace linkherd::storage

@@ -44,11 +44,16 @@ std::string occurrences_key(std::string_view run_identity, const LinkId& id) {
   return link_key(LinkId::of_text(run_identity)) + link_key(id);
 }
 
+std::optional<LinkId> link_of_key(std::string_view key) {
+  if (key.size() != id_width && key.size() != id_width + number_width) return std::nullopt;
+  LinkId id;
+  std::ranges::copy(key.substr(0, id_width), id.bytes.begin());
+  return id;
+}
+
 std::optional<LinkId> link_of_run_entry_key(std::string_view key) {
   if (key.size() != number_width + id_width) return std::nullopt;
-  LinkId id;
-  std::ranges::copy(key.substr(number_width), id.bytes.begin());
-  return id;
+  return link_of_key(key.substr(number_width));
 }
 
 std::uint64_t run_number_of_key(std::string_view key) {

@@ -46,6 +46,7 @@ std::string run_key(std::uint64_t number);                         // also the p
 std::string run_entry_key(std::uint64_t number, const LinkId& id);
 std::string occurrences_key(std::string_view run_identity, const LinkId& id);
 
+std::optional<LinkId> link_of_key(std::string_view key);            // of the families link and history
 std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nullopt for any other key
 std::uint64_t run_number_of_key(std::string_view key);              // of a run or an entry; 0 for any other key
 

@@ -1,13 +1,16 @@
 #include "storage/key_value_store.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <rocksdb/db.h>
+#include <rocksdb/utilities/backup_engine.h>
 #include <rocksdb/utilities/checkpoint.h>
+#include <sys/stat.h>
 
 #include "storage/rocks_options.h"
 #include "storage/store_directory.h"
@@ -83,6 +86,12 @@ std::string left_out_line(const std::vector<DamagedFile>& tables) {
       "{} of its tables (of {}) cannot be read and were left out: of these rows the store knows what older tables say, "
       "or nothing",
       tables.size(), fmt::join(families, ", "));
+}
+
+rocksdb::BackupEngineOptions backup_options(const std::filesystem::path& folder) {
+  rocksdb::BackupEngineOptions options(folder.string());
+  options.backup_env = owner_only_env();
+  return options;
 }
 
 }  // namespace
@@ -221,6 +230,12 @@ bool KeyValueStore::contains(Family family, std::string_view key) const {
   return status.ok();
 }
 
+bool KeyValueStore::may_contain(Family family, std::string_view key) const {
+  std::string ignored;
+  return handle(family) != nullptr &&
+         database_->KeyMayExist(rocksdb::ReadOptions(), handle(family), slice(key), &ignored);
+}
+
 bool KeyValueStore::is_unreadable(Family family, std::string_view key) const {
   if (handle(family) == nullptr) return false;
   rocksdb::PinnableSlice value;
@@ -240,8 +255,76 @@ bool KeyValueStore::has_whole_blob_files() const {
 
 std::uint64_t KeyValueStore::sequence() const { return database_->GetLatestSequenceNumber(); }
 
-void KeyValueStore::compact(Family family) {
-  change([&] { return database_->CompactRange(rocksdb::CompactRangeOptions(), handle(family), nullptr, nullptr); });
+std::vector<std::string> KeyValueStore::list_damaged_files() const {
+  std::vector<std::string> names;
+  for (const DamagedFile& file : damaged_files(*database_, folder_)) {
+    names.push_back(fmt::format("{} of {}", file.name, file.family));
+  }
+  return names;
+}
+
+void KeyValueStore::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
+  sync();
+  // Accessible by the owner only, like the store; RocksDB would ask for more.
+  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path());
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    throw_system(directory_, "write a backup", std::error_code(errno, std::generic_category()));
+  change([&] {
+    rocksdb::BackupEngine* raw = nullptr;
+    rocksdb::Status status = rocksdb::BackupEngine::Open(owner_only_env(), backup_options(folder), &raw);
+    const std::unique_ptr<rocksdb::BackupEngine> engine(raw);
+    if (status.ok()) status = engine->CreateNewBackup(database_.get(), true);
+    if (status.ok()) status = engine->PurgeOldBackups(keep);
+    return status;
+  });
+}
+
+void KeyValueStore::restore(const std::filesystem::path& store, const std::filesystem::path& backup,
+                            const std::filesystem::path& database) {
+  rocksdb::BackupEngineReadOnly* raw = nullptr;
+  rocksdb::Status status = rocksdb::BackupEngineReadOnly::Open(owner_only_env(), backup_options(backup), &raw);
+  const std::unique_ptr<rocksdb::BackupEngineReadOnly> engine(raw);
+  if (status.ok()) status = engine->RestoreDBFromLatestBackup(database.string(), database.string());
+  if (status.ok()) return;
+  if (status.IsNotFound())
+    throw store_error(store, fmt::format("cannot be restored: there is no backup in {}", backup.string()));
+  throw store_error(store, fmt::format("cannot be restored from {}", backup.string()), status.ToString());
+}
+
+std::uint64_t KeyValueStore::row_count(Family family) const {
+  if (handle(family) == nullptr) return 0;
+  std::uint64_t count = 0;
+  if (family == Family::body) {
+    // A scan would read the bodies. None is written twice, so the estimate of a store without memtables is exact.
+    database_->GetIntProperty(handle(family), rocksdb::DB::Properties::kEstimateNumKeys, &count);
+    return count;
+  }
+  View(*this).scan(family, {}, [&count](std::string_view /*key*/, std::string_view /*value*/) {
+    ++count;
+    return true;
+  });
+  return count;
+}
+
+std::uint64_t KeyValueStore::bytes(Family family) const {
+  if (handle(family) == nullptr) return 0;
+  rocksdb::ColumnFamilyMetaData data;
+  database_->GetColumnFamilyMetaData(handle(family), &data);
+  return data.size + data.blob_file_size;
+}
+
+void KeyValueStore::compact(Family family, std::atomic<bool>* canceled) {
+  rocksdb::CompactRangeOptions options;
+  options.canceled = canceled;
+  if (canceled == nullptr) {
+    options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    options.blob_garbage_collection_policy = rocksdb::BlobGarbageCollectionPolicy::kForce;
+    options.blob_garbage_collection_age_cutoff = 1.0;
+  }
+  change([&] {
+    const rocksdb::Status status = database_->CompactRange(options, handle(family), nullptr, nullptr);
+    return canceled != nullptr && canceled->load() && status.IsIncomplete() ? rocksdb::Status::OK() : status;
+  });
 }
 
 // After a failed write, RocksDB aborts the process on the next use (assertions are enabled in Debian's build). So all

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -83,6 +84,8 @@ class KeyValueStore {
   std::optional<std::string> get(Family family, std::string_view key) const;
   // Returns true if the key has a readable value.
   bool contains(Family family, std::string_view key) const;
+  // Returns false only if the key has no value. Faster than contains(), and reads no large values.
+  bool may_contain(Family family, std::string_view key) const;
   // Returns true if the key has a value that cannot be read.
   bool is_unreadable(Family family, std::string_view key) const;
 
@@ -112,8 +115,17 @@ class KeyValueStore {
   bool has_left_out_tables() const { return has_left_out_tables_; }
   // Returns true if every blob file exists and has the right size.
   bool has_whole_blob_files() const;
-  std::uint64_t sequence() const;  // sequence number of the last change
-  void compact(Family family);     // reclaims the space of erased values
+  std::uint64_t sequence() const;                       // sequence number of the last change
+  std::vector<std::string> list_damaged_files() const;  // "FILE of FAMILY"; reads every block of every table
+  // Writes the latest backup into the empty folder `database`. `store`: the directory that is named in messages.
+  static void restore(const std::filesystem::path& store, const std::filesystem::path& backup,
+                      const std::filesystem::path& database);
+  // See Store::back_up.
+  void back_up(const std::filesystem::path& folder, std::uint32_t keep);
+  std::uint64_t row_count(Family family) const;
+  std::uint64_t bytes(Family family) const;  // in table and blob files
+  // Reclaims the space of erased values. With `canceled` at little cost, and until it is set; otherwise all of it.
+  void compact(Family family, std::atomic<bool>* canceled = nullptr);
 
   void sync();                                                // makes everything written so far durable
   void checkpoint(const std::filesystem::path& destination);  // must be an absolute path that does not exist

@@ -24,9 +24,8 @@ std::vector<std::uint64_t> expired_runs(const std::vector<Run>& runs, const Rete
   std::map<std::string, std::size_t> counts;
   for (const Run& run : runs) {
     const bool is_too_many = ++counts[run.identity] > retention.keep_runs;
-    const bool is_too_old =
-        retention.keep_days > 0 &&
-        run.finished_at.value_or(run.started_at) < now - std::chrono::days(retention.keep_days);
+    const bool is_too_old = retention.keep_days > 0 &&
+                            run.finished_at.value_or(run.started_at) < now - std::chrono::days(retention.keep_days);
     if (is_too_many || is_too_old) expired.insert(run.number);
   }
   std::vector<std::uint64_t> numbers = removable_runs(runs);

@@ -34,7 +34,7 @@ struct Run {
   RunState state = RunState::open;
   int strikes = 0;          // the number of strikes after which a link is dead; 0: unknown
   bool is_partial = false;  // checked only some links of its inputs; `report` does not show it by default
-  std::map<Health, std::uint64_t> by_health;  // its links when it ended; empty where they were not counted
+  std::map<Health, std::uint64_t> by_health = {};  // its links when it ended; empty where they were not counted
 
   bool operator==(const Run&) const = default;
 };

@@ -48,6 +48,14 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
+// A header of a response as it was received; its value is *** where it may be a secret.
+struct ResponseHeader {
+  std::string name;  // lower case
+  std::string value;
+
+  bool operator==(const ResponseHeader&) const = default;
+};
+
 struct Snapshot {
   Timestamp fetched_at;
   Verdict verdict;
@@ -66,6 +74,7 @@ struct Snapshot {
   std::optional<Certificate> certificate;
   parser::Metadata metadata;
   std::vector<Fact> facts;
+  std::vector<ResponseHeader> headers;  // of the last hop; of looks that found the same, those of the first
 
   bool operator==(const Snapshot&) const = default;
 };

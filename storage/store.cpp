@@ -4,14 +4,17 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "storage/clean_up.h"
 #include "storage/key_layout.h"
 #include "storage/store_database.h"
 #include "storage/store_errors.h"
+#include "storage/stored_rows.h"
 #include "storage/stored_values.h"
 #include "storage/value_format.h"
 
@@ -20,14 +23,6 @@ namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
 constexpr char body_version = 1;  // the same in all versions
-
-// Decodes a stored value. `of`: the link it belongs to, if any.
-template <class T>
-T expect(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, Result<T> read) {
-  if (read.has_value()) return std::move(*read);
-  throw store_error(store.directory(), fmt::format("has a {} that cannot be read{}: {}", what,
-                                                   of ? " (link " + of->to_hex() + ")" : "", read.error().message));
-}
 
 // A view of the store that reads the rows of links in ascending order of their ids.
 class RowsInOrder {
@@ -73,22 +68,6 @@ void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, co
   const std::string key = occurrences_key(run.identity, entry.id);
   const std::string row = encode_occurrences(entry.occurrences);
   if (store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
-}
-
-// Returns the number of the last run or run entry, or 0.
-std::uint64_t last_run_number(const KeyValueStore& store) {
-  const std::optional<std::string> last = KeyValueStore::View(store).last_key(Family::run);
-  return last ? run_number_of_key(*last) : 0;
-}
-
-// Visits the runs, newest first, until `visit` returns false.
-void visit_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit) {
-  const KeyValueStore::View view(store);
-  // The record of a run may be lost although its entries exist: then the run before it is the latest.
-  for (std::uint64_t number = last_run_number(store); number > 0; --number) {
-    const std::optional<std::string> stored = view.get(Family::run, run_key(number));
-    if (stored && !visit(expect(store, "run", {}, decode_run(*stored)))) return;
-  }
 }
 
 std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
@@ -197,6 +176,27 @@ void visit_outcomes(const KeyValueStore& rocks, const Run& run,
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     return !id || visit(read_outcome(rocks, rows, run, *id, value), rows);
   });
+}
+
+// Erases the entries and occurrences of a link in all runs, which then count one link less.
+void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, std::vector<Run>& runs,
+                     const LinkId& id) {
+  for (Run& run : runs) {
+    const std::string key = run_entry_key(run.number, id);
+    const std::optional<std::string> row = rocks.get(Family::run, key);
+    if (!row) continue;
+    batch.erase(rocks, Family::run, key);
+    batch.erase(rocks, Family::occurrences, occurrences_key(run.identity, id));
+    const auto count = run.by_health.find(read_outcome(rocks, rocks, run, id, *row).entry.verdict.health);
+    if (count == run.by_health.end()) continue;
+    if (--count->second == 0) run.by_health.erase(count);
+    batch.put(rocks, Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
+  }
+}
+
+bool has_body(const KeyValueStore& store, std::string_view digest) {
+  const std::optional<std::string> key = body_key(digest);
+  return key && store.contains(Family::body, *key);
 }
 
 void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
@@ -423,12 +423,47 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
   const bool is_row_lost = rows.same_as && !rocks.contains(Family::history, history_key(record.id, *rows.same_as));
   if (is_row_lost) rows = encode_link(std::nullopt, record);
   batch.put(rocks, Family::link, key, rows.link);
-  if (rows.history) batch.put(rocks, Family::history, history_key(record.id, snapshot.fetched_at), *rows.history);
   put_body(batch, rocks, snapshot.body_digest, body);
+  if (rows.history) {
+    *rows.history += encode_body_mark(!body.empty() || has_body(rocks, snapshot.body_digest));
+    batch.put(rocks, Family::history, history_key(record.id, snapshot.fetched_at), *rows.history);
+  }
   put_occurrences(batch, rocks, run, link.entry);
   const bool has_own_verdict = !link.entry.finished || link.entry.verdict != snapshot.verdict;
   batch.put(rocks, Family::run, run_entry_key(run.number, link.entry.id), encode_entry(link.entry, has_own_verdict));
   database_->rocks().write(batch);
+}
+
+void Store::for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const KeyValueStore::View view(rocks);
+  view.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
+    const std::optional<LinkId> id = link_of_key(key);
+    return !id || visit(expect(rocks, "link", id, decode_link(value, *id)).record);
+  });
+}
+
+std::size_t Store::forget(const std::vector<LinkId>& ids) {
+  KeyValueStore& rocks = database_->rocks();
+  std::set<LinkId> known;
+  for (const LinkId& id : ids) {
+    if (rocks.contains(Family::link, link_key(id))) known.insert(id);
+  }
+  if (known.empty()) return 0;
+  erase_bodies_of(rocks, known);  // first: a body whose rows are gone would not be found again
+  std::vector<Run> all_runs = runs();
+  for (const LinkId& id : known) {
+    KeyValueStore::Batch batch;
+    erase_from_runs(batch, rocks, all_runs, id);
+    KeyValueStore::View(rocks).scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
+      batch.erase(rocks, Family::history, key);
+      return true;
+    });
+    batch.erase(rocks, Family::link, link_key(id));
+    rocks.write(batch);
+  }
+  for (const auto& [family, name] : family_names) rocks.compact(family);
+  return known.size();
 }
 
 // --- hosts
@@ -450,6 +485,33 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
     batch.put(rocks, Family::host, host.origin, encode_host(rocks.get(Family::host, host.origin), host));
   }
   rocks.write(batch);
+}
+
+// --- care
+
+CleanedUp Store::clean_up(const Retention& retention, Timestamp now, std::optional<Duration> budget) {
+  std::optional<std::chrono::steady_clock::time_point> until;
+  if (budget) until = std::chrono::steady_clock::now() + *budget;
+  return storage::clean_up(database_->rocks(), retention, now, until);
+}
+
+StoreUse Store::use() const {
+  StoreUse use;
+  for (const auto& [family, name] : family_names) {
+    use.families.push_back({name, database_->rocks().row_count(family), database_->rocks().bytes(family)});
+  }
+  use.folder_bytes = database_->folder_bytes();
+  return use;
+}
+
+Verification Store::verify() const { return storage::verify(*this, database_->rocks()); }
+
+void Store::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
+  database_->rocks().back_up(folder, keep);
+}
+
+std::string Store::restore(const std::filesystem::path& folder, const std::filesystem::path& directory) {
+  return StoreDatabase::restore(folder, directory);
 }
 
 // --- durability

@@ -16,7 +16,9 @@
 
 #include "storage/host_state.h"
 #include "storage/link_record.h"
+#include "storage/retention.h"
 #include "storage/run.h"
+#include "storage/verification.h"
 
 namespace linkherd::storage {
 
@@ -31,6 +33,17 @@ class StoreError : public std::runtime_error {
 class StoreFull : public StoreError {
  public:
   using StoreError::StoreError;
+};
+
+// What a store takes on disk.
+struct FamilyUse {
+  std::string_view name;
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;
+};
+struct StoreUse {
+  std::vector<FamilyUse> families;  // of the database that is read
+  std::uint64_t folder_bytes = 0;   // of the whole folder
 };
 
 class StoreDatabase;
@@ -106,9 +119,27 @@ class Store {
   // std::logic_error if the digest of the snapshot is not that of the body.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
+  // Removes links everywhere: their records, history and occurrences, what runs say of them, and bodies that no other
+  // link has had. Returns how many of them the store had.
+  std::size_t forget(const std::vector<LinkId>& ids);
+  // Visits the records of all links until `visit` returns false.
+  void for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const;
+
   // --- hosts
   std::vector<HostState> hosts() const;
   void put_hosts(const std::vector<HostState>& hosts);
+
+  // --- care
+  // Removes what `retention` gives up, within `budget` or completely; see storage/clean_up.h.
+  CleanedUp clean_up(const Retention& retention, Timestamp now, std::optional<Duration> budget);
+  StoreUse use() const;
+  Verification verify() const;
+  // Copies the database to a folder that is new, empty or has earlier backups; files that one of these has are not
+  // copied again. The last `keep` backups stay.
+  void back_up(const std::filesystem::path& folder, std::uint32_t keep);
+  // Makes the latest backup in `folder` the store `directory`; a database that is there is kept as `damaged-N`, and its
+  // name returned.
+  static std::string restore(const std::filesystem::path& folder, const std::filesystem::path& directory);
 
   // Makes everything acknowledged durable.
   void sync();

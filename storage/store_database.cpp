@@ -1,6 +1,7 @@
 #include "storage/store_database.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -114,7 +115,8 @@ std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   KeyValueStore::Batch batch;
   for (const std::string& key : unreadable) batch.erase(rocks, Family::body, key);
   rocks.write(batch);
-  rocks.compact(Family::body);  // no view may be open: it would keep the erased data
+  std::atomic<bool> never_canceled{false};
+  rocks.compact(Family::body, &never_canceled);  // no view may be open: it would keep the erased data
   return unreadable.size();
 }
 
@@ -317,6 +319,21 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
         new StoreDatabase(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
     database->losses_ = std::move(losses);
     return database;
+  });
+}
+
+std::string StoreDatabase::restore(const std::filesystem::path& backup, const std::filesystem::path& path) {
+  return on_disk(path, "restore", [&] {
+    const StoreDirectory directory(path);
+    directory.prepare();
+    const Folder opening = directory.lock_opening();
+    if (directory.is_being_written()) throw store_locked(directory.path());
+    const std::string aside = directory.replace_database(
+        [&](const std::filesystem::path& folder) { KeyValueStore::restore(directory.path(), backup, folder); });
+    // The state file and the checkpoint are those of the database that was replaced.
+    directory.write_file(state_file, encode_state({}));
+    directory.remove_checkpoints();
+    return aside;
   });
 }
 

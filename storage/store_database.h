@@ -32,6 +32,7 @@ class StoreDatabase {
   // See Store::open and Store::open_for_reading.
   static std::unique_ptr<StoreDatabase> open_for_writing(const std::filesystem::path& path);
   static std::unique_ptr<StoreDatabase> open_for_reading(const std::filesystem::path& path);
+  static std::string restore(const std::filesystem::path& backup, const std::filesystem::path& path);  // see Store
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
@@ -47,6 +48,7 @@ class StoreDatabase {
   void sync_with(const Run& run);
   void sync();
   void publish();  // creates a checkpoint of the current state for readers
+  std::uint64_t folder_bytes() const { return directory_.disk_use(); }
 
  private:
   StoreDatabase(StoreDirectory directory, std::optional<CheckpointLease> lease, std::unique_ptr<KeyValueStore> rocks,

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <exception>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -268,17 +269,18 @@ Folder StoreDirectory::lock_opening() const {
   return store;
 }
 
-bool StoreDirectory::is_being_written() const {
+std::optional<int> StoreDirectory::writer() const {
   const std::optional<Folder> store = open();
   const std::optional<Folder> database = store ? inner(*store, "db") : std::nullopt;
-  if (!database) return false;
+  if (!database) return std::nullopt;
   const FileDescriptor file(::openat(database->descriptor(), "LOCK", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open()) return false;
+  if (!file.is_open()) return std::nullopt;
   struct flock lock {};
   lock.l_type = F_RDLCK;
   lock.l_whence = SEEK_SET;
   const bool known = ::fcntl(file.number(), F_GETLK, &lock) == 0;
-  return known && lock.l_type != F_UNLCK;
+  if (!known || lock.l_type == F_UNLCK) return std::nullopt;
+  return std::max(0, lock.l_pid);
 }
 
 std::optional<CheckpointLease> StoreDirectory::latest_checkpoint() const {
@@ -330,6 +332,12 @@ void StoreDirectory::publish(const fs::path& checkpoint) const {
   folder.sync();
 }
 
+void StoreDirectory::remove_checkpoints() const {
+  const Folder folder = reports();
+  if (folder.kind(latest) == EntryKind::link) folder.remove_file(latest);
+  remove_old_checkpoints();
+}
+
 void StoreDirectory::remove_old_checkpoints() const {
   const Folder folder = reports();
   const std::optional<std::string> current = published_name(folder);
@@ -344,16 +352,26 @@ void StoreDirectory::remove_old_checkpoints() const {
 }
 
 std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) const {
+  return replace_with([&checkpoint](const Folder& next) {
+    for (const FolderEntry& entry : checkpoint.folder().entries()) {
+      const bool never_changed = entry.name.ends_with(".sst") || entry.name.ends_with(".blob");
+      checkpoint.folder().copy_file(entry.name, next, never_changed);
+    }
+  });
+}
+
+std::string StoreDirectory::replace_database(const std::function<void(const fs::path& folder)>& make) const {
+  return replace_with([&make](const Folder& next) { make(next.path()); });
+}
+
+std::string StoreDirectory::replace_with(const std::function<void(const Folder& next)>& make) const {
   const Folder store = opened();
   remove_database(store, next_database);  // left by a killed process
   if (store.kind(next_database)) {
     throw store_error(path_, fmt::format("has a foreign folder at {}; move that away and run again", next_database));
   }
   const Folder next = store.make_subfolder(next_database);
-  for (const FolderEntry& entry : checkpoint.folder().entries()) {
-    const bool never_changed = entry.name.ends_with(".sst") || entry.name.ends_with(".blob");
-    checkpoint.folder().copy_file(entry.name, next, never_changed);
-  }
+  make(next);
   next.sync();
   // If the process is killed between the two renames, the store has no database, which is replaced again.
   std::string aside;
@@ -366,6 +384,20 @@ std::string StoreDirectory::replace_database(const CheckpointLease& checkpoint) 
   store.rename(next_database, "db");  // also over an empty folder
   store.sync();
   return aside;
+}
+
+std::uint64_t StoreDirectory::disk_use() const {
+  constexpr std::uint64_t block_bytes = 512;  // of st_blocks
+  std::uint64_t bytes = 0;
+  std::set<std::pair<dev_t, ino_t>> seen;
+  std::error_code error;  // a writer may remove files meanwhile
+  for (fs::recursive_directory_iterator entry(path_, fs::directory_options::skip_permission_denied, error), end;
+       !error && entry != end; entry.increment(error)) {
+    struct stat data {};
+    if (::lstat(entry->path().c_str(), &data) != 0 || !seen.emplace(data.st_dev, data.st_ino).second) continue;
+    bytes += static_cast<std::uint64_t>(data.st_blocks) * block_bytes;
+  }
+  return bytes;
 }
 
 std::optional<std::string> StoreDirectory::read_file(const std::string& name) const {

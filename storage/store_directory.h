@@ -4,7 +4,9 @@
 // links inside it are not followed. Old checkpoints are removed when nobody reads them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,7 +60,8 @@ class StoreDirectory {
   // Locks the folder while a process opens the store for writing. The lock is held as long as the returned folder
   // exists. Throws StoreLocked.
   Folder lock_opening() const;
-  bool is_being_written() const;  // by another process
+  bool is_being_written() const { return writer().has_value(); }  // by another process
+  std::optional<int> writer() const;  // the process; 0 where the system does not tell its id
 
   std::optional<CheckpointLease> latest_checkpoint() const;
   std::filesystem::path new_checkpoint() const;                 // a path that does not exist; for publish()
@@ -66,9 +69,14 @@ class StoreDirectory {
   // Removes all checkpoints except the latest, and files left by killed runs; not those that are being read. The
   // caller must hold the lock of the database.
   void remove_old_checkpoints() const;
+  void remove_checkpoints() const;  // the latest as well
   // Replaces the database by a copy of the checkpoint, atomically. Keeps the old database under the returned name,
   // which is empty if there was none. The database must not be open.
   std::string replace_database(const CheckpointLease& checkpoint) const;
+  // Likewise, by a database that `make` writes into an empty folder.
+  std::string replace_database(const std::function<void(const std::filesystem::path& folder)>& make) const;
+
+  std::uint64_t disk_use() const;  // in bytes; files that it has under several names are counted once
 
   // Small files next to the database; written atomically.
   std::optional<std::string> read_file(const std::string& name) const;
@@ -76,6 +84,7 @@ class StoreDirectory {
   void remove_file(const std::string& name) const;
 
  private:
+  std::string replace_with(const std::function<void(const Folder& next)>& make) const;
   std::optional<Folder> open() const;
   Folder opened() const;  // throws if it does not exist
   Folder reports() const;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <rocksdb/status.h>
 
+#include "storage/store_directory.h"
+
 namespace linkherd::storage {
 namespace {
 
@@ -60,8 +62,11 @@ StoreError store_error(const std::filesystem::path& directory, std::string_view 
   return error;
 }
 
-StoreLocked store_locked(const std::filesystem::path& directory) {
-  StoreLocked error(line(directory, "is in use by another linkherd; wait for it or use --store", {}));
+StoreLocked store_locked(const std::filesystem::path& directory, std::optional<int> writer) {
+  const std::string who = writer.value_or(0) > 0 ? fmt::format(" (process {})", *writer) : std::string();
+  StoreLocked error(line(
+      directory,
+      fmt::format("is in use by another linkherd{}; wait for it, also with --wait-lock 10m, or use --store", who), {}));
   return error;
 }
 
@@ -81,7 +86,9 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
   // RocksDB has no status code for a held lock, nor for most values of errno, so the message is checked.
   if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
       contains_any(detail, {"temporarily unavailable", "No locks available"})) {
-    throw store_locked(directory);
+    // A process that asks for its own lock would lose it.
+    const bool is_own = contains_any(detail, {"lock hold by current process"});
+    throw store_locked(directory, is_own ? std::nullopt : StoreDirectory(directory).writer());
   }
   if (is_full(status)) throw StoreFull(line(directory, full, {}));
   if (is_file_limit(status)) throw StoreFull(line(directory, file_limit, {}));

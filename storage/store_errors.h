@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -29,7 +30,8 @@ class StoreDamaged : public StoreError {
 // Returns true for corrupt data or a missing file; false for a full disk.
 bool is_damage(const rocksdb::Status& status);
 
-StoreLocked store_locked(const std::filesystem::path& directory);
+// `writer`: the id of the process, if known.
+StoreLocked store_locked(const std::filesystem::path& directory, std::optional<int> writer = {});
 // `detail`: the damaged file, if known.
 StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail);
 

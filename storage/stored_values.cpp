@@ -171,6 +171,11 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
   of_look.set_status(snapshot.status);
   for (const Attempt& attempt : snapshot.attempts) write_attempt(attempt, snapshot.final_url, *of_look.add_attempts());
   of_look.set_remote_address(snapshot.remote_address);
+  for (const ResponseHeader& header : snapshot.headers) {
+    stored::Header& stored = *of_look.add_headers();
+    stored.set_name(header.name);
+    stored.set_value(header.value);
+  }
   of_link.set_final_url(snapshot.final_url);
   for (const Redirect& redirect : snapshot.redirects) write_redirect(redirect, *of_link.add_redirects());
   of_link.set_content_type(snapshot.content_type);
@@ -206,6 +211,7 @@ Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
                                  attempt.status(), attempt.failure(), attempt.milliseconds()});
   }
   snapshot.remote_address = from.remote_address();
+  for (const stored::Header& header : from.headers()) snapshot.headers.push_back({header.name(), header.value()});
   snapshot.final_url = from.final_url();
   for (const stored::Redirect& hop : from.redirects())
     snapshot.redirects.push_back({hop.from(), hop.status(), hop.to()});
@@ -445,6 +451,26 @@ Result<Snapshot> decode_snapshot(std::string_view stored) {
   return message.has_value() ? read_snapshot(*message) : Result<Snapshot>(message.error());
 }
 
+std::string encode_body_mark(bool has_body) {
+  stored::Snapshot message;
+  message.set_has_body(has_body);
+  return message.SerializeAsString();
+}
+
+Result<BodyReference> body_reference(std::string_view stored) {
+  if (is_json(stored)) {
+    const Result<Snapshot> snapshot = decode_noun(stored, snapshot_from_json);
+    if (snapshot.has_error()) return snapshot.error();
+    return BodyReference{snapshot->body_digest, is_there(snapshot->verdict), true, false};
+  }
+  const Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
+  if (message.has_error()) return message.error();
+  const Result<Verdict> verdict = read_verdict(message->verdict());
+  if (verdict.has_error()) return verdict.error();
+  return BodyReference{message->body_digest(), is_there(*verdict), !message->has_has_body() || message->has_body(),
+                       message->has_body()};
+}
+
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record) {
   auto link = present<stored::Link>(before);
   write_record(record, link);
@@ -458,6 +484,7 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
       link.has_snapshot_at() && link.snapshot_digest() == digest && link.snapshot_at() < number_of(snapshot.fetched_at);
   add_look(link, snapshot);
   if (is_known) {
+    of_look.clear_headers();  // most differ in every look
     *link.mutable_last_look() = std::move(of_look);
     return {value_of(link), std::nullopt, time_of(link.snapshot_at())};
   }
@@ -517,8 +544,9 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
   return occurrences;
 }
 
-std::string encode_run(const std::optional<std::string>& before, const Run& run) {
-  auto message = present<stored::Run>(before);
+namespace {
+
+void write_run(const Run& run, stored::Run& message) {
   message.set_number(run.number);
   message.set_identity(run.identity);
   message.clear_inputs();
@@ -535,7 +563,27 @@ std::string encode_run(const std::optional<std::string>& before, const Run& run)
     count.set_health(number_of(health_numbers, health));
     count.set_links(links);
   }
+}
+
+}  // namespace
+
+std::string encode_run(const std::optional<std::string>& before, const Run& run) {
+  auto message = present<stored::Run>(before);
+  write_run(run, message);
   return value_of(message);
+}
+
+std::string encode_given_up_run(const Run& run) {
+  stored::Run message;
+  write_run(run, message);
+  message.set_is_given_up(true);
+  return value_of(message);
+}
+
+bool is_given_up_run(std::string_view stored) {
+  if (is_json(stored)) return false;
+  const Result<stored::Run> message = message_of<stored::Run>(stored);
+  return message.has_value() && message->is_given_up();
 }
 
 Result<Run> decode_run(std::string_view stored) {

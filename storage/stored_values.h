@@ -20,6 +20,18 @@ namespace linkherd::storage {
 std::string encode_snapshot(const Snapshot& snapshot);
 Result<Snapshot> decode_snapshot(std::string_view stored);
 
+// To be appended to an encoded snapshot: whether its body was stored.
+std::string encode_body_mark(bool has_body);
+
+// What a row of the history says of the body.
+struct BodyReference {
+  std::string digest;
+  bool is_there = false;       // the page was
+  bool may_be_stored = false;  // older versions did not note it
+  bool was_stored = false;     // and is still, unless a newer one took its place
+};
+Result<BodyReference> body_reference(std::string_view stored);
+
 // One look of several at a link.
 struct Look {
   Timestamp at;  // in whole seconds
@@ -54,6 +66,9 @@ Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view 
 // `before`: as for links.
 std::string encode_run(const std::optional<std::string>& before, const Run& run);
 Result<Run> decode_run(std::string_view stored);
+// The row of a run whose entries are about to be erased, and whether a row is one.
+std::string encode_given_up_run(const Run& run);
+bool is_given_up_run(std::string_view stored);
 
 // The row of an entry; its occurrences are in a row of their own, but for version 1.
 struct StoredEntry {

@@ -18,9 +18,11 @@
 #include "crawler/commands/progress_line.h"
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/request_options.h"
+#include "crawler/commands/retention_options.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/remote_lists.h"
+#include "storage/store_directory.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -86,9 +88,10 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
 }
 
 // Returns null if the disk is full: the run continues without a store.
-std::unique_ptr<storage::Store> open_store_unless_full(const std::string& configured, bool& disk_was_full) {
+std::unique_ptr<storage::Store> open_store_unless_full(const std::string& configured, const LockWait& wait,
+                                                       bool& disk_was_full) {
   try {
-    return open_store(configured);
+    return open_store(configured, wait);
   } catch (const storage::StoreFull& error) {
     spdlog::warn("{}: the run goes on as with --no-store", error.what());
     disk_was_full = true;
@@ -137,23 +140,29 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
 
-  const steady_clock::time_point started = steady_clock::now();
+  // Before the lists are read, so that a lock is told at once. A new store is not made before there is a link for it.
+  const bool has_store = !options.no_store && !options.offline;
+  const bool is_early = has_store && storage::is_marked_store(store_location(options.store));
+  const LockWait wait{options.wait_lock, &stop};
+  bool disk_was_full = false;
+  std::unique_ptr<storage::Store> store;
+
+  steady_clock::time_point started;
   const Clock clock(options.common.now);  // one time for the whole run
   std::vector<std::string> missed;
   Plan plan;
   try {
+    if (is_early) store = open_store_unless_full(options.store, wait, disk_was_full);
+    started = steady_clock::now();
     plan = plan_links(options, clock, stop, streams, missed);
-  } catch (const InputError&) {
+  } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;
     print_reason(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
   const std::size_t planned = plan.size();
 
-  bool disk_was_full = false;
-  std::unique_ptr<storage::Store> store;
-  if (!options.no_store && !options.offline && planned > 0)
-    store = open_store_unless_full(options.store, disk_was_full);
+  if (has_store && !is_early && planned > 0) store = open_store_unless_full(options.store, wait, disk_was_full);
   if (!options.only.empty() && planned > 0) keep_only(plan, options.only, store.get());
   const bool empty = plan.empty();
   if (empty) store.reset();  // there is nothing to remember
@@ -170,6 +179,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   if (!(silent || empty) || options.report.format != OutputFormat::text) {
     write_report(report, options.report, options.common.verbose > 0, streams);
   }
+  if (store) log_clean_up(result.cleaned);
   if (result.failure) std::rethrow_exception(result.failure);
   if (planned == 0) return end_without_links(options.lists, missed, streams, options.common.quiet);
   if (empty && missed.empty()) {

@@ -12,6 +12,7 @@
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/request_options.h"
+#include "crawler/commands/retention_options.h"
 #include "crawler/commands/rule_options.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
@@ -245,6 +246,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
+  add_wait_lock_option(app, options.wait_lock);
   CLI::Option* const no_store = app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
   CLI::Option* const offline = app.add_flag("--offline", options.offline,
                                             "Check links to files and their anchors alone; the store is left as it is");
@@ -258,6 +260,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_flag("-n,--no-progress", options.no_progress, "No progress line on a terminal")->group(rare_options);
   add_rare_fetch_options(app, options.crawl.fetch);
   add_request_options(app, options.crawl.fetch);
+  add_retention_options(app, options.crawl.retention);
 }
 
 std::string configuration_of(const CheckOptions& options) {

@@ -75,6 +75,7 @@ struct CheckOptions {
   ArchiveSettings archive;
   ReportOptions report;
   std::string store;
+  Duration wait_lock{};
   bool no_store = false;
   std::vector<storage::Health> only;  // ask those links alone that the store has as one of these; empty: all
   bool offline = false;

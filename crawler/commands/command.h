@@ -59,6 +59,13 @@ Command add_metadata_command(CLI::App& app);
 Command add_report_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
 Command add_runs_command(CLI::App& app);
+Command add_store_command(CLI::App& app);
+Command add_show_command(CLI::App& app);
+Command add_verify_command(CLI::App& app);
+Command add_backup_command(CLI::App& app);
+Command add_restore_command(CLI::App& app);
+Command add_compact_command(CLI::App& app);
+Command add_forget_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);
 

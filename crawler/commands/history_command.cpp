@@ -10,7 +10,6 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
-#include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/json_report.h"
 #include "reports/wording.h"
@@ -84,17 +83,10 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
   }
 }
 
-// Links are stored without their fragment (L1).
-storage::LinkId link_id_of(const std::string& text) {
-  const Result<parser::Url> url = parser::Url::parse(text);
-  if (url.has_error()) throw CLI::ValidationError("URL", text + " is no URL: " + url.error().message);
-  return storage::LinkId::of(parser::Url::parse(url->href_without_fragment()).value());
-}
-
 ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
-  const storage::LinkId id = link_id_of(options.url);
+  const storage::LinkId id = stored_link_id(options.url);
   const std::filesystem::path location = store_location(options.store);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::optional<storage::LinkRecord> record = store->link(id);

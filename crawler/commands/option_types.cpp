@@ -105,12 +105,14 @@ std::string refuse_bad_url(const std::string& text) {
   return url.has_error() ? text + " is no absolute URL: " + url.error().message : std::string();
 }
 
+std::size_t bytes_of(const std::string& option, const std::string& text) {
+  const std::optional<std::size_t> parsed = parse_bytes(text);
+  if (!parsed) throw CLI::ValidationError(option, text + " is no size such as 5MiB or 512KiB");
+  return *parsed;
+}
+
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help) {
-  const auto set = [&value, names](const std::string& text) {
-    const std::optional<std::size_t> parsed = parse_bytes(text);
-    if (!parsed) throw CLI::ValidationError(names, text + " is no size such as 5MiB or 512KiB");
-    value = *parsed;
-  };
+  const auto set = [&value, names](const std::string& text) { value = bytes_of(names, text); };
   return app.add_option_function<std::string>(names, set, help)->type_name("SIZE")->default_str(format_bytes(value));
 }
 

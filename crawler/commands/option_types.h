@@ -29,6 +29,8 @@ inline constexpr const char* rare_options = "More options";
 
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help);
+// "5MiB", "512k", "1000" in bytes. Throws CLI::ValidationError, which names the option.
+std::size_t bytes_of(const std::string& option, const std::string& text);
 // A duration that must not be zero. Zero would mean "at once" to the program, but users often mean "never".
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 // A fraction from `lowest` to 1. CLI::Range would accept "nan".

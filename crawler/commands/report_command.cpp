@@ -126,7 +126,7 @@ Command add_report_command(CLI::App& app) {
       command->add_option("INPUT", options->inputs, "Show the latest run of just these inputs (default: of any)");
   command->add_option("--run", options->run, "Show the run of this number, as `linkherd runs` lists them")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))
+      ->check(CLI::Range(1, 1'000'000'000))
       ->excludes(inputs);
   add_store_option(*command, options->store);
   add_report_options(*command, options->report);

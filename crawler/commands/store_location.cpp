@@ -1,15 +1,20 @@
 #include "crawler/commands/store_location.h"
 
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawler/commands/option_types.h"
 #include "crawler/sources/git_files.h"
 #include "parser/timestamp.h"
+#include "parser/url/url.h"
 #include "storage/store_directory.h"
+#include "storage/store_errors.h"
 
 namespace linkherd::crawler {
 
@@ -41,6 +46,28 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
     case GitTracking::unknown: break;
   }
   return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
+}
+
+std::unique_ptr<storage::Store> open_unlocked(const fs::path& path, const LockWait& wait) {
+  constexpr auto poll_interval = std::chrono::milliseconds(100);
+  const auto until = std::chrono::steady_clock::now() + wait.patience;
+  for (bool is_told = false;; is_told = true) {
+    try {
+      return storage::Store::open(path);
+    } catch (const storage::StoreLocked& locked) {
+      const bool is_stopped = wait.stop != nullptr && wait.stop->load() != StopSignal::none;
+      if (is_stopped || std::chrono::steady_clock::now() >= until) throw;
+      if (!is_told) spdlog::warn("{}: waiting for it", locked.what());
+    }
+    std::this_thread::sleep_for(poll_interval);
+  }
+}
+
+void refuse_distrusted(const std::string& configured) {
+  const auto reason = reason_for_distrust(configured);
+  if (!reason) return;
+  throw storage::StoreError(fmt::format("{}: it is not read; if it is yours, name it with --store {}", *reason,
+                                        store_location(configured).string()));
 }
 
 // With -q they remain in the store, for the next command without it.
@@ -89,28 +116,54 @@ fs::path store_location(const std::string& configured) {
   return root == "." ? fs::path(".linkherd") : root / ".linkherd";
 }
 
-std::unique_ptr<storage::Store> open_store(const std::string& configured) {
+CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience) {
+  return add_duration(app, "--wait-lock", patience, "Wait so long for a store that another linkherd is writing")
+      ->group(rare_options);
+}
+
+std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
   const fs::path path = store_location(configured);
   if (const auto reason = reason_for_distrust(configured)) {
     spdlog::warn("{}: it is not used, as with --no-store; if it is yours, name it with --store {}", *reason,
                  path.string());
     return nullptr;
   }
-  std::unique_ptr<storage::Store> store = storage::Store::open(path);
+  std::unique_ptr<storage::Store> store = open_unlocked(path, wait);
   log_losses(*store);
   return store;
 }
 
+std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
+  const fs::path path = store_location(configured);
+  refuse_distrusted(configured);
+  if (!storage::is_marked_store(path)) {
+    throw storage::StoreError(fmt::format("there is no store {}; `linkherd check` makes one", path.string()));
+  }
+  std::unique_ptr<storage::Store> store = open_unlocked(path, {patience, nullptr});
+  log_losses(*store);
+  return store;
+}
+
+std::string restore_store(const std::string& configured, const std::string& backup) {
+  refuse_distrusted(configured);
+  std::string aside = storage::Store::restore(backup, store_location(configured));
+  open_existing_store(configured, {})->publish();  // for reports
+  return aside;
+}
+
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured) {
   const fs::path path = store_location(configured);
-  if (const auto reason = reason_for_distrust(configured)) {
-    throw storage::StoreError(
-        fmt::format("{}: it is not read; if it is yours, name it with --store {}", *reason, path.string()));
-  }
+  refuse_distrusted(configured);
   std::unique_ptr<storage::Store> store = storage::Store::open_for_reading(path);
   log_losses(*store);
   log_unfinished_run(*store);
   return store;
+}
+
+storage::LinkId stored_link_id(const std::string& text) {
+  const Result<parser::Url> url = parser::Url::parse(text);
+  if (url.has_error()) throw CLI::ValidationError("URL", text + " is no URL: " + url.error().message);
+  return storage::LinkId::of(parser::Url::parse(url->href_without_fragment()).value());
 }
 
 namespace {

@@ -3,6 +3,7 @@
 // created it: a checked repository could contain one.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,6 +11,8 @@
 
 #include <CLI/App.hpp>
 
+#include "crawler/run/crawl.h"
+#include "parser/timestamp.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -20,12 +23,29 @@ std::optional<std::filesystem::path> repository_root();
 CLI::Option* add_store_option(CLI::App& app, std::string& store);
 std::filesystem::path store_location(const std::string& configured);
 
+// How long to wait for a store that another process is writing, unless a signal ends that.
+struct LockWait {
+  Duration patience{};
+  const std::atomic<StopSignal>* stop = nullptr;
+};
+CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience);
+
 // Opens the store for writing. Returns null if a store that was found is not trusted. Logs that, and losses of a
 // damaged store. Throws StoreError.
-std::unique_ptr<storage::Store> open_store(const std::string& configured);
+std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait);
+
+// Opens a store that exists for writing. Throws StoreError, also if there is none or it is not trusted.
+std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience);
+
+// Restores the store from a backup; see storage::Store::restore. Throws StoreError.
+std::string restore_store(const std::string& configured, const std::string& backup);
 
 // Opens the store for reports. Logs losses and unfinished runs. Throws StoreError, also if the store is not trusted.
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured);
+
+// Returns the id of a link as it is written in a list; links are stored without their fragment (L1). Throws
+// CLI::ValidationError.
+storage::LinkId stored_link_id(const std::string& url);
 
 // Throws CLI::ValidationError if the output `file` of `option` is inside this or another store.
 void refuse_output_in_store(const std::string& configured, const std::string& option, const std::string& file);

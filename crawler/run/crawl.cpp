@@ -76,8 +76,9 @@ struct Flow {
   Flow(const CrawlOptions& options, const Clock& clock)
       : bodies(options.fetch.body_budget),
         outage(options.fetch.questions_denials()),
-        analysis(parse_thread_count(options.parse_threads), {options.fetch.max_body, options.read_pdf, options.rules},
-                 clock, results, pages),
+        analysis(parse_thread_count(options.parse_threads),
+                 {options.fetch.max_body, options.read_pdf, options.rules, options.fetch.headers}, clock, results,
+                 pages),
         pool(with_rules(options), clock, bodies, results, outage) {}
 };
 
@@ -315,7 +316,7 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
       result.pace = run.pace();
       hosts = run.take_hosts();
     }
-    ledger.close(state, std::move(hosts));
+    result.cleaned = ledger.close(state, std::move(hosts));
   } catch (const std::runtime_error& error) {  // what was found until then is worth a report
     if (ledger.done() == 0 && dynamic_cast<const storage::StoreError*>(&error) == nullptr) throw;
     result.failure = std::current_exception();

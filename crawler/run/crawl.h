@@ -21,6 +21,7 @@
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
 #include "storage/checked_links.h"
+#include "storage/retention.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -44,6 +45,7 @@ struct CrawlOptions {
   std::vector<std::string> inputs;              // as the user named them; with `configuration` …
   std::string configuration;                    // … (all settings that change verdicts) the run's identity
   bool is_partial = false;                      // the plan has only some links of the inputs
+  storage::Retention retention;                 // what the store keeps when the run is complete
 };
 
 struct CrawlProgress {
@@ -65,6 +67,7 @@ struct CrawlResult {
   storage::Run run;
   std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
   std::exception_ptr failure;  // of the machine, a full disk above all, that ended the run; null where there was none
+  storage::CleanedUp cleaned;  // from the store, at the end
   Duration elapsed{};
   std::vector<storage::PaceBound> pace;  // of the hosts that decided how long it took
 };

@@ -68,6 +68,30 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   return snapshot;
 }
 
+// Whether a header of an answer may repeat a secret that was sent.
+bool may_be_secret(const Header& header, const std::vector<HeaderRule>& secrets) {
+  constexpr std::size_t shortest_secret = 4;  // shorter values are found by chance
+  if (header.name == "set-cookie" || header.name == "set-cookie2") return true;
+  return std::ranges::any_of(secrets, [&header](const HeaderRule& secret) {
+    return parser::to_ascii_lower(secret.name) == header.name ||
+           (secret.value.size() >= shortest_secret && header.value.find(secret.value) != std::string::npos);
+  });
+}
+
+std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& headers,
+                                                     const std::vector<HeaderRule>& secrets) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 10;
+  std::vector<storage::ResponseHeader> kept;
+  std::size_t bytes = 0;
+  for (const Header& header : headers) {
+    std::string value = may_be_secret(header, secrets) ? "***" : parser::mask_passwords_in(header.value);
+    bytes += header.name.size() + value.size();
+    if (bytes > most_bytes) break;
+    kept.push_back({header.name, std::move(value)});
+  }
+  return kept;
+}
+
 // Text in a wrong charset agrees with nothing.
 bool is_surely_decoded(const parser::DecodedText& decoded) {
   constexpr std::size_t bytes_an_error = 1000;
@@ -167,6 +191,7 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
   ReadPage page{snapshot_of(result), {}, {}, {}, {}};
+  page.snapshot.headers = headers_to_keep(result.answer.headers, options.secrets);
   bool out_of_memory = false;
   try {
     read_page(result, options, now, page);

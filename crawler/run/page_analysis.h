@@ -17,6 +17,7 @@
 #include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
+#include "crawler/fetch/http/extra_headers.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "parser/metadata/metadata.h"
 #include "storage/host_state.h"
@@ -85,6 +86,7 @@ struct AnalysisOptions {
   std::size_t max_body = 0;              // so many bytes come out of a content coding
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
+  std::vector<HeaderRule> secrets;       // the headers that the user sends along: an answer may repeat them
 };
 
 // Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.

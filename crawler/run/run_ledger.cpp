@@ -26,6 +26,9 @@ using storage::Verdict;
 // A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
+// The report waits for it.
+constexpr Duration clean_up_time = std::chrono::seconds(2);
+
 std::string identity_of(const CrawlOptions& options) {
   std::string text = options.configuration;
   for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
@@ -252,7 +255,8 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   note_death(number, link.entry.verdict);
   if (store_ != nullptr) {
     count(number, link.entry.verdict);
-    store_->put_link(run_, link, body);
+    const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
+    store_->put_link(run_, link, is_kept ? body : std::string_view());
     log_stored(link);
   } else {
     links_->keep(number, std::move(link));
@@ -351,16 +355,19 @@ void RunLedger::settle(storage::RunState state, std::vector<storage::HostState>&
   settle_untried();
 }
 
-void RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {
+storage::CleanedUp RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {
   settle(state, hosts);
   run_.state = state;
   run_.finished_at = clock_.now();
-  if (store_ == nullptr) return;
+  if (store_ == nullptr) return {};
   run_.by_health.clear();
   for (const Health health : healths_) ++run_.by_health[health];
   store_->put_hosts(hosts);
   store_->put_run(run_);
+  storage::CleanedUp cleaned;
+  if (state == storage::RunState::complete) cleaned = store_->clean_up(options_.retention, clock_.now(), clean_up_time);
   store_->publish();
+  return cleaned;
 }
 
 }  // namespace linkherd::crawler

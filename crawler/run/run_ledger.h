@@ -54,8 +54,8 @@ class RunLedger {
   std::optional<DeadLink> take_dead_link();
   void put_archived_copy(std::size_t number, storage::ArchivedCopy copy);
 
-  // Settles what is not settled yet, and ends the run.
-  void close(storage::RunState state, std::vector<storage::HostState> hosts = {});
+  // Settles what is not settled yet, and ends the run. Returns what was removed from the store by its retention.
+  storage::CleanedUp close(storage::RunState state, std::vector<storage::HostState> hosts = {});
 
   // Ends the run where it is, without another write.
   void break_off();

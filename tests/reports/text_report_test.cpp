@@ -209,11 +209,23 @@ TEST_CASE("the hosts that decided how long a long run took are named") {
       std::string::npos);
 }
 
-TEST_CASE("a report from the store says when the run was") {
+TEST_CASE("a report from the store says when the run was, of which inputs and which others there are") {
   MadeReport report = finished();
   report.elapsed.reset();
+  report.run.inputs = {"a.md", "b\x1b.md"};
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
-  CHECK(text_of(report).starts_with("Run 12 of 2026-03-05 10:20 UTC: 1 link, 1 unique, 1 host, store .linkherd\n"));
+  const std::string head =
+      "Run 12 of 2026-03-05 10:20 UTC, a.md, b\\u{1b}.md: 1 link, 1 unique, 1 host, store .linkherd\n";
+  CHECK(text_of(report).starts_with(head));
+  CHECK_FALSE(contains(text_of(report), "Not shown"));
+
+  Report with_others = report.report();
+  with_others.other_runs.assign(4, report.run);
+  with_others.other_runs.front().inputs.clear();
+  std::ostringstream text;
+  write_text(text, with_others, {});
+  CHECK(contains(text.str(), "Not shown: runs of this repository's lists (run 12 of 2026-03-05); a.md, b"));
+  CHECK(contains(text.str(), "; and 1 more. `linkherd report INPUT...` shows the latest of these inputs.\n"));
 }
 
 TEST_CASE("a store in another place is named in the way to details") {

@@ -131,3 +131,15 @@ TEST_CASE("a pace is said with its links and its sum") {
   CHECK(pace_in_words({"github.com", 4812, 100ms}) == "github.com: 4812 links at 10/s = 8m2s");
   CHECK(pace_in_words({"slow.cn", 30, 10s}) == "slow.cn: 30 links at one in 10 s = 5m");
 }
+
+TEST_CASE("sizes and inputs are short") {
+  CHECK(size_in_words(0) == "0 bytes");
+  CHECK(size_in_words(1) == "1 byte");
+  CHECK(size_in_words(1023) == "1023 bytes");
+  CHECK(size_in_words(1536) == "1.5 KiB");
+  CHECK(size_in_words(std::uint64_t{3} << 30) == "3.0 GiB");
+  CHECK(size_in_words(UINT64_MAX) == "16777216.0 TiB");
+  CHECK(inputs_in_words({}) == "this repository's lists");
+  CHECK(inputs_in_words({"a.md", "b.md", "c", "d"}) == "a.md, b.md, c, d");
+  CHECK(inputs_in_words({"a.md", "b.md", "c", "d", "e"}) == "a.md, b.md, c and 2 more");
+}

@@ -11,7 +11,11 @@ constexpr std::int64_t day = 86'400;
 
 Run run_of(std::uint64_t number, std::string identity, RunState state = RunState::complete) {
   const Timestamp at = sample_time(static_cast<std::int64_t>(number) * day);
-  Run run{.number = number, .identity = std::move(identity), .started_at = at, .state = state};
+  Run run;
+  run.number = number;
+  run.identity = std::move(identity);
+  run.started_at = at;
+  run.state = state;
   if (state != RunState::open) run.finished_at = at;
   return run;
 }
@@ -19,8 +23,12 @@ Run run_of(std::uint64_t number, std::string identity, RunState state = RunState
 using Numbers = std::vector<std::uint64_t>;
 
 TEST_CASE("The latest run and the newest complete run of each inputs are never removable") {
-  const std::vector<Run> runs{run_of(7, "a", RunState::open),        run_of(6, "b", RunState::interrupted),
-                              run_of(5, "c", RunState::outage),      run_of(4, "b"), run_of(3, "a"), run_of(2, "b"),
+  const std::vector<Run> runs{run_of(7, "a", RunState::open),
+                              run_of(6, "b", RunState::interrupted),
+                              run_of(5, "c", RunState::outage),
+                              run_of(4, "b"),
+                              run_of(3, "a"),
+                              run_of(2, "b"),
                               run_of(1, "a", RunState::interrupted)};
   CHECK(removable_runs(runs) == Numbers{1, 2, 5, 6});
   CHECK(removable_runs({}).empty());
@@ -28,8 +36,11 @@ TEST_CASE("The latest run and the newest complete run of each inputs are never r
 }
 
 TEST_CASE("Runs are counted for each inputs and settings") {
-  const std::vector<Run> runs{run_of(6, "a"), run_of(5, "b"), run_of(4, "a"), run_of(3, "a"), run_of(2, "b"), run_of(1, "c")};
-  const auto expired = [&runs](std::size_t keep) { return expired_runs(runs, {.keep_runs = keep}, sample_time(7 * day)); };
+  const std::vector<Run> runs{run_of(6, "a"), run_of(5, "b"), run_of(4, "a"),
+                              run_of(3, "a"), run_of(2, "b"), run_of(1, "c")};
+  const auto expired = [&runs](std::size_t keep) {
+    return expired_runs(runs, {.keep_runs = keep}, sample_time(7 * day));
+  };
   CHECK(expired(50).empty());
   CHECK(expired(2) == Numbers{3});
   CHECK(expired(1) == Numbers{2, 3, 4});

@@ -156,6 +156,47 @@ TEST_CASE("A page that is unchanged is the page that was there") {
   CHECK(require(latest_snapshot(read, first.history.value())) == record.snapshot);
 }
 
+TEST_CASE("The headers of a response are those of the look that found something new") {
+  LinkRecord record = sample_link(1).record;
+  record.snapshot.headers = {{"date", "today"}, {"x-binary", "\xFF\xFE"}};
+  const LinkRows first = encode_link({}, record);
+  CHECK(require(decode_snapshot(first.history.value())).headers == record.snapshot.headers);
+  LinkRecord again = record;
+  again.snapshot.fetched_at = sample_time(86'400);
+  again.snapshot.headers = {{"date", "tomorrow"}};
+  const LinkRows second = encode_link(first.link, again);
+  CHECK_FALSE(second.history.has_value());
+  CHECK(second.link.find("tomorrow") == std::string::npos);
+  const StoredLink read = require(decode_link(second.link, record.id));
+  CHECK(require(latest_snapshot(read, first.history.value())).headers == record.snapshot.headers);
+}
+
+TEST_CASE("A row says whether its body was stored and one of an older version does not know") {
+  LinkRecord record = sample_link(1).record;
+  const std::string row = encode_link({}, record).history.value();
+  const BodyReference unknown = require(body_reference(row));
+  CHECK(unknown.digest == record.snapshot.body_digest);
+  CHECK(unknown.is_there);
+  CHECK(unknown.may_be_stored);
+  CHECK_FALSE(unknown.was_stored);
+  for (const bool stored : {false, true}) {
+    const BodyReference reference = require(body_reference(row + encode_body_mark(stored)));
+    CHECK(reference.may_be_stored == stored);
+    CHECK(reference.was_stored == stored);
+    CHECK(require(decode_snapshot(row + encode_body_mark(stored))) == record.snapshot);
+  }
+  CHECK(body_reference("").has_error());
+}
+
+TEST_CASE("A run says what became of its links and whether it was given up") {
+  Run run{1, "identity", {}, sample_time(0), {}, RunState::complete, 3};
+  run.by_health = {{Health::alive, 3}, {Health::suspect, 1'000'000}};
+  CHECK(require(decode_run(encode_run({}, run))) == run);
+  CHECK_FALSE(is_given_up_run(encode_run({}, run)));
+  CHECK(is_given_up_run(encode_given_up_run(run)));
+  CHECK(require(decode_run(encode_given_up_run(run))) == run);
+}
+
 TEST_CASE("A link that did not change is written in few bytes") {
   CheckedLink link = sample_link(1);
   LinkRows rows = encode_link({}, link.record);

@@ -145,6 +145,8 @@ TEST_CASE("the documented defaults are the real ones") {
       {"--duplicates", "=across"},
       {"--max-body", "=5MiB"},
       {"--include-fragments", "=anchor-only"},
+      {"--keep-runs", "=50"},
+      {"--keep-days", "=730"},
   };
   for (const auto& [option, value] : defaults) {
     CAPTURE(option);
@@ -382,11 +384,22 @@ TEST_CASE("metadata reads saved pages and lists of them") {
   CHECK(list.err.find("missing.html") != std::string::npos);
 }
 
-TEST_CASE("report and history without a store say what to do") {
+TEST_CASE("commands that need a store say what to do without one and make none") {
   const InFolder here;
-  for (const auto& arguments : std::vector<std::vector<std::string>>{{"report"}, {"history", "https://a.cn/"}}) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"report"},
+                                                                     {"history", "https://a.cn/"},
+                                                                     {"runs"},
+                                                                     {"store"},
+                                                                     {"verify"},
+                                                                     {"show", "https://a.cn/"},
+                                                                     {"backup", "copies"},
+                                                                     {"compact"},
+                                                                     {"forget", "https://a.cn/"}}) {
+    CAPTURE(arguments.front());
     const Outcome outcome = run(arguments);
     CHECK(outcome.code == 1);
     CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, "`linkherd check`"));
+    CHECK_FALSE(std::filesystem::exists(".linkherd"));
   }
 }

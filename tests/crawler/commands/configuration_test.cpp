@@ -109,7 +109,10 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "rules --rule",
                                       "rules --witness",
                                       "runs --format",
-                                      "url --format"};
+                                      "show --format",
+                                      "store --format",
+                                      "url --format",
+                                      "verify --format"};
   const std::set<std::string> settable = settable_by_discovered_files();
   for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
   for (const std::string& option : decided) CHECK_MESSAGE(settable.contains(option), option);

@@ -96,6 +96,7 @@ const std::set<std::string>& without_consequence() {
   static const std::set<std::string> names{"INPUT",
                                            "--accepted",
                                            "--archive-url",
+                                           "--bodies",
                                            "--cert-days",
                                            "--color",
                                            "--config",
@@ -109,10 +110,13 @@ const std::set<std::string>& without_consequence() {
                                            "--host-concurrency",
                                            "--host-request-interval",
                                            "--hosts",
+                                           "--keep-days",
+                                           "--keep-runs",
                                            "--log-file",
                                            "--max-concurrency",
                                            "--max-deferred",
                                            "--max-stalled",
+                                           "--max-store-size",
                                            "--no-progress",
                                            "--no-store",
                                            "--now",
@@ -122,7 +126,8 @@ const std::set<std::string>& without_consequence() {
                                            "--suggest",
                                            "--threads",
                                            "--tracking-rules",
-                                           "--verbose"};
+                                           "--verbose",
+                                           "--wait-lock"};
   return names;
 }
 

@@ -21,7 +21,7 @@ FetchResult result_of(const char* url, int status, std::string content_type, std
   return result;
 }
 
-const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr};
+const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr, .secrets = {}};
 const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 }  // namespace
@@ -171,4 +171,23 @@ TEST_CASE("the analysis pool turns every result into a page") {
   while (seen < count) seen += pages.pop_for(std::chrono::seconds(20)).has_value() ? 1 : 1000;
   feeder.join();
   CHECK(seen == count);
+}
+
+TEST_CASE("headers are kept as they came but for what may be a secret") {
+  FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title>");
+  result.answer.headers.push_back({"set-cookie", "session=abc"});
+  result.answer.headers.push_back({"x-api-key", "anything"});
+  result.answer.headers.push_back({"x-echo", "got t0ken-of-mine"});
+  result.answer.headers.push_back({"link", "<https://me:s3cret@a.cn/>; rel=next"});
+  result.answer.headers.push_back({"x-bytes", "\xFF"});
+  result.answer.headers.push_back({"x-large", std::string(20'000, 'x')});
+  AnalysisOptions secretive = options;
+  secretive.secrets = {{"", "X-API-Key", "t0ken-of-mine"}, {"", "DNT", "1"}};
+  const std::vector<storage::ResponseHeader> kept = analyze(std::move(result), secretive, now).snapshot.headers;
+  CHECK(kept == std::vector<storage::ResponseHeader>{{"content-type", "text/html"},
+                                                     {"set-cookie", "***"},
+                                                     {"x-api-key", "***"},
+                                                     {"x-echo", "***"},
+                                                     {"link", "<https://me:***@a.cn/>; rel=next"},
+                                                     {"x-bytes", "\xFF"}});
 }

@@ -1,0 +1,77 @@
+// `linkherd backup` and `linkherd restore`: copies of the store in a folder of their own.
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <fmt/ostream.h>
+
+#include "crawler/commands/command.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/store_location.h"
+#include "reports/escape.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct BackupOptions {
+  CommonOptions common;
+  std::string store;
+  std::string folder;
+  std::uint32_t keep = 7;
+  Duration wait_lock{};
+};
+
+void tell(const Streams& streams, const BackupOptions& options, const std::string& what) {
+  if (options.common.quiet) return;
+  fmt::print(streams.out, "{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
+             reports::escape_for_terminal(what));
+}
+
+ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_output_in_store(options.store, "DIR", options.folder);
+  start_log(options.common);
+  open_existing_store(options.store, options.wait_lock)->back_up(options.folder, options.keep);
+  tell(streams, options, "copied to " + options.folder);
+  return ExitCode::ok;
+}
+
+ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  const std::string aside = restore_store(options.store, options.folder);
+  tell(streams, options,
+       fmt::format("restored from {}{}", options.folder,
+                   aside.empty() ? "" : "; what was there is kept in it as " + aside));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_backup_command(CLI::App& app) {
+  auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command =
+      app.add_subcommand("backup", "Copy the store to a folder; files that are there are not copied again");
+  command->add_option("DIR", options->folder, "A new folder, or one with earlier backups")->required();
+  command->add_option("--keep", options->keep, "Backups that stay in the folder, the newest")
+      ->check(CLI::Range(1, 100'000))
+      ->type_name("N")
+      ->capture_default_str();
+  add_store_option(*command, options->store);
+  add_wait_lock_option(*command, options->wait_lock);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_backup(*options, streams); }};
+}
+
+Command add_restore_command(CLI::App& app) {
+  auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("restore", "Make the latest backup of a folder the store");
+  command->add_option("DIR", options->folder, "The folder that `linkherd backup` wrote")->required();
+  add_store_option(*command, options->store);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_restore(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,58 @@
+// `linkherd compact`: removes all that the retention gives up, and reclaims its space.
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <fmt/ostream.h>
+
+#include "crawler/clock/clock.h"
+#include "crawler/commands/command.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/retention_options.h"
+#include "crawler/commands/store_location.h"
+#include "reports/escape.h"
+#include "reports/wording.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct CompactOptions {
+  CommonOptions common;
+  std::string store;
+  Duration wait_lock{};
+  storage::Retention retention;
+};
+
+ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  const std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
+  const std::uint64_t before = store->use().folder_bytes;
+  const storage::CleanedUp cleaned = store->clean_up(options.retention, Clock(options.common.now).now(), std::nullopt);
+  store->publish();
+  log_clean_up(cleaned);
+  if (!options.common.quiet) {
+    fmt::print(streams.out, "{}: {} and {} removed, {} on disk, {} before\n",
+               reports::escape_for_terminal(store_location(options.store).string()),
+               reports::counted(cleaned.runs, "run"), reports::counted(cleaned.bodies, "stored page"),
+               reports::size_in_words(store->use().folder_bytes), reports::size_in_words(before));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_compact_command(CLI::App& app) {
+  auto options = std::make_shared<CompactOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command =
+      app.add_subcommand("compact", "Remove what the store need not keep, and give its space back to the disk");
+  add_store_option(*command, options->store);
+  add_wait_lock_option(*command, options->wait_lock);
+  add_retention_options(*command, options->retention);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_compact(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,53 @@
+#include "crawler/commands/retention_options.h"
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <spdlog/spdlog.h>
+
+#include "crawler/commands/option_types.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// CI systems set it, most of them to true.
+bool is_in_ci() {
+  const char* value = std::getenv("CI");  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+  return value != nullptr && *value != '\0' && std::string_view(value) != "false" && std::string_view(value) != "0";
+}
+
+}  // namespace
+
+void add_retention_options(CLI::App& app, storage::Retention& retention) {
+  app.add_option("--keep-runs", retention.keep_runs, "Runs that the store keeps of the same inputs and settings")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(rare_options);
+  app.add_option("--keep-days", retention.keep_days, "Days for which the store keeps runs; 0: for ever")
+      ->check(CLI::Range(0, 100'000))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(rare_options);
+  const auto set_size = [&retention](const std::string& text) {
+    retention.most_bytes = bytes_of("--max-store-size", text);
+  };
+  app.add_option_function<std::string>("--max-store-size", set_size, "Give up more runs where the store is larger")
+      ->type_name("SIZE")
+      ->group(rare_options);
+  if (is_in_ci()) retention.bodies = storage::KeptBodies::none;
+  add_choice(app, "--bodies", retention.bodies, storage::kept_bodies_names,
+             "Pages to keep: none, the newest of each and the last before it died, or all (default in CI: none)")
+      ->group(rare_options);
+}
+
+void log_clean_up(const storage::CleanedUp& cleaned) {
+  if (!cleaned.is_complete) spdlog::info("the store has more to remove: the next run goes on, or `linkherd compact`");
+  if (!cleaned.is_small_enough) {
+    spdlog::warn("the store is larger than --max-store-size allows, and no other run of it can be removed");
+  }
+}
+
+}  // namespace linkherd::crawler

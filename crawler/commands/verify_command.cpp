@@ -1,0 +1,82 @@
+// `linkherd verify`: whether the store is whole, and what is lost.
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <fmt/ostream.h>
+
+#include "crawler/commands/command.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/store_location.h"
+#include "reports/escape.h"
+#include "reports/json_report.h"
+#include "reports/wording.h"
+#include "storage/json_writer.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct VerifyOptions {
+  CommonOptions common;
+  OutputFormat format = OutputFormat::text;
+  std::string store;
+};
+
+std::string json_of(const std::string& store, const storage::Verification& found) {
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("schema", reports::json_schema);
+  json.member("store", store);
+  json.member("links", found.links);
+  json.member("looks", found.looks);
+  json.member("bodies", found.bodies);
+  json.member("runs", found.runs);
+  json.member("entries", found.entries);
+  json.member("problem_count", found.problem_count);
+  json.key("problems");
+  json.begin_array();
+  for (const std::string& problem : found.problems) json.text(problem);
+  json.end_array();
+  json.end_object();
+  return text;
+}
+
+ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  const std::string location = store_location(options.store).string();
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
+  const storage::Verification found = store->verify();
+  if (options.format != OutputFormat::text) {
+    streams.out << reports::escape_json(json_of(location, found)) << '\n';
+  } else {
+    for (const std::string& problem : found.problems) streams.out << reports::escape_for_terminal(problem) << '\n';
+    if (!options.common.quiet) {
+      fmt::print(streams.out, "{}: {}, {}, {}, {} with {}\n", reports::escape_for_terminal(location),
+                 reports::counted(found.links, "link"), reports::counted(found.looks, "snapshot"),
+                 reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
+                 reports::counted(found.entries, "result"));
+    }
+  }
+  if (found.problem_count == 0) return ExitCode::ok;
+  print_reason(streams, fmt::format("the store {} is not whole: {}; `linkherd check` stores again what it fetches, and "
+                                    "`linkherd restore` brings a backup back",
+                                    location, reports::counted(found.problem_count, "problem")));
+  return ExitCode::could_not_run;
+}
+
+}  // namespace
+
+Command add_verify_command(CLI::App& app) {
+  auto options = std::make_shared<VerifyOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("verify", "Read all of the store, and say what is lost or damaged");
+  add_store_option(*command, options->store);
+  add_format(*command, options->format);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_verify(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,141 @@
+#include "storage/verification.h"
+
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "storage/key_layout.h"
+#include "storage/store.h"
+#include "storage/store_errors.h"
+#include "storage/stored_rows.h"
+#include "storage/stored_values.h"
+#include "storage/value_format.h"
+
+namespace linkherd::storage {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Store& store, const KeyValueStore& rows) : store_(store), rows_(rows), view_(rows) {}
+
+  Verification run() {
+    for (const std::string& file : rows_.list_damaged_files()) tell(fmt::format("file {} is missing or damaged", file));
+    guarded("links", [this] { check_links(); });
+    guarded("the history", [this] { check_history(); });
+    guarded("runs", [this] { check_runs(); });
+    return std::move(result_);
+  }
+
+ private:
+  void tell(std::string problem) {
+    constexpr std::size_t most_told = 1000;
+    ++result_.problem_count;
+    if (result_.problems.size() < most_told) result_.problems.push_back(std::move(problem));
+  }
+
+  // Damaged files end a scan; the others are looked at all the same.
+  template <class Work>
+  void guarded(std::string_view what, Work work) {
+    try {
+      work();
+    } catch (const StoreError& error) {
+      tell(fmt::format("{} cannot be read whole: {}", what, error.what()));
+    }
+  }
+
+  void check_links() {
+    view_.scan(Family::link, {}, [this](std::string_view key, std::string_view value) {
+      ++result_.links;
+      const std::optional<LinkId> id = link_of_key(key);
+      if (!id) {
+        tell("a link has a key that is none");
+        return true;
+      }
+      const Result<StoredLink> link = decode_link(value, *id);
+      if (link.has_error()) {
+        tell(fmt::format("link {}: {}", id->to_hex(), link.error().message));
+      } else if (link->snapshot_at && !view_.get(Family::history, history_key(*id, *link->snapshot_at))) {
+        tell(fmt::format("link {}: its last snapshot is lost", link->record.url));
+      }
+      return true;
+    });
+  }
+
+  void check_history() {
+    std::optional<LinkId> link;
+    bool newest_seen = false;
+    view_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+      ++result_.looks;
+      const std::optional<LinkId> id = link_of_key(key);
+      if (id != link) newest_seen = false;
+      link = id;
+      const Result<Snapshot> snapshot = decode_snapshot(value);
+      if (!id || snapshot.has_error()) {
+        tell(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
+                         snapshot.has_error() ? snapshot.error().message : "the key is none"));
+        return true;
+      }
+      // An older body may have been given up for the newest one.
+      const BodyReference reference = body_reference(value).value();
+      if (newest_seen || !reference.was_stored) return true;
+      newest_seen = true;
+      check_body(*id, reference.digest);
+      return true;
+    });
+  }
+
+  void check_body(const LinkId& id, const std::string& digest) {
+    if (!checked_.insert(LinkId::of_text(digest)).second) return;
+    ++result_.bodies;
+    try {
+      const std::optional<std::string> body = store_.body(digest);
+      if (!body) {
+        tell(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
+      } else if (content_digest(*body) != digest) {
+        tell(fmt::format("link {}: its page {} is another one", id.to_hex(), digest));
+      }
+    } catch (const StoreError& error) {
+      tell(fmt::format("link {}: its page {} cannot be read: {}", id.to_hex(), digest, error.what()));
+    }
+  }
+
+  void check_runs() {
+    for (const Run& run : store_.runs()) {
+      ++result_.runs;
+      view_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+        if (const std::optional<LinkId> id = link_of_run_entry_key(key)) check_entry(run, *id, value);
+        return true;
+      });
+      if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
+        tell(fmt::format("run {}: its links are not those that it counted at its end", run.number));
+      }
+    }
+  }
+
+  void check_entry(const Run& run, const LinkId& id, std::string_view value) {
+    ++result_.entries;
+    const Result<StoredEntry> entry = decode_entry(value, id);
+    if (entry.has_error()) {
+      tell(fmt::format("run {}, link {}: {}", run.number, id.to_hex(), entry.error().message));
+      return;
+    }
+    if (!entry->has_verdict && !view_.get(Family::link, link_key(id)))
+      tell(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
+    if (!entry->has_occurrences && !view_.get(Family::occurrences, occurrences_key(run.identity, id)))
+      tell(fmt::format("run {}, link {}: where it stands in the lists is lost", run.number, id.to_hex()));
+  }
+
+  const Store& store_;
+  const KeyValueStore& rows_;
+  const KeyValueStore::View view_;
+  std::unordered_set<LinkId> checked_;  // bodies, by the hash of their digest
+  Verification result_;
+};
+
+}  // namespace
+
+Verification verify(const Store& store, const KeyValueStore& rows) { return Verifier(store, rows).run(); }
+
+}  // namespace linkherd::storage

@@ -1,0 +1,217 @@
+// What a store keeps of the pages, what it gives up, and how it is looked after.
+#include <algorithm>
+#include <filesystem>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+namespace json = boost::json;
+
+namespace {
+
+const std::string page_url = "https://good.herd/page";
+
+std::string long_text(const std::string& word) {
+  std::string text = "<title>" + word + "</title><h1>" + word + "</h1>";
+  while (text.size() < 6000) text += "<p>" + word + " at " + std::to_string(text.size()) + "</p>\n";
+  return text;
+}
+
+struct CaredFor {
+  TempDir folder;
+  SmallInternet internet;
+
+  CaredFor() {
+    folder.write("list.md", "[page](" + page_url + ")\n[other](https://good.herd/other)\n");
+    internet.host("good.herd").page("/other", html_page("<title>Other</title>"));
+    serve("first");
+  }
+  void serve(const std::string& word) {
+    Page page = html_page(long_text(word));
+    page.headers.emplace_back("Set-Cookie", "session=s3cret");
+    page.headers.emplace_back("X-Api-Key", "t0ken");
+    page.headers.emplace_back("X-Echo", "you sent k3y-value");
+    page.headers.emplace_back("X-Colour", "green \x1b[31m");
+    internet.host("good.herd").page("/page", page);
+  }
+  ProgramResult check(std::vector<std::string> more, const std::string& ci = {}) const {
+    more.insert(more.end(), {"--max-cache-age", "0", "--store", "store", "list.md"});
+    ProgramOptions options = linkherd_options(folder.path(), check_words(internet, more));
+    options.environment["CI"] = ci;
+    return run_program(LINKHERD_PROGRAM, options);
+  }
+  ProgramResult tell(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--store", "store"});
+    return run_linkherd(folder.path(), words);
+  }
+};
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a look is shown with its headers and its page and no secret") {
+  CaredFor cared;
+  REQUIRE(cared.check({"--header", "X-Other: k3y-value", "--header", "X-Api-Key: t0ken"}).exit_code == 0);
+  const std::string shown = cared.tell({"show", page_url + "#part"}).out;
+  CAPTURE(shown);
+  CHECK(holds(shown, "health       alive"));
+  CHECK(holds(shown, "title        first"));
+  CHECK(holds(shown, "stored: --body prints it"));
+
+  const std::string headers = cared.tell({"show", "--headers", page_url}).out;
+  CAPTURE(headers);
+  CHECK(holds(headers, "set-cookie: ***\n"));
+  CHECK(holds(headers, "x-api-key: ***\n"));
+  CHECK(holds(headers, "x-echo: ***\n"));
+  CHECK(holds(headers, "x-colour: green \\u{1b}[31m\n"));
+
+  CHECK(cared.tell({"show", "--body", page_url}).out == html_page(long_text("first")).body);
+  const json::object object = json::parse(cared.tell({"show", "--format", "json", page_url}).out).as_object();
+  CHECK(std::string_view(object.at("url").as_string()) == page_url);
+  CHECK(object.at("body_stored") == true);
+  CHECK(object.at("headers").as_array().size() >= 4);
+
+  const ProgramResult unknown = cared.tell({"show", "https://good.herd/never"});
+  CHECK(unknown.exit_code == 1);
+  CHECK(count_lines(unknown.err) == 1);
+  CHECK(cared.tell({"show", "--body", "--headers", page_url}).exit_code == 3);
+}
+
+TEST_CASE("a page is shown as it was at a time and of older ones the body is given up") {
+  CaredFor cared;
+  REQUIRE(cared.check({"--now", "2026-03-01T10:00:00Z"}).exit_code == 0);
+  cared.serve("second");
+  REQUIRE(cared.check({"--now", "2026-03-02T10:00:00Z"}).exit_code == 0);
+  CHECK(holds(cared.tell({"show", page_url}).out, "title        second"));
+  CHECK(holds(cared.tell({"show", "--at", "2026-03-01", page_url}).out, "title        first"));
+  CHECK(cared.tell({"show", "--at", "2026-02-28", page_url}).exit_code == 1);
+  CHECK(cared.tell({"show", "--at", "soon", page_url}).exit_code == 3);
+  CHECK(holds(cared.tell({"show", "--body", page_url}).out, "second"));
+  CHECK(cared.tell({"show", "--body", "--at", "2026-03-01", page_url}).exit_code == 1);
+
+  cared.internet.host("good.herd").page("/page", status_page(404));
+  REQUIRE(cared.check({"--now", "2026-03-03T10:00:00Z"}).exit_code == 2);
+  CHECK(holds(cared.tell({"show", "--body", "--at", "2026-03-02T12:00:00Z", page_url}).out, "second"));
+}
+
+TEST_CASE("which bodies are kept is asked for and in CI none is") {
+  const auto is_kept = [](const CaredFor& cared, const std::string& at) {
+    return cared.tell({"show", "--body", "--at", at, page_url}).exit_code == 0;
+  };
+  CaredFor all;
+  REQUIRE(all.check({"--bodies", "all", "--now", "2026-03-01T10:00:00Z"}).exit_code == 0);
+  all.serve("second");
+  REQUIRE(all.check({"--bodies", "all", "--now", "2026-03-02T10:00:00Z"}).exit_code == 0);
+  CHECK(is_kept(all, "2026-03-01"));
+  CHECK(is_kept(all, "2026-03-02"));
+
+  CaredFor none;
+  REQUIRE(none.check({"--now", "2026-03-01T10:00:00Z"}, "true").exit_code == 0);
+  CHECK_FALSE(is_kept(none, "2026-03-01"));
+  none.serve("second");
+  REQUIRE(none.check({"--bodies", "changed", "--now", "2026-03-02T10:00:00Z"}, "true").exit_code == 0);
+  CHECK(is_kept(none, "2026-03-02"));
+  none.serve("third");
+  REQUIRE(none.check({"--bodies", "none", "--now", "2026-03-03T10:00:00Z"}).exit_code == 0);
+  CHECK_FALSE(is_kept(none, "2026-03-03"));
+  CHECK(is_kept(none, "2026-03-02"));  // what is there stays
+  CHECK(none.tell({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("old runs are given up at the end of a run and what the store holds is told") {
+  CaredFor cared;
+  for (int run = 0; run < 4; ++run) REQUIRE(cared.check({"--keep-runs", "2"}).exit_code == 0);
+  CHECK(json_lines(cared.tell({"runs", "--format", "jsonl"}).out).size() == 2);
+  CHECK(cared.tell({"report", "--run", "1"}).exit_code == 1);
+  CHECK(cared.tell({"report", "--run", "3"}).exit_code == 0);
+
+  const json::object store = json::parse(cared.tell({"store", "--format", "json"}).out).as_object();
+  CHECK(store.at("runs") == 2);
+  CHECK(store.at("oldest_run").at("number") == 3);
+  CHECK(store.at("families").at("link").at("rows") == 2);
+  CHECK(store.at("families").at("run").at("rows") == 6);
+  CHECK(store.at("families").at("body").at("rows") == 2);
+  CHECK(store.at("families").at("body").at("bytes").as_int64() > 0);
+  CHECK(store.at("bytes").as_int64() > 0);
+  CHECK(holds(cared.tell({"store"}).out, "2 runs, the oldest is run 3 of "));
+
+  const ProgramResult compacted = cared.tell({"compact", "--keep-runs", "1"});
+  CHECK(compacted.exit_code == 0);
+  CHECK(holds(compacted.out, "1 run and 0 stored pages removed"));
+  CHECK(json_lines(cared.tell({"runs", "--format", "jsonl"}).out).size() == 1);
+  CHECK(cared.tell({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("a link is forgotten by its address or by a pattern") {
+  CaredFor cared;
+  REQUIRE(cared.check({}).exit_code == 0);
+  CHECK(cared.tell({"forget"}).exit_code == 3);
+  CHECK(cared.tell({"forget", "--pattern", "("}).exit_code == 3);
+  CHECK(cared.tell({"forget", "https://good.herd/never"}).exit_code == 1);
+  CHECK(holds(cared.tell({"forget", page_url}).out, "1 link forgotten"));
+  CHECK(cared.tell({"history", page_url}).exit_code == 1);
+  CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).size() == 1);
+  CHECK(holds(cared.tell({"forget", "--pattern", "^https://good\\.herd/o"}).out, "1 link forgotten"));
+  CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).empty());
+  CHECK(cared.tell({"verify"}).exit_code == 0);
+  CHECK(cared.check({}).exit_code == 0);
+}
+
+TEST_CASE("a damaged store is found out and a backup brings it back") {
+  CaredFor cared;
+  REQUIRE(cared.check({}).exit_code == 0);
+  CHECK(cared.tell({"backup", "copies"}).exit_code == 0);
+  CHECK(cared.tell({"backup", "store/copies"}).exit_code == 3);
+  const ProgramResult whole = cared.tell({"verify"});
+  CHECK(whole.exit_code == 0);
+  CHECK(holds(whole.out, "2 links, 2 snapshots, 2 stored pages, 1 run with 2 results"));
+
+  // The checkpoint that is read has the same tables under other names.
+  for (const auto& file : std::filesystem::directory_iterator(cared.folder / "store" / "db")) {
+    if (file.path().extension() != ".sst") continue;
+    std::string bytes = read_file(file.path());
+    bytes.at(10) = static_cast<char>(bytes.at(10) ^ 0x55);
+    cared.folder.write("store/db/" + file.path().filename().string(), bytes);
+  }
+  const ProgramResult damaged = cared.tell({"verify", "--format", "json"});
+  CHECK(damaged.exit_code == 1);
+  CHECK(
+      (holds(damaged.out, ".sst of ") || holds(damaged.err, " is damaged")));  // where even its version cannot be read
+  const ProgramResult restored = cared.tell({"restore", "copies"});
+  CAPTURE(restored.err);
+  CHECK(restored.exit_code == 0);
+  CHECK(holds(restored.out, "damaged-1"));
+  CHECK(cared.tell({"verify"}).exit_code == 0);
+  CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).size() == 2);
+  CHECK(cared.tell({"restore", "list.md"}).exit_code == 1);
+}
+
+TEST_CASE("a store in use is told at once with the process that has it and can be waited for") {
+  CaredFor cared;
+  REQUIRE(cared.check({}).exit_code == 0);
+  Page silent;
+  silent.delivery = Delivery::silence;
+  cared.internet.host("good.herd").page("/other", silent);
+  const std::vector<std::string> words =
+      check_words(cared.internet, {"--timeout", "100s", "--max-cache-age", "0", "--store", "store", "list.md"});
+  cared.internet.forget_requests();
+  {
+    const RunningProgram first = start_linkherd(cared.folder.path(), words);
+    REQUIRE(cared.internet.wait_for_requests(1, std::chrono::seconds(60)));
+    // The list does not exist, but the lock is met before.
+    const ProgramResult second = run_linkherd(cared.folder.path(), {"check", "--store", "store", "no_such_list.md"});
+    CHECK(second.exit_code == 1);
+    CHECK(count_lines(second.err) == 1);
+    CHECK(holds(second.err, "is in use by another linkherd (process "));
+    CHECK(holds(second.err, "--wait-lock"));
+    const ProgramResult waiting = cared.tell({"compact", "--wait-lock", "300ms"});
+    CHECK(waiting.exit_code == 1);
+    CHECK(holds(waiting.err, "waiting for it"));
+  }
+  CHECK(cared.tell({"compact", "--wait-lock", "60s"}).exit_code == 0);
+}
