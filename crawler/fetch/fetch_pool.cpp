@@ -2,28 +2,125 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <exception>
 #include <functional>
+#include <future>
 #include <iterator>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <ares.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <curl/curl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "crawler/fetch/fetch_thread.h"
+#include "crawler/fetch/bounded_queue.h"
+#include "crawler/fetch/hop_cycle.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "crawler/fetch/net/curl_loop.h"
+#include "crawler/fetch/net/resolver.h"
+#include "crawler/fetch/net/slots.h"
+#include "crawler/fetch/net/socket_set.h"
 #include "crawler/fetch/pool_shared.h"
+#include "crawler/frontier/frontier.h"
 #include "parser/url/host.h"
 #include "parser/url/registrable_domain.h"
 
 namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+// The results of one fetch thread on their way into the queue: where it is full they wait here, and the thread does
+// not.
+class Outbox {
+ public:
+  Outbox(boost::asio::io_context& io, BoundedQueue<FetchResult>& queue) : timer_(io), queue_(queue) {}
+
+  void put(FetchResult result);
+  bool is_full() const { return full_; }  // the queue had no room for all
+
+ private:
+  void deliver();
+
+  boost::asio::steady_timer timer_;
+  BoundedQueue<FetchResult>& queue_;
+  std::deque<FetchResult> waiting_;
+  bool delivering_ = false;  // a delivery is on its way
+  bool full_ = false;
+};
+
+// One thread of the pool: its event loop, its frontier, and the admission of the links that it owns: which hop begins
+// when. What a hop does is HopCycle's.
+class FetchThread {
+ public:
+  explicit FetchThread(PoolShared& shared);
+  ~FetchThread();  // after join()
+  FetchThread(const FetchThread&) = delete;
+  FetchThread& operator=(const FetchThread&) = delete;
+
+  void start();  // once every thread of the pool has been made
+  // All of these may be called from any thread; what they ask for happens in the order of the calls.
+  void restore(storage::HostState host);
+  void submit(std::unique_ptr<PendingFetch> fetch);
+  void submit(std::vector<FetchRequest> requests);
+  void stop(FailureKind why);
+  void quit();  // cancels everything and ends the thread, results or not
+  void join();
+  PoolStatus status() const;
+  std::vector<storage::HostState> host_states();  // waits for the thread; throws what broke it
+
+ private:
+  void work();
+  void accept(std::unique_ptr<PendingFetch> fetch);
+  void pass_on(std::unique_ptr<PendingFetch> fetch);
+  void admit_soon();
+  void admit_at(Timestamp time);
+  void admit();
+  bool has_room_for_first_contacts(Timestamp now) const;
+  void begin(std::unique_ptr<PendingFetch> fetch);
+  void begin_stop(FailureKind why);
+  void end_soon();
+  void end_some();
+  void begin_quit();
+  void end_if_quit();
+  void watch_for_sleep();
+  void publish_status();
+
+  PoolShared& shared_;
+  boost::asio::io_context io_{1};
+  SocketSet sockets_{io_};
+  CurlLoop curl_;
+  Resolver resolver_;
+  AwakeTime awake_;
+  Frontier frontier_;
+  Outbox outbox_;
+  Slots::Claim slots_;
+  StallWatch stalls_;
+  HopCycle cycle_;
+  boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_, awake_timer_;
+  bool admission_posted_ = false;
+  bool ending_ = false;  // a turn of end_some() is on its way
+  bool quitting_ = false;
+  int hops_ = 0;
+
+  mutable std::mutex status_mutex_;
+  PoolStatus status_;
+  std::thread thread_;
+};
 
 namespace {
 
@@ -87,6 +184,32 @@ ConnectMap read_connect_map(const std::vector<std::string>& rules) {
   Result<ConnectMap> map = ConnectMap::parse(rules);
   if (!map) throw std::runtime_error("--connect-to: " + map.error().message);
   return std::move(*map);
+}
+
+constexpr int most_admissions_a_turn = 64;  // then sockets and timers have their turn
+constexpr Duration look_again = std::chrono::milliseconds(10);
+constexpr auto status_interval = std::chrono::milliseconds(250);
+constexpr std::size_t backlogs_shown = 5;
+
+long idle_connections(const PoolShared& shared) {
+  return std::max(64L, 2L * shared.options.max_concurrency / shared.thread_count);
+}
+
+ResolverSettings resolver_settings(const PoolShared& shared) {
+  constexpr int most_lookups = 8;  // over all threads
+  return {.kind = shared.options.resolver,
+          .servers = shared.options.dns_servers,
+          .family = shared.options.family,
+          .patience = shared.options.connect_timeout,
+          .system_threads = std::max(1, most_lookups / shared.thread_count),
+          .question_denials = shared.options.questions_denials()};
+}
+
+// A host that is down is probed at the pace of retries.
+Politeness politeness_of(const FetchOptions& options) {
+  Politeness politeness = options.politeness;
+  politeness.breaker.first_wait = options.retry.first_wait;
+  return politeness;
 }
 
 }  // namespace
@@ -179,6 +302,285 @@ std::vector<storage::HostState> FetchPool::host_states() const {
   std::vector<storage::HostState> all;
   for (const auto& thread : threads_) std::ranges::move(thread->host_states(), std::back_inserter(all));
   return all;
+}
+
+FetchThread::FetchThread(PoolShared& shared)
+    : shared_(shared),
+      curl_(io_, sockets_, idle_connections(shared)),
+      resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
+      frontier_(politeness_of(shared.options)),
+      outbox_(io_, shared.results),
+      slots_(shared.slots),
+      stalls_(io_, slots_, [this] { admit_soon(); }),
+      cycle_(io_, shared, curl_, resolver_, awake_, frontier_, stalls_,
+             {.next = [this](std::unique_ptr<PendingFetch> fetch) { pass_on(std::move(fetch)); },
+              .finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
+              .settled =
+                  [this] {
+                    end_soon();
+                    admit_soon();
+                  }}),
+      admission_timer_(io_),
+      ending_timer_(io_),
+      grace_timer_(io_),
+      status_timer_(io_),
+      awake_timer_(io_) {}
+
+FetchThread::~FetchThread() = default;
+
+void FetchThread::start() {
+  publish_status();
+  watch_for_sleep();
+  thread_ = std::thread(&FetchThread::work, this);
+}
+
+// What breaks the machine ends the run, not the process. What is under way here ends in order all the same, since its
+// coroutines refer to members of this.
+void FetchThread::work() {
+  constexpr int most_failures = 1000;  // beyond that not even an end in order is possible
+  for (int failures = 0;; ++failures) {
+    try {
+      if (failures > 0) begin_quit();
+      io_.run();
+      return;
+    } catch (...) {
+      if (failures == most_failures) throw;
+      shared_.failure.keep(std::current_exception());
+    }
+  }
+}
+
+void FetchThread::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void FetchThread::restore(storage::HostState host) {
+  asio::post(io_, [this, host = std::move(host)] {
+    frontier_.restore(host);
+    cycle_.restore(host);
+    const Timestamp patience = shared_.clock.now() + shared_.options.retry.max_retry_after;
+    if (host.not_before && *host.not_before > patience) frontier_.give_up_until(host.origin, *host.not_before);
+  });
+}
+
+void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
+  asio::post(io_, [this, fetch = std::move(fetch)]() mutable { accept(std::move(fetch)); });
+}
+
+void FetchThread::submit(std::vector<FetchRequest> requests) {
+  asio::post(io_, [this, requests = std::move(requests)]() mutable {
+    for (FetchRequest& request : requests) frontier_.push(std::move(request));
+    end_soon();
+    admit_soon();
+  });
+}
+
+void FetchThread::stop(FailureKind why) {
+  asio::post(io_, [this, why] { begin_stop(why); });
+}
+
+void FetchThread::quit() {
+  asio::post(io_, [this] { begin_quit(); });
+}
+
+std::vector<storage::HostState> FetchThread::host_states() {
+  std::promise<std::vector<storage::HostState>> promise;
+  std::future<std::vector<storage::HostState>> states = promise.get_future();
+  asio::post(io_, [this, promise = std::move(promise)]() mutable {
+    std::vector<storage::HostState> known = frontier_.host_states();
+    cycle_.add_to(known);
+    promise.set_value(std::move(known));
+  });
+  while (states.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) shared_.failure.rethrow();
+  return states.get();
+}
+
+PoolStatus FetchThread::status() const {
+  const std::lock_guard lock(status_mutex_);
+  return status_;
+}
+
+// A look at every host: the more there are, the less often.
+void FetchThread::publish_status() {
+  const auto started = std::chrono::steady_clock::now();
+  PoolStatus now;
+  now.pending = frontier_.size();
+  now.in_flight = static_cast<std::size_t>(slots_.held()) + static_cast<std::size_t>(slots_.stalled());
+  now.slowest = frontier_.biggest_backlogs(backlogs_shown);
+  {
+    const std::lock_guard lock(status_mutex_);
+    status_ = std::move(now);
+  }
+  constexpr int rarely = 50;  // a fiftieth of the time at most
+  status_timer_.expires_after(std::max<std::chrono::steady_clock::duration>(
+      status_interval, rarely * (std::chrono::steady_clock::now() - started)));
+  status_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) publish_status();
+  });
+}
+
+void FetchThread::watch_for_sleep() {
+  awake_.look();
+  awake_timer_.expires_after(AwakeTime::look_interval);
+  awake_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) watch_for_sleep();
+  });
+}
+
+void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
+  frontier_.push(std::move(fetch));
+  end_soon();
+  admit_soon();
+}
+
+void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
+  FetchThread& owner = shared_.owner_of(fetch->url);
+  if (&owner == this) {
+    accept(std::move(fetch));
+  } else {
+    owner.submit(std::move(fetch));
+  }
+}
+
+void FetchThread::admit_soon() {
+  if (admission_posted_ || cycle_.stopping()) return;
+  admission_posted_ = true;
+  asio::post(io_, [this] { admit(); });
+}
+
+void FetchThread::admit_at(Timestamp time) {
+  admission_timer_.expires_after(std::max(Duration::zero(), time - shared_.clock.now()));
+  admission_timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) admit_soon();
+  });
+}
+
+// Every call decides anew when to look again, so a timer that is still set from an earlier one may be overridden.
+void FetchThread::admit() {
+  admission_posted_ = false;
+  for (int admitted = 0; !cycle_.stopping(); ++admitted) {
+    const Timestamp now = shared_.clock.now();
+    const bool first_contacts_too = has_room_for_first_contacts(now);
+    const std::optional<Timestamp> ready = frontier_.next_ready(first_contacts_too);
+    if (!ready || *ready > now) {
+      slots_.not_needed();
+      if (ready) admit_at(*ready);
+      return;
+    }
+    if (admitted == most_admissions_a_turn) return admit_soon();
+    if (now < cycle_.paused_until()) return admit_at(cycle_.paused_until());
+    // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
+    // out.
+    if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
+    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, first_contacts_too);
+    if (!fetch) {
+      slots_.give_back();
+      return admit_at(now + look_again);
+    }
+    begin(std::move(fetch));
+  }
+}
+
+// A host that says nothing keeps its slot for a second. So hosts that have never been asked leave a quarter of the
+// slots to those that are known to answer, as long as these have something to do: a thousand silent hosts must not stop
+// them.
+bool FetchThread::has_room_for_first_contacts(Timestamp now) const {
+  const int first_contacts = stalls_.first_contacts();
+  if (first_contacts < std::max(1, slots_.fair_share() * 3 / 4)) return true;
+  return slots_.held() == first_contacts && !frontier_.has_known_hosts_by(now + StallWatch::patience);
+}
+
+void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
+  ++hops_;
+  const auto ended = [this](const std::exception_ptr& error) {
+    --hops_;
+    if (error) std::rethrow_exception(error);  // a broken machine: out of io_.run(), and the run ends
+    end_if_quit();
+  };
+  try {
+    asio::co_spawn(io_, cycle_.run(std::move(fetch)), ended);
+  } catch (...) {
+    --hops_;
+    throw;
+  }
+}
+
+void FetchThread::begin_stop(FailureKind why) {
+  if (cycle_.stopping()) return;
+  cycle_.stop(why);
+  slots_.not_needed();
+  admission_timer_.cancel();
+  end_soon();
+  grace_timer_.expires_after(shared_.options.shutdown_grace);
+  grace_timer_.async_wait([this](boost::system::error_code error) {
+    if (error) return;
+    curl_.cancel_all();
+    resolver_.cancel_all();
+  });
+}
+
+// Whether anything is to end without another request: all that is pending once the run stops, else what is given up.
+void FetchThread::end_soon() {
+  if (ending_ || (cycle_.stopping() ? frontier_.size() == 0 : !frontier_.has_given_up())) return;
+  ending_ = true;
+  asio::post(io_, [this] { end_some(); });
+}
+
+// The one place that ends links which are not tried. They end as fast as their results are taken, so that a million of
+// them never stand in memory at once.
+void FetchThread::end_some() {
+  constexpr std::size_t at_once = 256;
+  if (outbox_.is_full()) {
+    ending_timer_.expires_after(look_again);
+    ending_timer_.async_wait([this](boost::system::error_code error) {
+      if (!error) end_some();
+    });
+    return;
+  }
+  ending_ = false;
+  if (cycle_.stopping()) {
+    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) {
+      cycle_.finish_untried(*fetch, *cycle_.stopping());
+    }
+  } else {
+    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) {
+      const FailureKind why = given_up.retry_at ? FailureKind::retry_after : FailureKind::host_unavailable;
+      cycle_.finish_untried(*given_up.fetch, why, given_up.retry_at);
+    }
+  }
+  end_soon();
+}
+
+void FetchThread::begin_quit() {
+  quitting_ = true;
+  begin_stop(FailureKind::interrupted);
+  curl_.cancel_all();
+  resolver_.cancel_all();
+  end_if_quit();
+}
+
+// Not before every coroutine has ended: their frames refer to members of this.
+void FetchThread::end_if_quit() {
+  if (quitting_ && hops_ == 0) io_.stop();
+}
+
+// Not delivered at once: transfers end in batches, and one by one each result would wake whoever waits for it.
+void Outbox::put(FetchResult result) {
+  waiting_.push_back(std::move(result));
+  if (std::exchange(delivering_, true)) return;
+  boost::asio::post(timer_.get_executor(), [this] { deliver(); });
+}
+
+void Outbox::deliver() {
+  queue_.try_push_some(waiting_);
+  if (queue_.closed()) waiting_.clear();  // nobody will ever take them
+  full_ = !waiting_.empty();
+  delivering_ = full_;
+  if (!full_) return;
+  timer_.expires_after(std::chrono::milliseconds(5));
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) deliver();
+  });
 }
 
 }  // namespace linkherd::crawler
