@@ -10,6 +10,9 @@ target_compile_options(linkherd_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(linkherd_warnings INTERFACE -Wno-restrict)
 endif()
+if(LINKHERD_UNITY)  # these take what one file of a unit keeps to itself for what all share
+  target_compile_options(linkherd_warnings INTERFACE -Wno-shadow -Wno-subobject-linkage)
+endif()
 if(LINKHERD_WERROR)
   target_compile_options(linkherd_warnings INTERFACE -Werror)
 endif()
@@ -43,6 +46,30 @@ function(linkherd_precompile target name)
   endif()
 endfunction()
 
+# linkherd_units(RESULT NAME file...): what to compile for these source files of the current folder. With LINKHERD_UNITY eight of them are one
+# unit, and each header is read once for all eight: a build from nothing takes half the time. The presets dev and tsan compile file by file, so
+# that a missing include or a shadowed name shows. CMake's own UNITY_BUILD writes absolute paths: ccache could not share them between folders.
+function(linkherd_units result name)
+  set(units ${ARGN})
+  if(LINKHERD_UNITY)
+    set(units ${ARGN})
+    list(FILTER units INCLUDE REGEX "^/")  # what is generated is a unit of its own
+    list(FILTER ARGN EXCLUDE REGEX "^/")
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    list(LENGTH ARGN count)
+    math(EXPR last "${count} - 1")
+    foreach(begin RANGE 0 ${last} 8)
+      list(SUBLIST ARGN ${begin} 8 files)
+      list(TRANSFORM files REPLACE "(.+)" "#include \"${folder}/\\1\"")
+      list(JOIN files "\n" includes)
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}_unit_${begin}.cpp)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}\n")
+      list(APPEND units ${unit})
+    endforeach()
+  endif()
+  set(${result} ${units} PARENT_SCOPE)
+endfunction()
+
 add_compile_options(-pthread)  # some libraries demand it: GCC takes a precompiled header only with the same options
 
 linkherd_precompiled_headers(program LINK fmt::fmt Boost::headers
@@ -53,7 +80,8 @@ linkherd_precompiled_headers(program LINK fmt::fmt Boost::headers
 # What it may link is what the table of modules in ARCHITECTURE.md lets it include; the test `layering` holds the includes to the same table.
 function(linkherd_module name)
   cmake_parse_arguments(MODULE "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  add_library(linkherd_${name} STATIC ${MODULE_SOURCES})
+  linkherd_units(units ${name} ${MODULE_SOURCES})
+  add_library(linkherd_${name} STATIC ${units})
   target_include_directories(linkherd_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   # Asio: no deprecated names, and no std::thread-per-resolver surprises; one definition everywhere keeps the ABI one.
   target_compile_definitions(linkherd_${name} PUBLIC BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)

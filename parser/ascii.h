@@ -11,6 +11,7 @@ namespace linkherd::parser {
 constexpr bool is_ascii_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+constexpr bool is_not_ascii(char c) { return !is_ascii(c); }  // for algorithms
 constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 constexpr bool is_ascii_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
 constexpr bool is_ascii_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
@@ -57,6 +58,13 @@ constexpr std::string_view trim_ascii(std::string_view text) {
   while (!text.empty() && is_ascii_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_ascii_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+// Removes the white space around a text, and then one pair of quotes.
+constexpr std::string_view unquoted(std::string_view text) {
+  text = trim_ascii(text);
+  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 }  // namespace linkherd::parser

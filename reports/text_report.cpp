@@ -369,7 +369,7 @@ void write_metadata(TextWriter& writer, const Report& report) {
 
 // --- the lines around the sections
 
-std::string seconds(Duration duration) {
+std::string format_seconds(Duration duration) {
   const double value = std::chrono::duration<double>(duration).count();
   return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
 }
@@ -385,7 +385,7 @@ std::string header(const Report& report) {
   }
   text += fmt::format("{}, {} unique, {}", counted(summary.occurrences, "link"), summary.links,
                       counted(summary.hosts, "host"));
-  if (report.elapsed) text += ", " + seconds(*report.elapsed);
+  if (report.elapsed) text += ", " + format_seconds(*report.elapsed);
   return text + (report.store.empty() ? ", no store" : ", store " + report.store);
 }
 

@@ -19,7 +19,7 @@ namespace {
 using parser::LinkOccurrence;
 
 constexpr std::size_t most_looks = 32;
-constexpr std::size_t max_value_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_message_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_occurrences_bytes = std::size_t{256} << 20;  // a link with a million places
 
 template <class E, class Stored>
@@ -242,7 +242,7 @@ std::string value_of(const google::protobuf::MessageLite& message) {
 
 // Of a value of version 2.
 template <class Message>
-Result<Message> message_of(std::string_view stored, std::size_t max_bytes = max_value_bytes) {
+Result<Message> message_of(std::string_view stored, std::size_t max_bytes = max_message_bytes) {
   const Result<std::string_view> payload = after_version(stored);
   if (payload.has_error()) return payload.error();
   Message message;

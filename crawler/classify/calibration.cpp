@@ -25,12 +25,12 @@ using storage::PageLooks;
 using storage::Verdict;
 namespace reason = storage::reason;
 
-constexpr std::size_t thin_text = 800;      // code points: a page of that many may be a message
-constexpr std::size_t least_text = 20;      // with fewer a page is a shell that scripts fill, and says nothing
-constexpr std::size_t longest_title = 200;  // bytes that are compared, and stored
-constexpr int most_bits = 8;                // between the hashes of what counts as one text
-constexpr double strong_mark = 0.87;        // that a host which knows missing paths does not refute
-constexpr double same_page = 0.85;          // confidences
+constexpr std::size_t thin_text = 800;               // code points: a page of that many may be a message
+constexpr std::size_t least_text = 20;               // with fewer a page is a shell that scripts fill, and says nothing
+constexpr std::size_t longest_compared_title = 200;  // bytes that are compared, and stored
+constexpr int most_bits = 8;                         // between the hashes of what counts as one text
+constexpr double strong_mark = 0.87;                 // that a host which knows missing paths does not refute
+constexpr double same_page = 0.85;                   // confidences
 constexpr double same_message = 0.89;
 
 bool is_missing(int status) { return status == 404 || status == 410; }
@@ -148,7 +148,7 @@ Verdict with_mark(const UncertainPage& page, const ControlAnswer& control) {
 PageLooks looks_of(const PageEvidence& page, const parser::Url& url) {
   const std::string title = without_address(std::string(page.title), url);
   const std::string text = without_address(std::string(page.text), url);
-  return {.title = std::string(truncate_utf8(parser::collapse_spaces(title), longest_title)),
+  return {.title = std::string(truncate_utf8(parser::collapse_spaces(title), longest_compared_title)),
           .text_hash = parser::simhash(text),
           .text_length = page.main_length};
 }

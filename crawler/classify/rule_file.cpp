@@ -21,15 +21,15 @@ constexpr std::size_t visible_in_html = 800;
 constexpr std::size_t visible_in_text = 400;
 constexpr std::size_t most_visible = 4000;  // so much of a main text is looked at
 
-constexpr std::array<std::string_view, 10> known_keys{"id",     "site",        "where",  "mark",   "pattern",
-                                                      "status", "max_visible", "health", "reason", "confidence"};
+constexpr std::array<std::string_view, 10> rule_keys{"id",     "site",        "where",  "mark",   "pattern",
+                                                     "status", "max_visible", "health", "reason", "confidence"};
 
 class RuleReader : private TableReader {
  public:
   RuleReader(const toml::table& table, std::size_t longest) : TableReader(table, "rule"), longest_(longest) {}
 
   PageRule read() {
-    refuse_other_keys(known_keys);
+    refuse_other_keys(rule_keys);
     rule_.id = name("id", "_:.-");
     rule_.site = parser::to_ascii_lower(text("site"));
     read_where();

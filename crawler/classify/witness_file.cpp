@@ -15,7 +15,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> known_keys{
+constexpr std::array<std::string_view, 19> witness_keys{
     "name", "site",  "pattern", "except",    "url",      "oembed",    "headers", "variable",        "there", "gone",
     "same", "title", "authors", "published", "modified", "site_name", "dates",   "date_confidence", "pause"};
 // What an API may want to know of a client; never who it is.
@@ -32,7 +32,7 @@ class WitnessReader : private TableReader {
   explicit WitnessReader(const toml::table& table) : TableReader(table, "witness") {}
 
   Witness read() {
-    refuse_other_keys(known_keys);
+    refuse_other_keys(witness_keys);
     witness_.name = name("name", "_");
     witness_.site = parser::to_ascii_lower(text("site"));
     read_links();

@@ -32,8 +32,8 @@ using storage::Health;
 // Below what the page itself says of its title and authors.
 constexpr double confidence_of_words = 0.7;
 constexpr std::size_t longest_question = 4096;
-constexpr std::size_t longest_html = std::size_t{64} << 10;  // in a value
-constexpr std::size_t longest_excerpt = 140;                 // code points: the title of a post without one
+constexpr std::size_t longest_html_value = std::size_t{64} << 10;  // in a value
+constexpr std::size_t longest_excerpt = 140;                       // code points: the title of a post without one
 
 // The captures in their places in `text`, each as `write` writes it.
 template <class Write>
@@ -194,7 +194,7 @@ class Answer {
 
   static std::vector<std::string> selected(const json::value& value, std::string_view selector) {
     const std::string html = parser::text_of(&value);
-    const auto document = parser::HtmlDocument::parse(truncate_utf8(html, longest_html));
+    const auto document = parser::HtmlDocument::parse(truncate_utf8(html, longest_html_value));
     std::vector<std::string> found;
     for (const parser::HtmlElement element : parser::select(document.elements(), selector)) {
       if (std::string text = element.text(); !text.empty()) found.push_back(std::move(text));

@@ -14,8 +14,8 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t most_hosts = 100'000;  // that are remembered; a list may name millions
-constexpr std::size_t most_held = 10'000;
-constexpr std::size_t most_held_bytes = std::size_t{32} << 20;
+constexpr std::size_t most_waiting = 10'000;
+constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_unanswered = 100'000;
 constexpr std::size_t most_reply_bytes = std::size_t{16} << 20;
 constexpr auto longest_pause = std::chrono::seconds(60);  // a witness that asks for more is not asked again
@@ -48,7 +48,7 @@ bool FollowUps::hold(AnalyzedPage& page, bool may_ask, Timestamp now) {
 }
 
 bool FollowUps::has_room_for(const AnalyzedPage& page) const {
-  return held_ < most_held && held_bytes_ + page.bytes() <= most_held_bytes;
+  return held_ < most_waiting && held_bytes_ + page.bytes() <= most_waiting_bytes;
 }
 
 void FollowUps::add(const storage::LinkId& request, Waiting waiting) {

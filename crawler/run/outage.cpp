@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t domains_for_outage = 10;
 
 constexpr std::size_t domains_for_portal = 5;
-constexpr std::size_t most_held = 1000;
-constexpr std::size_t most_held_bytes = std::size_t{32} << 20;
+constexpr std::size_t most_held_pages = 1000;
+constexpr std::size_t most_held_page_bytes = std::size_t{32} << 20;
 
 // "Network Authentication Required" (RFC 6585) is said by the network, not by the host. No host has this name.
 constexpr std::string_view network_itself = "511";
@@ -117,7 +117,7 @@ bool PortalWatch::hold(AnalyzedPage& page) {
   return true;
 }
 
-bool PortalWatch::is_full() const { return held_.size() >= most_held || held_bytes_ >= most_held_bytes; }
+bool PortalWatch::is_full() const { return held_.size() >= most_held_pages || held_bytes_ >= most_held_page_bytes; }
 
 bool PortalWatch::sees_portal(bool settled) const {
   return std::ranges::any_of(domains_of_, [this, settled](const auto& entry) {

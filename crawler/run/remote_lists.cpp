@@ -15,8 +15,8 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t most_held = std::size_t{512} << 20;  // of all lists together
-constexpr auto poll_interval = std::chrono::milliseconds(100);
+constexpr std::size_t most_list_bytes = std::size_t{512} << 20;  // of all lists together
+constexpr auto look_interval = std::chrono::milliseconds(100);
 
 // A list or two say nothing about an outage.
 class NobodyListens : public AttemptObserver {
@@ -63,7 +63,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
     } else if (deadline && std::chrono::steady_clock::now() - started >= *deadline) {
       pool.stop(FailureKind::deadline);
     }
-    std::optional<FetchResult> result = results.pop_for(poll_interval);
+    std::optional<FetchResult> result = results.pop_for(look_interval);
     if (!result) {
       pool.rethrow_failure();
       continue;
@@ -71,7 +71,8 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
     const std::size_t place = index.at(result->request.id());
     Result<FetchedList> list = list_of(std::move(*result), clock.now());
     if (list) held += list->bytes.size();
-    lists[place] = held <= most_held ? std::move(list) : Error{"the lists on the web have too many bytes together"};
+    lists[place] =
+        held <= most_list_bytes ? std::move(list) : Error{"the lists on the web have too many bytes together"};
     --outstanding;
   }
   // Two spellings of one URL are one request.

@@ -7,14 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "parser/ascii.h"
 #include "parser/html/charset_detection.h"
 #include "parser/html/encodings.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
-
-constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; }
 
 // Properties of the bytes, before any label is read.
 struct Facts {
@@ -23,7 +22,7 @@ struct Facts {
   bool escapes = false;  // "ESC $": ISO-2022-JP, which is ASCII only and therefore valid UTF-8
 
   // Counted on demand, because most pages do not need it.
-  std::size_t high_bytes() const { return static_cast<std::size_t>(std::ranges::count_if(bytes, is_high)); }
+  std::size_t high_bytes() const { return static_cast<std::size_t>(std::ranges::count_if(bytes, is_not_ascii)); }
 };
 
 Facts look_at(std::string_view bytes) {

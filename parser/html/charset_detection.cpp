@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t max_sample = std::size_t{16} << 10;
 constexpr std::size_t max_looked_through = std::size_t{2} << 20;
 
-constexpr bool is_high(char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; }
-
 // Returns the non-ASCII parts with some context. Detectors use only the first kilobytes, which are tags on most pages.
 std::string sample_of(std::string_view bytes) {
   constexpr std::size_t kept_around = 24;
@@ -28,7 +26,7 @@ std::string sample_of(std::string_view bytes) {
   std::size_t copied = 0;
   std::size_t wanted_until = 0;
   for (std::size_t at = 0; at < bytes.size() && sample.size() < max_sample; ++at) {
-    if (is_high(bytes[at])) {
+    if (is_not_ascii(bytes[at])) {
       if (at >= wanted_until) {
         const std::size_t begin = std::max(copied, at - std::min(at, kept_around));
         if (begin > copied) sample += ' ';
@@ -107,7 +105,7 @@ const Encoding* detect_utf16(std::string_view bytes) {
 const Encoding* detect_east_asian(std::string_view bytes, const Encoding* declared) {
   static constexpr std::array candidates{"gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"};
   const std::string sample = sample_of(bytes);
-  const auto high = static_cast<std::size_t>(std::ranges::count_if(sample, is_high));
+  const auto high = static_cast<std::size_t>(std::ranges::count_if(sample, is_not_ascii));
   if (high < 4) return nullptr;
   const Encoding* best = nullptr;
   double best_share = 0.12;  // when other scripts are decoded as hanzi, about 3 % are common characters by chance

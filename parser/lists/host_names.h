@@ -1,9 +1,12 @@
 // Recognises host names that are written without a scheme.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace linkherd::parser {
+
+constexpr std::size_t max_host_bytes = 253;  // RFC 1035, without the root
 
 // Returns true for a domain that ends in a known public suffix, such as "newsletter.example.com". No port, no path.
 bool is_public_host_name(std::string_view text);

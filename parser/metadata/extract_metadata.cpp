@@ -43,10 +43,10 @@ void add_only_marked_dates(Candidates& candidates) {
   }
 }
 
-std::string text_of(const std::string& value) { return value; }
-std::string text_of(const WrittenDate& value) { return to_iso8601(value); }
+std::string written_value(const std::string& value) { return value; }
+std::string written_value(const WrittenDate& value) { return to_iso8601(value); }
 
-std::string text_of(const std::vector<std::string>& values) {
+std::string written_value(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) {
     if (!text.empty()) text += "; ";
@@ -88,7 +88,7 @@ class Explanation {
   void append(std::string_view field, const CandidateList<T>& list) {
     for (const Candidate<T>& candidate : list) {
       explained_.push_back({.field = std::string(field),
-                            .value = text_of(candidate.value),
+                            .value = written_value(candidate.value),
                             .source = candidate.source,
                             .confidence = candidate.trust,
                             .verdict = std::string(candidate.verdict)});

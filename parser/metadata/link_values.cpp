@@ -7,13 +7,6 @@
 namespace linkherd::parser {
 namespace {
 
-std::string_view unquoted(std::string_view text) {
-  text = trim_ascii(text);
-  const bool quoted = text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\'');
-  if (quoted) text = text.substr(1, text.size() - 2);
-  return trim_ascii(text);
-}
-
 // Returns the length of the parameters at the start of `text`: they end at a comma that is not in quotes.
 std::size_t parameters_length(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -31,7 +24,7 @@ std::string_view parameter_of(std::string_view parameters, std::string_view name
     const std::string_view one = trim_ascii(parameters.substr(0, end));
     const std::size_t equals = one.find('=');
     if (equals != std::string_view::npos && equals_ignoring_case(trim_ascii(one.substr(0, equals)), name)) {
-      return unquoted(one.substr(equals + 1));
+      return trim_ascii(unquoted(one.substr(equals + 1)));
     }
     parameters.remove_prefix(std::min(end + 1, parameters.size()));
   }

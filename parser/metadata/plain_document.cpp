@@ -80,13 +80,6 @@ Heading first_heading(std::string_view text) {
   return first;
 }
 
-std::string_view unquoted(std::string_view value) {
-  value = trim_ascii(value);
-  const bool quoted =
-      value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front();
-  return quoted ? value.substr(1, value.size() - 2) : value;
-}
-
 void read_entry(std::string_view key, std::string_view value, Timestamp now, Metadata& metadata) {
   constexpr double trust = 0.8;
   if (key == "title") {

@@ -71,15 +71,15 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
   return clean_value(title, max_title);
 }
 
-struct Named {
+struct NamedTitle {
   std::string value;
   std::string letters;
   Candidate<std::string>* candidate;
   double trust() const { return candidate->trust; }
 };
 
-std::vector<Named> usable(CandidateList<std::string>& list, const SiteNames& site_names) {
-  std::vector<Named> result;
+std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames& site_names) {
+  std::vector<NamedTitle> result;
   for (Candidate<std::string>& candidate : list) {
     if (is_shell(candidate.value)) {
       candidate.verdict = "what the site calls every page";
@@ -96,9 +96,9 @@ std::vector<Named> usable(CandidateList<std::string>& list, const SiteNames& sit
   return result;
 }
 
-double support_of(const Named& heading, const std::vector<Named>& stated) {
+double support_of(const NamedTitle& heading, const std::vector<NamedTitle>& stated) {
   double support = 0.0;
-  for (const Named& title : stated) {
+  for (const NamedTitle& title : stated) {
     if (title.letters == heading.letters)
       support += 0.15;
     else if (agree(title.letters, heading.letters))
@@ -108,14 +108,14 @@ double support_of(const Named& heading, const std::vector<Named>& stated) {
 }
 
 struct Choice {
-  const Named* title = nullptr;
+  const NamedTitle* title = nullptr;
   double confidence = 0.0;
 };
 
 // Returns a visible heading that the head of the page confirms.
-Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named>& stated) {
+Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<NamedTitle>& stated) {
   Choice best;
-  for (const Named& heading : seen) {
+  for (const NamedTitle& heading : seen) {
     const double support = support_of(heading, stated);
     if (support == 0.0) {
       heading.candidate->verdict = "a heading that nothing in the head confirms";
@@ -125,7 +125,7 @@ Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named
   }
   if (best.title == nullptr) return best;
   // A heading may begin with a kicker ("Politics | …") that the head omits.
-  for (const Named& title : stated) {
+  for (const NamedTitle& title : stated) {
     const bool is_end = title.letters != best.title->letters && best.title->letters.ends_with(title.letters) &&
                         title.letters.size() * 2 > best.title->letters.size() && title.candidate->source != "title";
     if (is_end) return {&title, best.confidence};
@@ -133,15 +133,15 @@ Choice confirmed_heading(const std::vector<Named>& seen, const std::vector<Named
   return best;
 }
 
-Choice choose(const std::vector<Named>& stated, const std::vector<Named>& seen) {
+Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen) {
   // Site rules are not subject to agreement.
-  for (const Named& title : stated) {
+  for (const NamedTitle& title : stated) {
     if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
   }
   if (const Choice heading = confirmed_heading(seen, stated); heading.title != nullptr) return heading;
-  const auto statement = std::ranges::max_element(stated, {}, &Named::trust);
+  const auto statement = std::ranges::max_element(stated, {}, &NamedTitle::trust);
   if (statement != stated.end()) return {&*statement, statement->trust()};
-  const auto heading = std::ranges::max_element(seen, {}, &Named::trust);
+  const auto heading = std::ranges::max_element(seen, {}, &NamedTitle::trust);
   if (heading != seen.end()) return {&*heading, heading->trust() * 0.7};
   return {};
 }
@@ -149,12 +149,12 @@ Choice choose(const std::vector<Named>& stated, const std::vector<Named>& seen) 
 }  // namespace
 
 std::optional<Field<std::string>> resolve_title(Candidates& candidates, const SiteNames& site_names) {
-  const std::vector<Named> stated = usable(candidates.titles, site_names);
-  const std::vector<Named> seen = usable(candidates.headings, site_names);
+  const std::vector<NamedTitle> stated = usable(candidates.titles, site_names);
+  const std::vector<NamedTitle> seen = usable(candidates.headings, site_names);
   const Choice choice = choose(stated, seen);
   if (choice.title == nullptr) return std::nullopt;
-  for (const std::vector<Named>* list : {&stated, &seen}) {
-    for (const Named& title : *list) {
+  for (const std::vector<NamedTitle>* list : {&stated, &seen}) {
+    for (const NamedTitle& title : *list) {
       if (title.letters == choice.title->letters) title.candidate->verdict = "agrees with the choice";
     }
   }

@@ -48,6 +48,8 @@ std::vector<boost::json::object> json_lines(const std::string& text) {
   return lines;
 }
 
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
 std::string last_line(const std::string& text) {
   std::istringstream in(text);
   std::string last;

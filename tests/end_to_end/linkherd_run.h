@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -23,6 +24,8 @@ std::vector<std::string> check_words(const SmallInternet& internet, const std::v
 
 // The objects of a JSON lines output. Throws where a line is none.
 std::vector<boost::json::object> json_lines(const std::string& text);
+
+bool holds(std::string_view text, std::string_view part);
 
 // The last line that is not empty; and how many there are.
 std::string last_line(const std::string& text);

@@ -24,8 +24,6 @@ SeenRequest request_for(const SmallInternet& internet, const std::string& url) {
   return *found;
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 void expect_no_password(const std::string& text) {
   CAPTURE(text);
   CHECK_FALSE(holds(text, "s3cret"));

@@ -46,8 +46,6 @@ bool wait_for_request(const SmallInternet& internet, const std::string& host, co
   return true;
 }
 
-bool holds(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
-
 // Makes a repository of the folder, and lets git track these files.
 void make_repository(const fs::path& folder, const std::vector<std::string>& tracked) {
   git_libgit2_init();

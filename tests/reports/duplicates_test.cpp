@@ -43,7 +43,7 @@ void also(CheckedLink& link, std::string file, unsigned line, std::string href, 
   if (!written.empty()) link.entry.occurrences.back().url = std::move(written);
 }
 
-CheckedLink refused(std::string file, unsigned line, std::string url) {
+CheckedLink refused_link(std::string file, unsigned line, std::string url) {
   return link(std::move(file), line, std::move(url), verdict(Health::blocked, "http_403"));
 }
 
@@ -64,7 +64,7 @@ std::vector<Listing> operator+(std::vector<Listing> some, const std::vector<List
 }  // namespace
 
 TEST_CASE("three entries of one article are one group of the same text") {
-  LinksInMemory links{refused("resources.md", 99, "https://zhuanlan.zhihu.com/p/622212228")};
+  LinksInMemory links{refused_link("resources.md", 99, "https://zhuanlan.zhihu.com/p/622212228")};
   also(links[0], "bookmarks.txt", 151, "https://zhuanlan.zhihu.com/p/622212228");
   also(links[0], "bookmarks.txt", 160, "https://zhuanlan.zhihu.com/p/622212228");
   CHECK(found(links) == Lines{"same_text resources.md:99 bookmarks.txt:151 bookmarks.txt:160"});
@@ -114,8 +114,8 @@ TEST_CASE("the same bytes with two meanings are no duplicates") {
 }
 
 TEST_CASE("safe normalisation joins what only escapes keep apart") {
-  const LinksInMemory links{refused("a.md", 1, "https://a.example/%7Euser"),
-                            refused("a.md", 2, "https://a.example/~user")};
+  const LinksInMemory links{refused_link("a.md", 1, "https://a.example/%7Euser"),
+                            refused_link("a.md", 2, "https://a.example/~user")};
   CHECK(found(links) == Lines{"normalized a.md:1 a.md:2"});
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a redirector and its target are possibly the same until a redirect or
   const std::string wrapped = "https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705";
   const std::string target = "https://juejin.cn/post/7290740395913969705";
   SUBCASE("nobody lets us see either") {
-    const LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    const LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
     CHECK(find_duplicates(links, across)[0].what == target);
   }
@@ -132,18 +132,18 @@ TEST_CASE("a redirector and its target are possibly the same until a redirect or
     CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and the target refuses us") {
-    LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
     CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and other files have the target too") {
-    LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
     also(links[1], "a.md", 200, target);
     CHECK(found(links, DuplicateScope::within) == Lines{"untracked a.md:143 a.md:200"});
   }
   SUBCASE("it redirects to a wall that the other is not") {
-    LinksInMemory links{refused("a.md", 143, wrapped), refused("b.txt", 7, target)};
+    LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
   }
@@ -185,7 +185,7 @@ TEST_CASE("the same final page joins what was fetched with success only") {
         Lines{"same_target a.md:1 a.md:2"});
   CHECK(found({redirected("a.md", 1, "https://old.example/1", home),
                redirected("a.md", 2, "https://older.example/1", home)}) == Lines{"same_target a.md:1 a.md:2"});
-  LinksInMemory walled{refused("a.md", 1, "https://a.example/1"), refused("a.md", 2, "https://a.example/2")};
+  LinksInMemory walled{refused_link("a.md", 1, "https://a.example/1"), refused_link("a.md", 2, "https://a.example/2")};
   for (CheckedLink& link : walled) link.record.snapshot.final_url = "https://a.example/login";
   CHECK(found(walled).empty());
   // What an earlier run saw is no evidence of this one.
@@ -247,8 +247,9 @@ TEST_CASE("entries that differ in their fragment are the same page but no duplic
 }
 
 TEST_CASE("a redirector's target keeps its fragment") {
-  const LinksInMemory links{refused("a.md", 1, "https://link.zhihu.com/?target=https%3A//a.example/x%23part"),
-                            refused("a.md", 2, "https://a.example/x#part"), refused("a.md", 3, "https://a.example/x")};
+  const LinksInMemory links{refused_link("a.md", 1, "https://link.zhihu.com/?target=https%3A//a.example/x%23part"),
+                            refused_link("a.md", 2, "https://a.example/x#part"),
+                            refused_link("a.md", 3, "https://a.example/x")};
   // The two last are one link to the crawler; here they are two, which changes nothing.
   CHECK(found(links) == Lines{"untracked? a.md:1 a.md:2"});
 }
@@ -299,7 +300,7 @@ TEST_CASE("parallel lists are named once and what is repeated inside them stays"
   LinksInMemory links;
   for (unsigned i = 1; i <= 12; ++i) {
     const std::string url = "https://a.example/" + std::to_string(i);
-    links.push_back(refused("README.md", i, url));
+    links.push_back(refused_link("README.md", i, url));
     also(links.back(), "README.zh.md", i + 100, url);
   }
   CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12"});
@@ -308,7 +309,7 @@ TEST_CASE("parallel lists are named once and what is repeated inside them stays"
 
   also(links[4], "README.md", 50, "https://a.example/5");
   also(links[6], "notes.md", 1, "https://a.example/7");
-  links.push_back(refused("README.zh.md", 200, "https://a.example/3?utm_source=x"));
+  links.push_back(refused_link("README.zh.md", 200, "https://a.example/3?utm_source=x"));
   CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12",
                               "untracked? README.md:3 README.zh.md:103 README.zh.md:200",
                               "same_text README.md:5 README.md:50 README.zh.md:105",

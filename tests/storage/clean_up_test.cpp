@@ -13,7 +13,6 @@ namespace {
 
 using tests::TempDir;
 
-constexpr std::int64_t day = 86'400;
 const Timestamp end_of_time = sample_time(1000 * day);
 
 // A look at the link of that number on that day.

@@ -7,8 +7,6 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr std::int64_t day = 86'400;
-
 Run run_of(std::uint64_t number, std::string identity, RunState state = RunState::complete) {
   const Timestamp at = sample_time(static_cast<std::int64_t>(number) * day);
   Run run;

@@ -18,6 +18,7 @@ std::string sample_body(std::uint64_t number);
 
 // 2026-03-01 and so many seconds.
 Timestamp sample_time(std::int64_t seconds);
+inline constexpr std::int64_t day = 86'400;  // for sample_time()
 
 class RandomNouns {
  public:

@@ -5,6 +5,8 @@
 
 #include <arpa/inet.h>
 
+#include "parser/ascii.h"
+
 namespace linkherd::tests {
 namespace {
 
@@ -20,8 +22,6 @@ void append_u16(std::string& out, unsigned value) {
   out += static_cast<char>(value >> 8U & 0xFFU);
   out += static_cast<char>(value & 0xFFU);
 }
-
-char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The four or sixteen bytes of an address, if it is of the type that is asked for.
 std::optional<std::string> address_bytes(const std::string& address, std::uint16_t type) {
@@ -54,7 +54,7 @@ std::optional<DnsQuestion> read_question(std::string_view message) {
     if (length > 63 || at + 1 + length >= message.size())
       return std::nullopt;  // compression never occurs in a question
     if (!question.name.empty()) question.name += '.';
-    for (const char c : message.substr(at + 1, length)) question.name += ascii_lower(c);
+    for (const char c : message.substr(at + 1, length)) question.name += parser::ascii_lower(c);
     at += 1 + length;
   }
   if (at + 5 > message.size()) return std::nullopt;

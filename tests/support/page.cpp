@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "parser/ascii.h"
+
 namespace linkherd::tests {
 namespace {
 
-char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower);
+  return std::ranges::equal(a, b, {}, parser::ascii_lower, parser::ascii_lower);
 }
 
 }  // namespace

@@ -27,13 +27,13 @@ using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, Free<X509_free>>;
 using Bio = std::unique_ptr<BIO, Free<BIO_free>>;
 
-void check(bool worked, const char* what) {
+void check_tls(bool worked, const char* what) {
   if (!worked) throw std::runtime_error(std::string("OpenSSL cannot make a test certificate: ") + what);
 }
 
 Key make_key() {
   Key key(EVP_EC_gen("P-256"));
-  check(key != nullptr, "key");
+  check_tls(key != nullptr, "key");
   return key;
 }
 
@@ -52,7 +52,7 @@ void add_extension(X509& certificate, int nid, const std::string& value) {
   X509V3_set_ctx(&context, &certificate, &certificate, nullptr, nullptr, 0);
   const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> extension(
       X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
-  check(extension != nullptr && X509_add_ext(&certificate, extension.get(), -1) == 1, "extension");
+  check_tls(extension != nullptr && X509_add_ext(&certificate, extension.get(), -1) == 1, "extension");
 }
 
 // An alternative name of any bytes, which the text form of extensions could not hold.
@@ -60,40 +60,41 @@ void add_host_name(X509& certificate, const std::string& name) {
   const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> names(GENERAL_NAMES_new());
   std::unique_ptr<GENERAL_NAME, Free<GENERAL_NAME_free>> entry(GENERAL_NAME_new());
   ASN1_IA5STRING* const text = ASN1_IA5STRING_new();
-  check(names != nullptr && entry != nullptr && text != nullptr, "alternative name");
+  check_tls(names != nullptr && entry != nullptr && text != nullptr, "alternative name");
   GENERAL_NAME_set0_value(entry.get(), GEN_DNS, text);
-  check(ASN1_STRING_set(text, name.data(), static_cast<int>(name.size())) == 1 &&
-            sk_GENERAL_NAME_push(names.get(), entry.get()) > 0,
-        "alternative name");
+  check_tls(ASN1_STRING_set(text, name.data(), static_cast<int>(name.size())) == 1 &&
+                sk_GENERAL_NAME_push(names.get(), entry.get()) > 0,
+            "alternative name");
   std::ignore = entry.release();  // it belongs to the others now
-  check(X509_add1_ext_i2d(&certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) == 1, "extension");
+  check_tls(X509_add1_ext_i2d(&certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) == 1,
+            "extension");
 }
 
 Certificate make_certificate(const std::string& common_name, EVP_PKEY& key, Validity validity) {
   static std::atomic<long> serial = 1000;
   constexpr long seconds_a_day = 86'400;
   Certificate certificate(X509_new());
-  check(certificate != nullptr, "certificate");
+  check_tls(certificate != nullptr, "certificate");
   X509_set_version(certificate.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), ++serial);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), validity.from_days * seconds_a_day);
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), validity.to_days * seconds_a_day);
   if (common_name.empty()) {
-    check(X509_set_pubkey(certificate.get(), &key) == 1, "public key");
+    check_tls(X509_set_pubkey(certificate.get(), &key) == 1, "public key");
     return certificate;
   }
   const std::string name = common_name.substr(0, 64);  // X.520's bound; what counts is the subject alternative name
-  check(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
-                                   reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0) == 1,
-        "name");
-  check(X509_set_pubkey(certificate.get(), &key) == 1, "public key");
+  check_tls(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
+                                       reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0) == 1,
+            "name");
+  check_tls(X509_set_pubkey(certificate.get(), &key) == 1, "public key");
   return certificate;
 }
 
 void sign(X509& certificate, const Issuer& issuer, const EVP_MD* digest = EVP_sha256()) {
   X509* const issuing = issuer.certificate == nullptr ? &certificate : issuer.certificate;
-  check(X509_set_issuer_name(&certificate, X509_get_subject_name(issuing)) == 1, "issuer");
-  check(X509_sign(&certificate, issuer.key, digest) > 0, "signature");
+  check_tls(X509_set_issuer_name(&certificate, X509_get_subject_name(issuing)) == 1, "issuer");
+  check_tls(X509_sign(&certificate, issuer.key, digest) > 0, "signature");
 }
 
 Certificate make_authority(const std::string& name, EVP_PKEY& key) {
@@ -120,7 +121,7 @@ std::string many_names(const std::string& host, int count) {
 
 std::string to_pem(X509& certificate) {
   const Bio memory(BIO_new(BIO_s_mem()));
-  check(PEM_write_bio_X509(memory.get(), &certificate) == 1, "PEM");
+  check_tls(PEM_write_bio_X509(memory.get(), &certificate) == 1, "PEM");
   char* bytes = nullptr;
   const long length = BIO_get_mem_data(memory.get(), &bytes);
   return {bytes, static_cast<std::size_t>(length)};
@@ -130,7 +131,7 @@ template <class T>
 std::string to_der(T* object, int (*encode)(const T*, unsigned char**)) {
   unsigned char* bytes = nullptr;
   const int length = encode(object, &bytes);
-  check(length > 0, "DER");
+  check_tls(length > 0, "DER");
   std::string der(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
   OPENSSL_free(bytes);
   return der;
@@ -138,10 +139,10 @@ std::string to_der(T* object, int (*encode)(const T*, unsigned char**)) {
 
 std::string to_pkcs7(X509& certificate) {
   const std::unique_ptr<PKCS7, Free<PKCS7_free>> bundle(PKCS7_new());
-  check(bundle != nullptr && PKCS7_set_type(bundle.get(), NID_pkcs7_signed) == 1 &&
-            PKCS7_content_new(bundle.get(), NID_pkcs7_data) == 1 &&
-            PKCS7_add_certificate(bundle.get(), &certificate) == 1,
-        "PKCS 7");
+  check_tls(bundle != nullptr && PKCS7_set_type(bundle.get(), NID_pkcs7_signed) == 1 &&
+                PKCS7_content_new(bundle.get(), NID_pkcs7_data) == 1 &&
+                PKCS7_add_certificate(bundle.get(), &certificate) == 1,
+            "PKCS 7");
   return to_der<PKCS7>(bundle.get(), &i2d_PKCS7);
 }
 
@@ -154,11 +155,12 @@ std::string ocsp_response(X509& certificate, const Issuer& issuer, const Issuer&
   using Time = std::unique_ptr<ASN1_TIME, Free<ASN1_TIME_free>>;
   const Time from(X509_gmtime_adj(nullptr, -20 * seconds_a_day));
   const Time until(X509_gmtime_adj(nullptr, to_days * seconds_a_day));
-  check(OCSP_basic_add1_status(basic.get(), id.get(), revoked ? V_OCSP_CERTSTATUS_REVOKED : V_OCSP_CERTSTATUS_GOOD,
-                               OCSP_REVOKED_STATUS_KEYCOMPROMISE, revoked ? from.get() : nullptr, from.get(),
-                               until.get()) != nullptr,
-        "OCSP status");
-  check(OCSP_basic_sign(basic.get(), signer.certificate, signer.key, EVP_sha256(), nullptr, 0) == 1, "OCSP signature");
+  check_tls(OCSP_basic_add1_status(basic.get(), id.get(), revoked ? V_OCSP_CERTSTATUS_REVOKED : V_OCSP_CERTSTATUS_GOOD,
+                                   OCSP_REVOKED_STATUS_KEYCOMPROMISE, revoked ? from.get() : nullptr, from.get(),
+                                   until.get()) != nullptr,
+            "OCSP status");
+  check_tls(OCSP_basic_sign(basic.get(), signer.certificate, signer.key, EVP_sha256(), nullptr, 0) == 1,
+            "OCSP signature");
   const std::unique_ptr<OCSP_RESPONSE, Free<OCSP_RESPONSE_free>> response(
       OCSP_response_create(OCSP_RESPONSE_STATUS_SUCCESSFUL, basic.get()));
   return to_der<OCSP_RESPONSE>(response.get(), &i2d_OCSP_RESPONSE);
@@ -289,7 +291,7 @@ struct TestAuthority::Impl {
                                                         : nullptr;
     if (rsa == nullptr) return *server_key;
     if (*rsa == nullptr) rsa->reset(EVP_RSA_gen(kind == CertificateKind::weak_key ? 1024U : 8192U));
-    check(*rsa != nullptr, "RSA key");
+    check_tls(*rsa != nullptr, "RSA key");
     return **rsa;
   }
 
@@ -362,7 +364,8 @@ std::string TestAuthority::client_pem() const {
   const Certificate certificate = make_certificate("a client", *key, {-30, 365});
   sign(*certificate, {impl_->authority.get(), impl_->authority_key.get()});
   const Bio memory(BIO_new(BIO_s_mem()));
-  check(PEM_write_bio_PrivateKey(memory.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1, "PEM of a key");
+  check_tls(PEM_write_bio_PrivateKey(memory.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1,
+            "PEM of a key");
   char* bytes = nullptr;
   const long length = BIO_get_mem_data(memory.get(), &bytes);
   return to_pem(*certificate) + std::string(bytes, static_cast<std::size_t>(length));

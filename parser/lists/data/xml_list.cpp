@@ -19,8 +19,8 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_attributes = 64;  // per tag
-constexpr std::size_t max_name_bytes = 64;
+constexpr std::size_t max_xml_attributes = 64;  // per tag
+constexpr std::size_t max_xml_name_bytes = 64;
 
 // Feed elements whose text is escaped HTML.
 constexpr std::array<std::string_view, 5> html_elements{"description", "encoded", "content", "summary", "body"};
@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 4> identifying_attributes{"schemalocation
                                                                  "rdf:about"};
 
 std::string local_name(std::string_view name) {
-  return to_ascii_lower(name.substr(name.rfind(':') + 1).substr(0, max_name_bytes));
+  return to_ascii_lower(name.substr(name.rfind(':') + 1).substr(0, max_xml_name_bytes));
 }
 
 class XmlReader {
@@ -46,7 +46,7 @@ class XmlReader {
 
   FoundLinks read() {
     // No tree, no external entities, and only the predefined and numeric entities: nothing can expand.
-    HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::as_markup, max_attributes, HtmlTokenizer::Syntax::xml);
+    HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::as_markup, max_xml_attributes, HtmlTokenizer::Syntax::xml);
     while (const HtmlToken* token = tokens.next()) {
       const TextRange place = place_of(token->source);
       switch (token->kind) {
@@ -115,11 +115,11 @@ class XmlReader {
   }
 
   void read_attribute(const HtmlToken& tag, const HtmlAttribute& attribute, std::string& rel) {
-    const std::string name = to_ascii_lower(attribute.name.substr(0, max_name_bytes));
+    const std::string name = to_ascii_lower(attribute.name.substr(0, max_xml_name_bytes));
     if (name.starts_with("xmlns") || is_one_of(identifying_attributes, local_name(name))) return;
     MappedText value;
     unescape_xml(list_, place_of(attribute.value), value);
-    if (name == "rel") rel = value.text().substr(0, max_name_bytes);
+    if (name == "rel") rel = value.text().substr(0, max_xml_name_bytes);
     if (name == "ispermalink" && value.text() == "false") is_identifier_ = true;
     if (name == "xml:base") {
       if (found_.base.empty()) found_.base = value.text();

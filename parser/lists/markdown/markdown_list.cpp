@@ -13,6 +13,7 @@
 #include "parser/lists/character_references.h"
 #include "parser/lists/entries.h"
 #include "parser/lists/found_link.h"
+#include "parser/lists/host_names.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown/markdown_definitions.h"
 #include "parser/lists/markdown/markdown_guard.h"
@@ -70,7 +71,6 @@ class MarkdownRun {
 // E-mail autolinks of GFM.
 
 constexpr std::size_t max_local_part_bytes = 64;
-constexpr std::size_t max_host_bytes = 253;
 
 constexpr bool is_local_part(char c) {
   return is_ascii_alphanumeric(c) || c == '.' || c == '-' || c == '_' || c == '+';

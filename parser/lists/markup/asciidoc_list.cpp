@@ -49,7 +49,7 @@ constexpr std::array<Macro, 14> macros{{{"link:", MacroKind::link},
                                         {"{", MacroKind::url},
                                         {"<<", MacroKind::cross_reference}}};
 
-constexpr bool is_word(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
+constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
 
 class AsciidocInline {
  public:
@@ -88,12 +88,14 @@ class AsciidocInline {
   }
 
  private:
-  bool at_word_start() const { return at_ == start_ || !is_word(list_[at_ - 1]); }
+  bool at_word_start() const { return at_ == start_ || !is_constrained_character(list_[at_ - 1]); }
 
   // "`code`" and "+literal+" on one line.
   void read_code(char mark) {
     const std::size_t start = at_++;
-    if (!(start == start_ || !is_word(list_[start - 1])) || at_ >= list_.size() || is_ascii_space(list_[at_])) return;
+    if (!(start == start_ || !is_constrained_character(list_[start - 1])) || at_ >= list_.size() ||
+        is_ascii_space(list_[at_]))
+      return;
     const std::size_t end = (mark == '`' ? next_tick_ : next_plus_).from(at_);
     if (end == std::string_view::npos || list_[end] != mark || is_ascii_space(list_[end - 1])) return;
     at_ = end + 1;

@@ -20,13 +20,13 @@ namespace {
 
 // Inline markup of one block of reStructuredText.
 
-constexpr std::size_t max_name_bytes = 500;
+constexpr std::size_t max_rst_name_bytes = 500;
 
-constexpr bool is_word(char c) { return is_ascii_alphanumeric(c) || !is_ascii(c); }
+constexpr bool is_rst_word(char c) { return is_ascii_alphanumeric(c) || !is_ascii(c); }
 
 // Normalises a reference name for comparison: lower case, one space between words, no escapes.
 std::string rst_name(std::string_view text) {
-  return to_ascii_lower(join_target(collapse_space(text, max_name_bytes)));
+  return to_ascii_lower(join_target(collapse_space(text, max_rst_name_bytes)));
 }
 
 // The names that are referred to, and the first place where.
@@ -67,14 +67,14 @@ class RstInline {
 
  private:
   void add_reference(std::string_view name, TextRange range) {
-    const auto [reference, is_new] = references_.try_emplace(rst_name(name.substr(0, max_name_bytes)));
+    const auto [reference, is_new] = references_.try_emplace(rst_name(name.substr(0, max_rst_name_bytes)));
     if (!is_new) return;
     std::string_view before = list_.substr(0, range.offset).substr(std::min(block_, range.offset));
-    before.remove_prefix(before.size() - std::min(before.size(), max_name_bytes));
+    before.remove_prefix(before.size() - std::min(before.size(), max_rst_name_bytes));
     const std::size_t end = range.offset + range.length;
     reference->second.offset = range.offset;
     reference->second.context =
-        context_between(before.substr(before.find_last_of("\r\n") + 1), list_.substr(end, max_name_bytes));
+        context_between(before.substr(before.find_last_of("\r\n") + 1), list_.substr(end, max_rst_name_bytes));
     new_references_.push_back(&reference->second);
   }
 
@@ -124,12 +124,13 @@ class RstInline {
   // "name_": a one-word reference.
   void read_underscore() {
     const std::size_t mark = at_++;
-    const bool after_word = mark > 0 && is_word(list_[mark - 1]);
-    const bool before_word = at_ < list_.size() && (is_word(list_[at_]) || list_[at_] == '_');
+    const bool after_word = mark > 0 && is_rst_word(list_[mark - 1]);
+    const bool before_word = at_ < list_.size() && (is_rst_word(list_[at_]) || list_[at_] == '_');
     if (!after_word || before_word) return;
     std::size_t start = mark;
-    while (start > 0 && mark - start < max_name_bytes &&
-           (is_word(list_[start - 1]) || std::string_view("-_.+:").find(list_[start - 1]) != std::string_view::npos))
+    while (
+        start > 0 && mark - start < max_rst_name_bytes &&
+        (is_rst_word(list_[start - 1]) || std::string_view("-_.+:").find(list_[start - 1]) != std::string_view::npos))
       --start;
     add_reference(list_.substr(start, mark - start), {start, at_ - start});
   }

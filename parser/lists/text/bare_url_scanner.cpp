@@ -13,11 +13,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> schemes{"https", "http", "ftp"};
 
-constexpr std::size_t max_host_bytes = 253;
 constexpr std::size_t max_wrapped_bytes = 400;
-constexpr std::size_t max_local_part_bytes = 65;  // RFC 5321: 64 and the "@"
+constexpr std::size_t local_part_window = 65;  // RFC 5321: 64 and the "@"
 
-constexpr bool is_host_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '.'; }
+constexpr bool is_ascii_host_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '.'; }
 constexpr bool is_local_part_character(char c) {
   return is_ascii_alphanumeric(c) || std::string_view(".!#$%&'*+/=?^_`{|}~-").find(c) != std::string_view::npos;
 }
@@ -76,7 +75,8 @@ std::optional<BareUrl> BareUrlScanner::url_at_www(std::size_t start) {
   }
   // Reads the host first: the path is read only after a valid host, so that no byte is read for many candidates.
   std::string_view host = text_.substr(start + www_.text.size(), max_host_bytes);
-  host = host.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(host, is_host_character) - host.begin()));
+  host =
+      host.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(host, is_ascii_host_character) - host.begin()));
   while (host.ends_with('.')) host.remove_suffix(1);
   if (!is_public_host_name(host)) return std::nullopt;
   return read_from(start, start);
@@ -85,7 +85,7 @@ std::optional<BareUrl> BareUrlScanner::url_at_www(std::size_t start) {
 std::optional<BareUrl> BareUrlScanner::mail_at(std::size_t start) {
   if (start > 0 && is_ascii_alphanumeric(text_[start - 1])) return std::nullopt;
   const std::size_t address = start + mail_.text.size();
-  const std::string_view local = text_.substr(std::min(address, text_.size()), max_local_part_bytes);
+  const std::string_view local = text_.substr(std::min(address, text_.size()), local_part_window);
   const auto length =
       static_cast<std::size_t>(std::ranges::find_if_not(local, is_local_part_character) - local.begin());
   if (length == 0 || length == local.size() || local[length] != '@') return std::nullopt;

@@ -92,9 +92,9 @@ bool may_hold_date(std::string_view text) {
   return !ascii || digits >= 4;
 }
 
-std::vector<DateToken> date_tokens(std::string_view text) {
+DateTokens date_tokens(std::string_view text) {
   constexpr std::int64_t saturated = INT64_MAX / 100;
-  std::vector<DateToken> tokens;
+  DateTokens tokens;
   tokens.reserve(text.size() / 4 + 2);
   bool space = false;
   std::size_t at = 0;

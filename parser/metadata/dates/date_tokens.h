@@ -26,9 +26,11 @@ struct DateToken {
   bool is_word(std::string_view text) const { return kind == Kind::word && word == text; }
 };
 
+using DateTokens = std::vector<DateToken>;
+
 // The last token is of kind `end`. Each Han or Hangul character is a symbol, because digits adjoin them without a
 // space.
-std::vector<DateToken> date_tokens(std::string_view text);
+DateTokens date_tokens(std::string_view text);
 
 // A fast filter: a date has at least four digits, unless other scripts' characters may be numbers.
 bool may_hold_date(std::string_view text);

@@ -17,8 +17,6 @@
 namespace linkherd::parser {
 namespace {
 
-using Tokens = std::vector<DateToken>;
-
 constexpr int oldest_year = 1900;
 constexpr int latest_year = 2199;
 
@@ -33,7 +31,7 @@ bool is_date_separator(const DateToken& token) {
 // Tries to read a date at a token. Moves `at` past it.
 class DateReader {
  public:
-  DateReader(const Tokens& tokens, std::size_t at, DayOrder order)
+  DateReader(const DateTokens& tokens, std::size_t at, DayOrder order)
       : tokens_(tokens), at_(at), start_(at), order_(order) {}
 
   bool read() {
@@ -72,7 +70,7 @@ class DateReader {
   bool read_three_numbers();
   void skip_filler();
 
-  const Tokens& tokens_;
+  const DateTokens& tokens_;
   std::size_t at_;
   std::size_t start_;
   DayOrder order_;
@@ -256,7 +254,7 @@ bool DateReader::read_coarse() {
 }
 
 // Returns false for a number that continues something else ("v1.2.2024", "12-345-2024").
-bool may_begin(const Tokens& tokens, std::size_t at) {
+bool may_begin(const DateTokens& tokens, std::size_t at) {
   const DateToken& token = tokens[at];
   if (token.is_sign("令") || token.is_sign("平") || token.is_sign("民")) return true;
   if (token.kind != DateToken::Kind::number && token.kind != DateToken::Kind::word) return false;
@@ -272,7 +270,7 @@ bool may_begin(const Tokens& tokens, std::size_t at) {
 std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit) {
   constexpr std::size_t max_text = 4096;
   if (!may_hold_date(text.substr(0, max_text))) return {};
-  const Tokens tokens = date_tokens(text.substr(0, max_text));
+  const DateTokens tokens = date_tokens(text.substr(0, max_text));
   std::vector<FoundDate> found;
   for (std::size_t at = 0; at + 1 < tokens.size() && found.size() < limit;) {
     DateReader reader(tokens, at, order);

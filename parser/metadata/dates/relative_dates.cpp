@@ -238,7 +238,7 @@ class RelativeReader {
     return date;
   }
 
-  std::vector<DateToken> tokens_;
+  DateTokens tokens_;
   Timestamp now_;
   std::size_t at_ = 0;
 };

@@ -8,9 +8,7 @@
 namespace linkherd::parser {
 namespace {
 
-using Tokens = std::vector<DateToken>;
-
-const DateToken& token_at(const Tokens& tokens, std::size_t at) { return tokens[std::min(at, tokens.size() - 1)]; }
+const DateToken& token_at(const DateTokens& tokens, std::size_t at) { return tokens[std::min(at, tokens.size() - 1)]; }
 
 // Only names that mean one offset; "IST" and "CST" are ambiguous.
 constexpr std::array<std::pair<std::string_view, std::int16_t>, 18> zones{{{"z", 0},
@@ -33,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, std::int16_t>, 18> zones{{{"z",
                                                                            {"pdt", -420}}};
 
 // Reads "+08:00", "+0800" or "+8". Returns false if there is none.
-bool read_numeric_offset(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
+bool read_numeric_offset(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
   const DateToken& sign = token_at(tokens, at);
   const DateToken& number = token_at(tokens, at + 1);
   const bool minus = sign.is_sign("-") || sign.is_sign("−");
@@ -59,7 +57,7 @@ bool read_numeric_offset(const Tokens& tokens, std::size_t& at, WrittenDate& dat
 }
 
 // Reads "am", "p.m." or "PM". Returns the hours to add, or -1 if there is none.
-int read_half_of_day(const Tokens& tokens, std::size_t& at) {
+int read_half_of_day(const DateTokens& tokens, std::size_t& at) {
   const DateToken& first = token_at(tokens, at);
   if (first.is_word("am") || first.is_word("pm")) {
     ++at;
@@ -72,7 +70,7 @@ int read_half_of_day(const Tokens& tokens, std::size_t& at) {
   return first.is_word("p") ? 12 : 0;
 }
 
-void skip_connectors(const Tokens& tokens, std::size_t& at) {
+void skip_connectors(const DateTokens& tokens, std::size_t& at) {
   static constexpr std::array<std::string_view, 33> connectors{
       "t",   ",",     "-",  "–",    "—",   "|", "·", "・",   "•", "/", "@",    "(", "at", "um",  "à",  "a", "kl",
       "klo", "kello", "às", "alle", "ore", "в", "о", "saat", "h", "o", "godz", ".", "as", "las", "om", "ob"};
@@ -85,7 +83,7 @@ void skip_connectors(const Tokens& tokens, std::size_t& at) {
 }
 
 // Reads 上午, 下午, 晚上, 오후 (two symbols). Returns the hours to add, or -1 if there is none.
-int read_east_asian_half_of_day(const Tokens& tokens, std::size_t& at) {
+int read_east_asian_half_of_day(const DateTokens& tokens, std::size_t& at) {
   struct Half {
     std::string_view first;
     std::string_view second;
@@ -111,7 +109,7 @@ bool set_clock(WrittenDate& date, std::int64_t hour, std::int64_t minute, std::i
   return true;
 }
 
-void read_zone(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
+void read_zone(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
   std::size_t behind = at;
   if (token_at(tokens, behind).is_sign("(")) ++behind;
   const DateToken& word = token_at(tokens, behind);
@@ -125,7 +123,7 @@ void read_zone(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
   read_numeric_offset(tokens, at, date);
 }
 
-void read_time_after_date(const Tokens& tokens, std::size_t& at, WrittenDate& date) {
+void read_time_after_date(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
   std::size_t behind = at;
   skip_connectors(tokens, behind);
   int half = read_east_asian_half_of_day(tokens, behind);

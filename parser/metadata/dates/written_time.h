@@ -18,7 +18,7 @@ bool set_day(WrittenDate& date, std::int64_t year, std::int64_t month, std::int6
 bool set_clock(WrittenDate& date, std::int64_t hour, std::int64_t minute, std::int64_t second = -1);
 
 // Read from tokens[at] on, directly after a date. Both leave `at` unchanged if they find nothing.
-void read_time_after_date(const std::vector<DateToken>& tokens, std::size_t& at, WrittenDate& date);
-void read_zone(const std::vector<DateToken>& tokens, std::size_t& at, WrittenDate& date);
+void read_time_after_date(const DateTokens& tokens, std::size_t& at, WrittenDate& date);
+void read_zone(const DateTokens& tokens, std::size_t& at, WrittenDate& date);
 
 }  // namespace linkherd::parser

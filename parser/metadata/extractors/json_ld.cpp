@@ -21,7 +21,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t max_nodes = 2000;
+constexpr std::size_t max_json_ld_nodes = 2000;
 
 // The trust in nodes of a type as descriptions of the page.
 double trust_of_type(std::string_view type) {
@@ -70,10 +70,10 @@ double trust_of(const json::object& node) {
 std::vector<const json::object*> top_nodes(const json::value& root) {
   std::vector<const json::object*> nodes;
   std::vector<const json::value*> waiting{&root};
-  for (std::size_t next = 0; next < waiting.size() && nodes.size() < max_nodes; ++next) {
+  for (std::size_t next = 0; next < waiting.size() && nodes.size() < max_json_ld_nodes; ++next) {
     if (const auto* list = waiting[next]->if_array()) {
       for (const json::value& item : *list) {
-        if (waiting.size() < max_nodes) waiting.push_back(&item);
+        if (waiting.size() < max_json_ld_nodes) waiting.push_back(&item);
       }
     } else if (const auto* object = waiting[next]->if_object()) {
       nodes.push_back(object);
@@ -146,7 +146,7 @@ void Reader::read_date(const json::object& node, std::string_view key, Candidate
 std::vector<std::string> Reader::author_names(const json::value& author) const {
   std::vector<std::string> names;
   std::vector<const json::value*> waiting{&author};
-  for (std::size_t next = 0; next < waiting.size() && waiting.size() < max_nodes; ++next) {
+  for (std::size_t next = 0; next < waiting.size() && waiting.size() < max_json_ld_nodes; ++next) {
     const json::value& one = *waiting[next];
     if (const auto* list = one.if_array()) {
       for (const json::value& item : *list) waiting.push_back(&item);

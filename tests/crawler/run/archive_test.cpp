@@ -36,7 +36,7 @@ std::optional<ArchivedCopy> nearest(const std::string& timemap, const DeadLink& 
 }
 
 // An answer to a question of ArchiveQuestions.
-AnalyzedPage answer_to(const FetchRequest& request, int status, std::string body = {}) {
+AnalyzedPage archive_answer(const FetchRequest& request, int status, std::string body = {}) {
   AnalyzedPage page{.request = FetchRequest(request.id(), request.href()),
                     .url = parser::Url::parse(request.href()).value(),
                     .snapshot = {},
@@ -155,12 +155,12 @@ TEST_CASE("a link is asked about twice at most, and what the archive has not is 
   const FetchRequest first = questions.ask(dead());
   CHECK(first.purpose() == Purpose::archive);
   CHECK(questions.is_asking());
-  const auto outcome = questions.enter(answer_to(first, 200, R"({"archived_snapshots":{}})"));
+  const auto outcome = questions.enter(archive_answer(first, 200, R"({"archived_snapshots":{}})"));
   CHECK_FALSE(outcome.known.has_value());
   REQUIRE(outcome.next.has_value());
   CHECK(outcome.next->href() == "https://web.archive.org/web/timemap/link/https://blog.example.com/post?id=7");
   CHECK(questions.is_asking());
-  const auto last = questions.enter(answer_to(*outcome.next, 404));
+  const auto last = questions.enter(archive_answer(*outcome.next, 404));
   CHECK_FALSE(last.next.has_value());
   REQUIRE(last.known.has_value());
   CHECK(last.known->first == 3);
@@ -168,7 +168,7 @@ TEST_CASE("a link is asked about twice at most, and what the archive has not is 
   CHECK_FALSE(questions.is_asking());
 
   const FetchRequest second = questions.ask(dead());
-  const auto found = questions.enter(answer_to(second, 200, available(copied)));
+  const auto found = questions.enter(archive_answer(second, 200, available(copied)));
   REQUIRE(found.known.has_value());
   CHECK(found.known->second.url == copied_https);
 }
@@ -177,11 +177,11 @@ TEST_CASE("an archive that fails three times in a row is given up, and nothing i
   for (const int status : {0, 429, 500, 503}) {
     CAPTURE(status);
     ArchiveQuestions questions{Archive()};
-    for (int i = 0; i < 2; ++i) questions.enter(answer_to(questions.ask(dead()), status));
-    questions.enter(answer_to(questions.ask(dead()), 200, available(copied)));  // that makes it good again
+    for (int i = 0; i < 2; ++i) questions.enter(archive_answer(questions.ask(dead()), status));
+    questions.enter(archive_answer(questions.ask(dead()), 200, available(copied)));  // that makes it good again
     for (int i = 0; i < 3; ++i) {
       CHECK_FALSE(questions.has_given_up());
-      const auto outcome = questions.enter(answer_to(questions.ask(dead()), status));
+      const auto outcome = questions.enter(archive_answer(questions.ask(dead()), status));
       CHECK_FALSE(outcome.next.has_value());
       CHECK_FALSE(outcome.known.has_value());
     }

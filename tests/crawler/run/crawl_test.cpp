@@ -32,7 +32,7 @@ CrawlOptions options_for(const tests::SmallInternet& internet) {
   return options;
 }
 
-Plan plan_of(const std::string& markdown) {
+Plan plan_for(const std::string& markdown) {
   std::vector<Seed> seeds{{"list.md", markdown, parser::ListFormat::markdown}};
   return make_plan(seeds, {});
 }
@@ -69,8 +69,8 @@ TEST_CASE("a run brings every link through all stages") {
   const tests::TempDir folder;
   auto store = storage::Store::open(folder / "store");
   const Clock clock;
-  CrawlResult result = crawl(plan_of("[a](https://good.cn/p) [b](https://good.cn/old) [c](https://good.cn/gone)\n"
-                                     "[d](https://wall.cn/) [e](https://nowhere.cn/) [m](mailto:x@y.cn)\n"),
+  CrawlResult result = crawl(plan_for("[a](https://good.cn/p) [b](https://good.cn/old) [c](https://good.cn/gone)\n"
+                                      "[d](https://wall.cn/) [e](https://nowhere.cn/) [m](mailto:x@y.cn)\n"),
                              options, clock, store.get(), {});
 
   REQUIRE(result.links->size() == 6);
@@ -119,7 +119,7 @@ TEST_CASE("a URL that is listed often is fetched once") {
   tests::SmallInternet internet;
   internet.host("a.cn").page("/p", tests::html_page("x"));
   const Clock clock;
-  const CrawlResult result = crawl(plan_of("[a](https://a.cn/p) [b](https://a.cn/p#f) [c](https://A.CN/p)\n"),
+  const CrawlResult result = crawl(plan_for("[a](https://a.cn/p) [b](https://a.cn/p#f) [c](https://A.CN/p)\n"),
                                    options_for(internet), clock, nullptr, {});
   REQUIRE(result.links->size() == 1);
   CHECK(result.links->at(0).entry.occurrences.size() == 3);
@@ -132,7 +132,7 @@ TEST_CASE("the second look at what seems dead waits for confirm_wait") {
   CrawlOptions options = options_for(internet);
   options.confirm_wait = 1500ms;
   const Clock clock;
-  const CrawlResult result = crawl(plan_of("<https://a.cn/gone>\n"), options, clock, nullptr, {});
+  const CrawlResult result = crawl(plan_for("<https://a.cn/gone>\n"), options, clock, nullptr, {});
   const std::vector<storage::Attempt> attempts = link_to(result, "https://a.cn/gone").record.snapshot.attempts;
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[1].at - attempts[0].at >= options.confirm_wait);
@@ -160,7 +160,7 @@ TEST_CASE("a stop signal ends the run within the grace time and loses nothing" *
   });
   const Clock clock;
   const auto started = std::chrono::steady_clock::now();
-  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, controls);
+  const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, controls);
   signal.join();
   CHECK(std::chrono::steady_clock::now() - started < 30s);
   CHECK(result.run.state == storage::RunState::interrupted);
@@ -185,7 +185,7 @@ TEST_CASE("past the deadline of the run what is left is put off and what was fou
   for (int i = 0; i < 500; ++i) list += "[f](https://slow.cn/" + std::to_string(i) + ")\n";
   const Clock clock;
   const auto started = std::chrono::steady_clock::now();
-  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, {});
   CHECK(std::chrono::steady_clock::now() - started < 20s);
   CHECK(result.run.state == storage::RunState::complete);
   CHECK(result.links->size() == 501);
@@ -206,7 +206,7 @@ TEST_CASE("when no DNS server answers the run ends as an outage without any dead
   for (int i = 0; i < 30; ++i) list += "[x](https://host" + std::to_string(i) + ".cn/)\n";
   const Clock clock;
   const auto started = std::chrono::steady_clock::now();
-  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, {});
   CHECK(std::chrono::steady_clock::now() - started < 30s);
   CHECK(result.run.state == storage::RunState::outage);
   for (const CheckedLink& link : all_of(result)) CHECK(link.entry.verdict.health == Health::deferred);
@@ -223,7 +223,7 @@ TEST_CASE("bodies wait for the store within the budget and few places between th
   std::string list;
   for (int i = 0; i < 100; ++i) list += "[x](http://big.cn/" + std::to_string(i) + ")\n";
   const Clock clock;
-  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, {});
+  const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, {});
   CHECK(count(result, Health::alive) == 100);
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("pages that nobody took when a run breaks end before what they count i
     std::this_thread::sleep_for(300ms);  // pages come in meanwhile
     throw std::runtime_error("no terminal");
   };
-  const CrawlResult result = crawl(plan_of(list), options, clock, nullptr, controls);
+  const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, controls);
   REQUIRE(result.failure != nullptr);
   CHECK_THROWS_WITH(std::rethrow_exception(result.failure), "no terminal");
 }
@@ -251,7 +251,7 @@ TEST_CASE("the injected clock dates everything") {
   internet.host("a.cn").otherwise(tests::html_page("x"));
   const Timestamp then = parse_timestamp("2031-01-02T03:04:05Z").value();
   const Clock clock(then);
-  const CrawlResult result = crawl(plan_of("[a](https://a.cn/)\n"), options_for(internet), clock, nullptr, {});
+  const CrawlResult result = crawl(plan_for("[a](https://a.cn/)\n"), options_for(internet), clock, nullptr, {});
   CHECK(result.run.started_at >= then);
   CHECK(result.links->at(0).record.snapshot.fetched_at >= then);
   CHECK(result.links->at(0).record.snapshot.fetched_at < then + 10min);

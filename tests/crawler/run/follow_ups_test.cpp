@@ -9,7 +9,7 @@ using storage::Health;
 
 namespace {
 
-const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+const Timestamp answer_time = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 // A witness that is asked about the whole topic, whichever of its posts is linked.
 const WitnessSet& forum() {
@@ -35,7 +35,7 @@ AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std
                     .body = std::move(body),
                     .lease = {},
                     .visible = {}};
-  page.snapshot.fetched_at = now;
+  page.snapshot.fetched_at = answer_time;
   page.snapshot.status = status;
   page.snapshot.final_url = request.href();
   page.snapshot.verdict.health = health;
@@ -72,21 +72,21 @@ TEST_CASE("a witness that wants a pause is asked after it, or not again where it
     CAPTURE(seconds);
     FollowUps follow_ups(&forum());
     AnalyzedPage first = refused("https://forum.herd/topic/1");
-    REQUIRE(follow_ups.hold(first, true, now));
+    REQUIRE(follow_ups.hold(first, true, answer_time));
     const auto asked = follow_ups.take_request();
     REQUIRE(asked.has_value());
     CHECK_FALSE(asked->not_before.has_value());
     const auto settled =
         follow_ups.release(answer_to(asked->request, 200, topic(1, fmt::format(",\"backoff\":{}", seconds))),
-                           now + std::chrono::seconds(2));
+                           answer_time + std::chrono::seconds(2));
     REQUIRE(settled.size() == 1);
     CHECK(settled.front().snapshot.verdict.health == Health::alive);
 
     AnalyzedPage second = refused("https://forum.herd/topic/2");
-    CHECK(follow_ups.hold(second, true, now) == is_asked);
+    CHECK(follow_ups.hold(second, true, answer_time) == is_asked);
     const auto later = follow_ups.take_request();
     REQUIRE(later.has_value() == is_asked);
-    if (is_asked) CHECK(later->not_before == now + std::chrono::seconds(12));
+    if (is_asked) CHECK(later->not_before == answer_time + std::chrono::seconds(12));
   }
 }
 
@@ -94,15 +94,15 @@ TEST_CASE("links about which a witness is asked by one URL make one request, the
   FollowUps follow_ups(&forum());
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
   AnalyzedPage second = refused("https://forum.herd/topic/1?page=2");
-  REQUIRE(follow_ups.hold(first, true, now));
+  REQUIRE(follow_ups.hold(first, true, answer_time));
   const auto asked = follow_ups.take_request();
   REQUIRE(asked.has_value());
-  REQUIRE(follow_ups.hold(second, true, now));
+  REQUIRE(follow_ups.hold(second, true, answer_time));
   CHECK_FALSE(follow_ups.take_request().has_value());
-  CHECK(follow_ups.release(answer_to(asked->request, 200, topic(1)), now).size() == 2);
+  CHECK(follow_ups.release(answer_to(asked->request, 200, topic(1)), answer_time).size() == 2);
 
   AnalyzedPage third = refused("https://forum.herd/topic/1?page=3");
-  CHECK_FALSE(follow_ups.hold(third, true, now));
+  CHECK_FALSE(follow_ups.hold(third, true, answer_time));
   CHECK_FALSE(follow_ups.take_request().has_value());
   CHECK(third.snapshot.verdict.health == Health::alive);
   CHECK(third.snapshot.verdict.rule == "witness:forum");
@@ -113,12 +113,12 @@ TEST_CASE("links about which a witness is asked by one URL make one request, the
 TEST_CASE("an answer that says nothing is kept for other links too") {
   FollowUps follow_ups(&forum());
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
-  REQUIRE(follow_ups.hold(first, true, now));
+  REQUIRE(follow_ups.hold(first, true, answer_time));
   const auto asked = follow_ups.take_request();
   REQUIRE(asked.has_value());
-  CHECK(follow_ups.release(answer_to(asked->request, 429), now).size() == 1);
+  CHECK(follow_ups.release(answer_to(asked->request, 429), answer_time).size() == 1);
   AnalyzedPage second = refused("https://forum.herd/topic/1?page=2");
-  CHECK_FALSE(follow_ups.hold(second, true, now));
+  CHECK_FALSE(follow_ups.hold(second, true, answer_time));
   CHECK(second.snapshot.verdict.health == Health::blocked);
 }
 
@@ -126,18 +126,18 @@ TEST_CASE("the second look at a link asks its witness anew, and once for all lin
   FollowUps follow_ups(&forum());
   const std::string gone = R"({"error":"gone"})";
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
-  REQUIRE(follow_ups.hold(first, true, now));
+  REQUIRE(follow_ups.hold(first, true, answer_time));
   const auto asked = follow_ups.take_request();
   REQUIRE(asked.has_value());
-  follow_ups.release(answer_to(asked->request, 404, gone), now);
+  follow_ups.release(answer_to(asked->request, 404, gone), answer_time);
   AnalyzedPage again = refused("https://forum.herd/topic/1?page=1", true);
-  REQUIRE(follow_ups.hold(again, true, now));
+  REQUIRE(follow_ups.hold(again, true, answer_time));
   const auto anew = follow_ups.take_request();
   REQUIRE(anew.has_value());
   CHECK(anew->request.confirming());
-  follow_ups.release(answer_to(anew->request, 404, gone), now);
+  follow_ups.release(answer_to(anew->request, 404, gone), answer_time);
   AnalyzedPage other = refused("https://forum.herd/topic/1?page=2", true);
-  CHECK_FALSE(follow_ups.hold(other, true, now));
+  CHECK_FALSE(follow_ups.hold(other, true, answer_time));
   CHECK(other.snapshot.verdict.health == Health::dead);
 }
 
@@ -147,15 +147,15 @@ TEST_CASE("many answers of witnesses are not all kept") {
   constexpr int answers = 20;
   for (int i = 0; i < answers; ++i) {
     AnalyzedPage page = refused(fmt::format("https://forum.herd/topic/{}", i));
-    REQUIRE(follow_ups.hold(page, true, now));
+    REQUIRE(follow_ups.hold(page, true, answer_time));
     const auto asked = follow_ups.take_request();
     REQUIRE(asked.has_value());
-    REQUIRE(follow_ups.release(answer_to(asked->request, 200, topic(i, long_text)), now).size() == 1);
+    REQUIRE(follow_ups.release(answer_to(asked->request, 200, topic(i, long_text)), answer_time).size() == 1);
   }
   AnalyzedPage late = refused(fmt::format("https://forum.herd/topic/{}?a", answers - 1));
-  CHECK_FALSE(follow_ups.hold(late, true, now));
+  CHECK_FALSE(follow_ups.hold(late, true, answer_time));
   AnalyzedPage early = refused("https://forum.herd/topic/0?a");
-  CHECK(follow_ups.hold(early, true, now));
+  CHECK(follow_ups.hold(early, true, answer_time));
 }
 
 TEST_CASE("a missing file is looked for on the other branch at the second look, once") {
@@ -171,22 +171,22 @@ TEST_CASE("a missing file is looked for on the other branch at the second look, 
     CAPTURE(final_url);
     FollowUps follow_ups(nullptr);
     AnalyzedPage first = missing(link, false);
-    CHECK_FALSE(follow_ups.hold(first, true, now));
+    CHECK_FALSE(follow_ups.hold(first, true, answer_time));
     AnalyzedPage second = missing(link, true);
-    REQUIRE(follow_ups.hold(second, true, now));
+    REQUIRE(follow_ups.hold(second, true, answer_time));
     const auto asked = follow_ups.take_request();
     REQUIRE(asked.has_value());
     CHECK(asked->request.href() == other);
     CHECK(asked->request.purpose() == Purpose::branch);
     AnalyzedPage answer = answer_to(asked->request, status, {}, health);
     answer.snapshot.final_url = final_url;
-    std::vector<AnalyzedPage> pages = follow_ups.release(std::move(answer), now);
+    std::vector<AnalyzedPage> pages = follow_ups.release(std::move(answer), answer_time);
     REQUIRE(pages.size() == 1);
     CHECK(pages.front().snapshot.verdict.health == Health::dead);
     CHECK(pages.front().snapshot.facts.size() == (is_there ? 1 : 0));
-    CHECK_FALSE(follow_ups.hold(pages.front(), true, now));
+    CHECK_FALSE(follow_ups.hold(pages.front(), true, answer_time));
   }
   FollowUps ending(nullptr);
   AnalyzedPage late = missing(link, true);
-  CHECK_FALSE(ending.hold(late, false, now));
+  CHECK_FALSE(ending.hold(late, false, answer_time));
 }

@@ -22,13 +22,14 @@ FetchResult result_of(const char* url, int status, std::string content_type, std
 }
 
 const AnalysisOptions options{.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr, .secrets = {}};
-const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+const Timestamp analysis_time = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 }  // namespace
 
 TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
   const std::string html = "<html><head><title>A title</title></head><body><h1>A title</h1><p>text</p></body></html>";
-  AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; charset=utf-8", html), options, now);
+  AnalyzedPage page =
+      analyze(result_of("https://a.cn/p", 200, "text/html; charset=utf-8", html), options, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
   REQUIRE(page.snapshot.metadata.title.has_value());
   CHECK(page.snapshot.metadata.title->value == "A title");
@@ -39,7 +40,8 @@ TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
 
 TEST_CASE("a GBK page is read by the charset of its header") {
   const std::string html = "<html><head><title>\xD6\xD0\xCE\xC4\xB1\xEA\xCC\xE2</title></head><body>x</body></html>";
-  const AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/html; Charset=\"GBK\"", html), options, now);
+  const AnalyzedPage page =
+      analyze(result_of("https://a.cn/p", 200, "text/html; Charset=\"GBK\"", html), options, analysis_time);
   CHECK(page.snapshot.charset == "gb18030");
   REQUIRE(page.snapshot.metadata.title.has_value());
   CHECK(page.snapshot.metadata.title->value == "中文标题");
@@ -48,28 +50,29 @@ TEST_CASE("a GBK page is read by the charset of its header") {
 TEST_CASE("the page of a dead link is not harvested") {
   const AnalyzedPage page =
       analyze(result_of("https://a.cn/p", 404, "text/html", "<html><title>Not found</title><h1>Not found</h1></html>"),
-              options, now);
+              options, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::dead);
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
 }
 
 TEST_CASE("what is no HTML is judged by its status and called by its heading") {
-  const AnalyzedPage page =
-      analyze(result_of("https://a.cn/p", 200, "text/plain", "# A list\n<title>no page</title>"), options, now);
+  const AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/plain", "# A list\n<title>no page</title>"),
+                                    options, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
   REQUIRE(page.snapshot.metadata.title.has_value());
   CHECK(page.snapshot.metadata.title->value == "A list");
   const AnalyzedPage notebook =
       analyze(result_of("https://a.cn/n", 200, "application/octet-stream",
                         R"({"cells":[{"cell_type":"markdown","source":["# A notebook"]}],"nbformat":4})"),
-              options, now);
+              options, analysis_time);
   REQUIRE(notebook.snapshot.metadata.title.has_value());
   CHECK(notebook.snapshot.metadata.title->value == "A notebook");
   const AnalyzedPage image =
-      analyze(result_of("https://a.cn/i", 200, "image/png", "\x89PNG\r\n\x1A\n# A picture"), options, now);
+      analyze(result_of("https://a.cn/i", 200, "image/png", "\x89PNG\r\n\x1A\n# A picture"), options, analysis_time);
   CHECK_FALSE(image.snapshot.metadata.title.has_value());
-  const AnalyzedPage untyped = analyze(
-      result_of("https://a.cn/q", 200, "", "<!DOCTYPE html><title>A page</title><h1>A page</h1>"), options, now);
+  const AnalyzedPage untyped =
+      analyze(result_of("https://a.cn/q", 200, "", "<!DOCTYPE html><title>A page</title><h1>A page</h1>"), options,
+              analysis_time);
   CHECK(untyped.snapshot.metadata.title.has_value());
 }
 
@@ -83,15 +86,15 @@ TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that f
     metadata.title = parser::Field<std::string>{std::string(bytes), "pdf:information", 0.7};
     return metadata;
   };
-  const AnalyzedPage read = analyze(fetched(200), reading, now);
+  const AnalyzedPage read = analyze(fetched(200), reading, analysis_time);
   REQUIRE(read.snapshot.metadata.title.has_value());
   CHECK(read.snapshot.metadata.title->value == "%PDF-1.7 bytes");
-  CHECK_FALSE(analyze(fetched(404), reading, now).snapshot.metadata.title.has_value());
-  CHECK_FALSE(analyze(fetched(200), options, now).snapshot.metadata.title.has_value());
+  CHECK_FALSE(analyze(fetched(404), reading, analysis_time).snapshot.metadata.title.has_value());
+  CHECK_FALSE(analyze(fetched(200), options, analysis_time).snapshot.metadata.title.has_value());
   reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata {
     throw std::system_error(EAGAIN, std::generic_category());
   };
-  const AnalyzedPage unread = analyze(fetched(200), reading, now);
+  const AnalyzedPage unread = analyze(fetched(200), reading, analysis_time);
   CHECK(unread.snapshot.verdict.health == storage::Health::alive);
   CHECK_FALSE(unread.snapshot.metadata.title.has_value());
 }
@@ -100,17 +103,17 @@ TEST_CASE("a page that makes the analysis throw is judged by its status") {
   FetchResult result = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
   AnalysisOptions reading = options;
   reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::logic_error("a mistake"); };
-  const AnalyzedPage page = analyze(std::move(result), reading, now);
+  const AnalyzedPage page = analyze(std::move(result), reading, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
   CHECK_FALSE(page.out_of_memory);
   reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
   FetchResult large = result_of("https://a.cn/q.pdf", 200, "application/pdf", "%PDF-1.4 …");
-  CHECK(analyze(std::move(large), reading, now).out_of_memory);
+  CHECK(analyze(std::move(large), reading, analysis_time).out_of_memory);
 }
 
 TEST_CASE("one page without memory is a page less and many in a row are a failure of the machine") {
-  const Clock clock(now);
+  const Clock clock(analysis_time);
   BoundedQueue<FetchResult> results(20);
   BoundedQueue<AnalyzedPage> pages(20);
   AnalysisOptions reading = options;
@@ -134,7 +137,7 @@ TEST_CASE("what a server says beside a page counts but not when it was made") {
   result.answer.headers.push_back({"content-language", "fr"});
   result.answer.headers.push_back({"link", "<https://a.cn/canonical>; rel=canonical"});
   result.answer.headers.push_back({"last-modified", "Tue, 03 Mar 2026 10:20:00 GMT"});
-  const AnalyzedPage page = analyze(std::move(result), options, now);
+  const AnalyzedPage page = analyze(std::move(result), options, analysis_time);
   REQUIRE(page.snapshot.metadata.language.has_value());
   CHECK(page.snapshot.metadata.language->value == "fr");
   REQUIRE(page.snapshot.metadata.canonical.has_value());
@@ -148,7 +151,7 @@ TEST_CASE("the bytes of a body stay counted until the page is let go") {
     FetchResult result = result_of("https://a.cn/p", 200, "text/plain", std::string(800, 'x'));
     result.answer.lease = ByteBudget::Lease(budget);
     result.answer.lease.resize(result.answer.body.size());
-    const AnalyzedPage page = analyze(std::move(result), options, now);
+    const AnalyzedPage page = analyze(std::move(result), options, analysis_time);
     CHECK(budget.used() == 800);
     CHECK(page.body.size() == 800);
   }
@@ -156,7 +159,7 @@ TEST_CASE("the bytes of a body stay counted until the page is let go") {
 }
 
 TEST_CASE("the analysis pool turns every result into a page") {
-  const Clock clock(now);
+  const Clock clock(analysis_time);
   BoundedQueue<FetchResult> results(2);
   BoundedQueue<AnalyzedPage> pages(2);
   AnalysisPool pool(3, options, clock, results, pages);
@@ -183,7 +186,8 @@ TEST_CASE("headers are kept as they came but for what may be a secret") {
   result.answer.headers.push_back({"x-large", std::string(20'000, 'x')});
   AnalysisOptions secretive = options;
   secretive.secrets = {{"", "X-API-Key", "t0ken-of-mine"}, {"", "DNT", "1"}};
-  const std::vector<storage::ResponseHeader> kept = analyze(std::move(result), secretive, now).snapshot.headers;
+  const std::vector<storage::ResponseHeader> kept =
+      analyze(std::move(result), secretive, analysis_time).snapshot.headers;
   CHECK(kept == std::vector<storage::ResponseHeader>{{"content-type", "text/html"},
                                                      {"set-cookie", "***"},
                                                      {"x-api-key", "***"},

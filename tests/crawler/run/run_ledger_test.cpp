@@ -13,7 +13,7 @@ namespace {
 
 const Timestamp start = parse_timestamp("2026-03-05T10:00:00Z").value();
 
-Plan plan_of(const std::vector<const char*>& urls) {
+Plan plan_of_urls(const std::vector<const char*>& urls) {
   Plan plan;
   for (const char* text : urls) {
     const parser::Url url = parser::Url::parse(text).value();
@@ -77,7 +77,7 @@ constexpr const char* second_url = "https://b.cn/2";
 TEST_CASE("a finished link is in the store before the run ends") {
   Runs runs;
   const Clock clock(start);
-  RunLedger ledger(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  RunLedger ledger(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(ledger);
   REQUIRE(requests.size() == 2);
   CHECK_FALSE(ledger.enter(alive(requests[0], start)).has_value());
@@ -92,13 +92,13 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
   Runs runs;
   {
     const Clock clock(start);
-    RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+    RunLedger killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(killed);
     killed.enter(page_of(requests[0], 403, Health::blocked, "http_403", start));
   }  // no close(): killed
   runs.options.max_cache_age = Duration::zero();
   const Clock clock(start + std::chrono::minutes(5));
-  RunLedger resumed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  RunLedger resumed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(resumed);
   CHECK(resumed.run().number == 1);
   REQUIRE(requests.size() == 1);
@@ -113,10 +113,10 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
 TEST_CASE("a link that left the lists before its run was resumed is no longer in the run but still known") {
   Runs runs;
   const Clock clock(start);
-  RunLedger killed(plan_of({first_url, second_url}), runs.options, clock, runs.store.get());
+  RunLedger killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(killed);
   killed.enter(alive(requests[0], start));
-  RunLedger resumed(plan_of({second_url}), runs.options, clock, runs.store.get());
+  RunLedger resumed(plan_of_urls({second_url}), runs.options, clock, runs.store.get());
   begin(resumed);
   CHECK(resumed.run().number == 1);
   CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id()).has_value());
@@ -127,12 +127,12 @@ TEST_CASE("a link that left the lists before its run was resumed is no longer in
 TEST_CASE("another configuration is another run") {
   Runs runs;
   const Clock clock(start);
-  RunLedger first(plan_of({first_url}), runs.options, clock, runs.store.get());
+  RunLedger first(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
   begin(first);
   CrawlOptions other = runs.options;
   other.configuration = "b";
   const Clock later(start + std::chrono::minutes(1));
-  RunLedger second(plan_of({first_url}), other, later, runs.store.get());
+  RunLedger second(plan_of_urls({first_url}), other, later, runs.store.get());
   begin(second);
   CHECK(second.run().number == first.run().number + 1);
 }
@@ -141,14 +141,14 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   Runs runs;
   {
     const Clock clock(start);
-    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(ledger);
     ledger.enter(alive(requests[0], clock.now()));
     ledger.close(RunState::complete);
   }
   {
     const Clock clock(start + std::chrono::hours(1));
-    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
     CHECK(begin(ledger).empty());
     ledger.close(RunState::complete);
     const auto links = ledger.take_links();
@@ -156,7 +156,7 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
     CHECK(links->at(0).entry.verdict.health == Health::alive);
   }
   const Clock clock(start + std::chrono::hours(30));
-  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(ledger);
   REQUIRE(requests.size() == 1);
   REQUIRE(requests[0].validators() != nullptr);
@@ -179,13 +179,13 @@ TEST_CASE("a stored validator that would add a header field to a request is not 
   for (const char* etag : {"\"v1\"\r\nAuthorization: Basic eDp5", "\"v1\"\n", "\"v1\""}) {
     CAPTURE(etag);
     {
-      RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+      RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
       AnalyzedPage page = alive(begin(ledger).at(0), clock.now());
       page.snapshot.etag = etag;
       ledger.enter(std::move(page));
       ledger.close(RunState::complete);
     }
-    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(ledger);
     REQUIRE(requests.size() == 1);
     CHECK((requests[0].validators() != nullptr) == (std::string_view(etag) == "\"v1\""));
@@ -195,7 +195,7 @@ TEST_CASE("a stored validator that would add a header field to a request is not 
 TEST_CASE("death is confirmed by a second look on a fresh connection") {
   Runs runs;
   const Clock clock(start);
-  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(ledger);
   const auto again = ledger.enter(page_of(requests[0], 404, Health::dead, "http_404", start));
   REQUIRE(again.has_value());
@@ -220,7 +220,7 @@ TEST_CASE("a link without answer gets a strike unless the run was an outage") {
   for (const RunState state : {RunState::complete, RunState::outage}) {
     Runs runs;
     const Clock clock(start);
-    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(ledger);
     ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, start));
     ledger.close(state);
@@ -246,7 +246,7 @@ TEST_CASE("the links of a host that was silent in three runs are dead and an out
     if (!host.silence) host.silence = {.since = asked, .last = asked};
     host.silence->last = asked;
     const Clock clock(now);
-    RunLedger ledger(plan_of({first_url, "https://a.cn/never-tried", second_url}), runs.options, clock,
+    RunLedger ledger(plan_of_urls({first_url, "https://a.cn/never-tried", second_url}), runs.options, clock,
                      runs.store.get());
     const auto requests = begin(ledger);
     ledger.enter(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, now));
@@ -278,12 +278,12 @@ TEST_CASE("a page that is walled off now keeps what was known about it") {
   runs.options.max_cache_age = Duration::zero();
   {
     const Clock clock(start);
-    RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+    RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
     ledger.enter(alive(begin(ledger).front(), start));
     ledger.close(RunState::complete);
   }
   const Clock clock(start + std::chrono::hours(24));
-  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
   ledger.enter(page_of(begin(ledger).front(), 403, Health::blocked, "http_403", clock.now()));
   ledger.close(RunState::complete);
   const auto links = ledger.take_links();
@@ -299,7 +299,7 @@ TEST_CASE("what came out of every link is the same with a store and without") {
   runs.options.confirm_wait = std::chrono::seconds(10);
   const Clock clock(start);
   const auto checked = [&](storage::Store* store) {
-    RunLedger ledger(plan_of(urls), runs.options, clock, store);
+    RunLedger ledger(plan_of_urls(urls), runs.options, clock, store);
     const auto requests = begin(ledger);
     REQUIRE(requests.size() == urls.size());
     const auto dead = [](const FetchRequest& request, Timestamp at) {
@@ -343,7 +343,7 @@ TEST_CASE("what came out of every link is the same with a store and without") {
 TEST_CASE("a link without answer is not finished before the run ends") {
   Runs runs;
   const Clock clock(start);
-  RunLedger ledger(plan_of({first_url}), runs.options, clock, runs.store.get());
+  RunLedger ledger(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(ledger);
   ledger.enter(page_of(requests[0], 0, Health::unreachable, "timeout", start));
   CHECK_FALSE(runs.store->run_entry(ledger.run(), requests[0].id())->finished);
@@ -354,7 +354,7 @@ TEST_CASE("a stored link that names another URL is fetched where the list says")
   Runs runs;
   const Clock clock(start);
   {
-    RunLedger before(plan_of({first_url}), runs.options, clock, runs.store.get());
+    RunLedger before(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(before);
     before.enter(alive(requests[0], start - std::chrono::hours(48)));
     before.close(RunState::complete);
@@ -365,7 +365,7 @@ TEST_CASE("a stored link that names another URL is fetched where the list says")
       link.entry = *runs.store->run_entry(before.run(), requests[0].id());
       link.record.url = damaged;
       runs.store->put_link(before.run(), link, {});
-      RunLedger again(plan_of({first_url}), runs.options, clock, runs.store.get());
+      RunLedger again(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
       const auto requests_again = begin(again);
       REQUIRE(requests_again.size() == 1);
       CHECK(requests_again[0].href() == first_url);
@@ -379,7 +379,7 @@ TEST_CASE("a stored link that names another URL is fetched where the list says")
 TEST_CASE("a run without store works the same and remembers nothing") {
   CrawlOptions options;
   const Clock clock(start);
-  RunLedger ledger(plan_of({first_url}), options, clock, nullptr);
+  RunLedger ledger(plan_of_urls({first_url}), options, clock, nullptr);
   const auto requests = begin(ledger);
   REQUIRE(requests.size() == 1);
   ledger.enter(alive(requests[0], start));

@@ -17,7 +17,7 @@ using tests::gzipped;
 
 namespace {
 
-std::string names(const SourceList& list) {
+std::string joined_names(const SourceList& list) {
   std::string text;
   for (const Seed& seed : list.seeds) text += (text.empty() ? "" : " ") + seed.file;
   return text;
@@ -37,7 +37,7 @@ TEST_CASE("files are left out by their path and named") {
   SourceOptions options;
   options.exclude_paths = &*filter;
   const SourceList list = read_sources({".", "docs/c.md"}, options);
-  CHECK(names(list) == "a.md");
+  CHECK(joined_names(list) == "a.md");
   REQUIRE(list.skipped.size() == 2);
   CHECK(list.skipped[0] == "docs/c.md: excluded by --exclude-path c\\.md");
   CHECK(list.skipped[1] == "vendor/b.md: excluded by --exclude-path ^vendor/");
@@ -51,9 +51,9 @@ TEST_CASE("a folder can be read as it is whatever git tracks") {
   folder.write(".gitignore", "ignored.md\n");
   folder.track({"a.md"});
   SourceOptions options;
-  CHECK(names(read_sources({"."}, options)) == "a.md");
+  CHECK(joined_names(read_sources({"."}, options)) == "a.md");
   options.use_git = false;
-  CHECK(names(read_sources({"."}, options)) == "a.md new.md");
+  CHECK(joined_names(read_sources({"."}, options)) == "a.md new.md");
 }
 
 TEST_CASE("symbolic links that lead to themselves are named") {
@@ -64,7 +64,7 @@ TEST_CASE("symbolic links that lead to themselves are named") {
   for (const std::string input : {".", "*.md"}) {
     CAPTURE(input);
     const SourceList list = read_sources({input}, {});
-    CHECK(names(list) == "a.md");
+    CHECK(joined_names(list) == "a.md");
     REQUIRE(list.skipped.size() == 1);
     CHECK(list.skipped[0].ends_with(named));
   }
@@ -143,7 +143,7 @@ TEST_CASE("lists on the web are fetched at once and resolved against where they 
                                            "https://x.org/page", "https://x.org/list"};
   const SourceList list = read_sources(inputs, options);
   CHECK(asked == std::vector<std::size_t>{3});
-  CHECK(names(list) == "https://x.org/list a.md https://x.org/sitemap.xml.gz https://x.org/page");
+  CHECK(joined_names(list) == "https://x.org/list a.md https://x.org/sitemap.xml.gz https://x.org/page");
   CHECK(list.seeds[0].format == parser::ListFormat::markdown);
   REQUIRE(list.seeds[0].base_url.has_value());
   CHECK(list.seeds[0].base_url->href() == "https://x.org/moved/list.md");
@@ -162,7 +162,7 @@ TEST_CASE("a list on the web that does not come is missed and the others are rea
     return std::vector<Result<FetchedList>>{Error{"HTTP 404"}, fetched("https://x.org/b.md", "[a](b.md)")};
   };
   const SourceList list = read_sources({"HTTPS://me:secret@x.org/list.md", "a.md", "https://me@x.org/b.md"}, options);
-  CHECK(names(list) == "a.md https://x.org/b.md");
+  CHECK(joined_names(list) == "a.md https://x.org/b.md");
   REQUIRE(list.missed.size() == 1);
   CHECK(list.missed[0] == "https://x.org/list.md cannot be read: HTTP 404");
 }

@@ -114,6 +114,8 @@ Script drips(std::string answer, std::chrono::milliseconds interval) {
   };
 }
 
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
+
 std::string ok(std::string_view headers, std::string_view body) {
   return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n{}\r\n{}", body.size(),
                      headers, body);

@@ -43,6 +43,9 @@ void survive(const Script& script, const Expected& expected, const Setting& sett
 // The same against a server of the test's own: `adjust` says how to get there.
 void survive_elsewhere(const Expected& expected, const Setting& setting);
 
+// For Setting: what more to look at in a result.
+void body_is_cut(const crawler::FetchResult& result);
+
 // Scripts.
 Script says(std::string answer);                        // reads the request, says it, closes
 Script says_in_turn(std::vector<std::string> answers);  // one a connection; the last again and again

@@ -96,7 +96,6 @@ void survive_http2(const Script& script, const Expected& expected,
            .look = look});
 }
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
 const Expected bad{Health::unreachable, "bad_response"};
 const Expected flooded{Health::unreachable, "connection_reset", "timeout"};
 

@@ -22,7 +22,6 @@ std::string chunked(std::string_view chunks, std::string_view headers = {}) {
   return status_line + html + "Transfer-Encoding: chunked\r\n" + std::string(headers) + "\r\n" + std::string(chunks);
 }
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
 // The status came and says enough; the rest of the headers did not.
 void headers_are_broken(const crawler::FetchResult& result) {
   CHECK(result.answer.status == 200);

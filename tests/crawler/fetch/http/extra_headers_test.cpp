@@ -9,12 +9,12 @@ namespace linkherd::crawler {
 
 namespace {
 
-parser::Url url_of(std::string_view text) { return parser::Url::parse(text).value(); }
+parser::Url parsed(std::string_view text) { return parser::Url::parse(text).value(); }
 
 std::vector<std::string> lines_for(const std::vector<HeaderRule>& rules, std::string_view hop, bool own_origin) {
   const ExtraHeaders headers(rules);
   std::vector<std::string> lines{"Accept: text/html"};
-  add_headers(lines, headers.for_hop(url_of(hop), own_origin));
+  add_headers(lines, headers.for_hop(parsed(hop), own_origin));
   return lines;
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("A pattern speaks for whole hosts at the beginning of a URL") {
   for (const Row& row : rows) {
     CAPTURE(row.pattern);
     CAPTURE(row.url);
-    CHECK(UrlPattern::parse(row.pattern)->matches(url_of(row.url), row.own_origin) == row.matches);
+    CHECK(UrlPattern::parse(row.pattern)->matches(parsed(row.url), row.own_origin) == row.matches);
   }
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("Home is the origin or the same host by https") {
       {"http://a.test:8080/", "https://a.test/", false}, {"https://a.test/", "https://www.a.test/", false}};
   for (const Row& row : rows) {
     CAPTURE(row.hop);
-    CHECK(is_own_origin(url_of(row.link), url_of(row.hop)) == row.home);
+    CHECK(is_own_origin(parsed(row.link), parsed(row.hop)) == row.home);
   }
 }
 

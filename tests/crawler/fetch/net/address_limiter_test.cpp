@@ -9,7 +9,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
+const Timestamp start = *parse_timestamp("2026-03-05T10:00:00Z");
 
 }  // namespace
 
@@ -18,30 +18,30 @@ TEST_CASE("A place lets in so many at once and sends the others away to come one
   AddressLimiter::Lease first;
   AddressLimiter::Lease second;
   AddressLimiter::Lease third;
-  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), now, first));
-  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.99"), now, second));  // the same /24
-  const auto later = limiter.enter(*IpAddress::parse("192.0.2.1"), now, third);
-  const auto later_still = limiter.enter(*IpAddress::parse("192.0.2.1"), now, third);
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), start, first));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.99"), start, second));  // the same /24
+  const auto later = limiter.enter(*IpAddress::parse("192.0.2.1"), start, third);
+  const auto later_still = limiter.enter(*IpAddress::parse("192.0.2.1"), start, third);
   REQUIRE(later.has_value());
   REQUIRE(later_still.has_value());
-  CHECK(*later > now);
+  CHECK(*later > start);
   CHECK(*later_still > *later);
-  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.3.1"), now, third));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.3.1"), start, third));
   first = AddressLimiter::Lease();
   AddressLimiter::Lease again;
-  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), now, again));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), start, again));
 }
 
 TEST_CASE("Loopback is exempt and IPv6 is counted by its site") {
   AddressLimiter limiter(1);
   std::vector<AddressLimiter::Lease> leases(10);
-  for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), now, lease));
-  for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("::1"), now, lease));
+  for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), start, lease));
+  for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("::1"), start, lease));
   AddressLimiter::Lease one;
   AddressLimiter::Lease two;
-  CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:1::1"), now, one));
-  CHECK(limiter.enter(*IpAddress::parse("2606:4700:1:ffff::2"), now, two));
-  CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:2::1"), now, two));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:1::1"), start, one));
+  CHECK(limiter.enter(*IpAddress::parse("2606:4700:1:ffff::2"), start, two));
+  CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:2::1"), start, two));
 }
 
 TEST_CASE("An address that cannot be connected to is left alone whichever host it serves") {
@@ -55,10 +55,10 @@ TEST_CASE("An address that cannot be connected to is left alone whichever host i
     lease.found(outcome, at);
     return true;
   };
-  for (int i = 0; i < 5; ++i) CHECK(contact(down, Reply::unconnected, now));
-  CHECK_FALSE(contact(down, Reply::unconnected, now));
-  CHECK(contact(neighbour, Reply::served, now));
-  Timestamp at = now;
+  for (int i = 0; i < 5; ++i) CHECK(contact(down, Reply::unconnected, start));
+  CHECK_FALSE(contact(down, Reply::unconnected, start));
+  CHECK(contact(neighbour, Reply::served, start));
+  Timestamp at = start;
   for (const Duration wait : {1s, 2s, 4s}) {
     CHECK_FALSE(limiter.has_given_up(down));
     CHECK_FALSE(contact(down, Reply::unconnected, at + wait - 1ms));
@@ -79,22 +79,22 @@ TEST_CASE("An address that never answers is left alone unless something was serv
   const IpAddress mixed = *IpAddress::parse("192.0.2.2");
   for (const IpAddress& address : {silent, mixed}) {
     std::vector<AddressLimiter::Lease> leases(32);
-    for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(address, now, lease));
-    if (address == mixed) leases.back().found(Reply::served, now + 1s);
+    for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(address, start, lease));
+    if (address == mixed) leases.back().found(Reply::served, start + 1s);
     if (address == mixed) leases.pop_back();
-    for (AddressLimiter::Lease& lease : leases) lease.found(Reply::silent, now + 20s);
+    for (AddressLimiter::Lease& lease : leases) lease.found(Reply::silent, start + 20s);
   }
   AddressLimiter::Lease next;
-  CHECK(limiter.enter(silent, now + 20s, next).has_value());
-  CHECK_FALSE(limiter.enter(mixed, now + 20s, next));
+  CHECK(limiter.enter(silent, start + 20s, next).has_value());
+  CHECK_FALSE(limiter.enter(mixed, start + 20s, next));
 }
 
 TEST_CASE("An address that answers in between is not down and loopback never is") {
   AddressLimiter limiter(100);
   const auto contact = [&limiter](const char* address, Reply outcome) {
     AddressLimiter::Lease lease;
-    if (limiter.enter(*IpAddress::parse(address), now, lease)) return false;
-    lease.found(outcome, now);
+    if (limiter.enter(*IpAddress::parse(address), start, lease)) return false;
+    lease.found(outcome, start);
     return true;
   };
   for (int i = 0; i < 50; ++i) {
