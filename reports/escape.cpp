@@ -120,4 +120,80 @@ std::string escape_json(std::string_view json) {
   return out;
 }
 
+std::string csv_cell(std::string_view text) {
+  constexpr std::string_view formula_starts = "=+-@\t\r";
+  constexpr std::string_view quoted = "\",\r\n;";
+  std::string cell(text);
+  if (!cell.empty() && formula_starts.find(cell.front()) != std::string_view::npos) cell.insert(0, 1, '\'');
+  const bool has_blank_at_end = !cell.empty() && (cell.front() == ' ' || cell.back() == ' ');
+  if (!has_blank_at_end && cell.find_first_of(quoted) == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+std::string escape_for_markdown(std::string_view text) {
+  constexpr std::string_view escaped = R"(\`*_[]<>~$)";
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const std::string_view rest = text.substr(at + 1);
+    const bool starts_entity = c == '&' && !rest.empty() && (rest[0] == '#' || parser::is_ascii_letter(rest[0]));
+    const bool in_url = c == ':' && rest.starts_with("//");
+    const bool closes_heading = c == '#' && rest.empty();
+    if (starts_entity || in_url || closes_heading || escaped.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown_destination(std::string_view url) {
+  std::string out;
+  for (const char c : url) {
+    switch (c) {
+      case ' ': out += "%20"; break;
+      case '<': out += "%3C"; break;
+      case '>': out += "%3E"; break;
+      case '(':
+      case ')':
+      case '\\': out.append(1, '\\').append(1, c); break;
+      case '&': out += url.find(';') == std::string_view::npos ? "&" : "&amp;"; break;  // "&copy;" is an entity
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string escape_for_bibtex(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\\': out += "{\\textbackslash}"; break;
+      case '~': out += "{\\textasciitilde}"; break;
+      case '^': out += "{\\textasciicircum}"; break;
+      case '{': out += "{\\textbraceleft}"; break;  // BibTeX counts braces behind a backslash as well
+      case '}': out += "{\\textbraceright}"; break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_': out.append(1, '\\').append(1, c); break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string bibtex_url(std::string_view url) {
+  std::string out;
+  for (const char c : url) {
+    if (c == '{' || c == '}' || c == '\\' || c == ' ') {
+      fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace linkherd::reports

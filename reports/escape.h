@@ -1,4 +1,4 @@
-// Escapes untrusted text for terminals, logs and JSON output.
+// Escapes untrusted text for where it is printed: terminals, logs, and the formats of files.
 #pragma once
 
 #include <string>
@@ -18,5 +18,16 @@ std::string escape_message(std::string_view text);
 // Escapes serialised JSON: everything that is unsafe for a terminal or a CI system (C1 controls, DEL, line separators,
 // bidirectional controls, "##[") becomes \uXXXX. The values do not change.
 std::string escape_json(std::string_view json);
+
+// A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe.
+std::string csv_cell(std::string_view text);
+
+// Text of one line within a line of Markdown (CommonMark, GFM), and the target of a link there.
+std::string escape_for_markdown(std::string_view text);
+std::string markdown_destination(std::string_view url);
+
+// The value of a BibTeX field in braces: text, and a URL or DOI, which is percent-encoded instead.
+std::string escape_for_bibtex(std::string_view text);
+std::string bibtex_url(std::string_view url);
 
 }  // namespace linkherd::reports

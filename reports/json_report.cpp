@@ -90,16 +90,6 @@ void write_acceptance(JsonWriter& json, const Report& report, std::size_t index)
   json.end_object();
 }
 
-void write_archived_copy(JsonWriter& json, const CheckedLink& link) {
-  const storage::ArchivedCopy* copy = suggested_copy(link);
-  json.key("archived_copy");
-  if (copy == nullptr) return json.word("null");
-  json.begin_object();
-  json.member("url", copy->url);
-  json.member("date", copy->date);
-  json.end_object();
-}
-
 void write_link(JsonWriter& json, const Report& report, std::size_t index,
                 std::span<const DuplicateGroup* const> groups, PlaceReader& places) {
   const CheckedLink link = report.links->at(index);
@@ -121,7 +111,8 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
   json.member("occurrences", link.entry.occurrences);
   json.member("metadata", snapshot.metadata);
   json.member("facts", snapshot.facts);
-  write_archived_copy(json, link);
+  const storage::ArchivedCopy* const copy = suggested_copy(link);
+  json.member("archived_copy", copy == nullptr ? std::nullopt : std::optional(*copy));
   json.key("duplicates");
   json.begin_array();
   for (const DuplicateGroup* group : groups) write_group_of_link(json, places, *group, index);

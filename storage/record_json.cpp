@@ -292,6 +292,13 @@ void write_json(JsonWriter& json, const Certificate& certificate) {
   json.end_object();
 }
 
+void write_json(JsonWriter& json, const ArchivedCopy& copy) {
+  json.begin_object();
+  json.member("url", copy.url);
+  json.member("date", copy.date);
+  json.end_object();
+}
+
 void write_json(JsonWriter& json, const Fact& fact) {
   json.begin_object();
   json.member("kind", fact.kind);

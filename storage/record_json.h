@@ -34,6 +34,7 @@ void write_json(JsonWriter& json, const Snapshot& snapshot);
 void write_members(JsonWriter& json, const Snapshot& snapshot);
 Result<Snapshot> snapshot_from_json(const boost::json::value& json);
 
+void write_json(JsonWriter& json, const ArchivedCopy& copy);
 void write_json(JsonWriter& json, const LinkRecord& record);
 Result<LinkRecord> link_record_from_json(const boost::json::value& json);
 

@@ -136,7 +136,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   start_log(options.common);
   read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
-  require_writable(options.report);
+  require_writable(options.report.output);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
 

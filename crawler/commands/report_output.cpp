@@ -131,14 +131,14 @@ bool replace_file(const std::string& output, const std::function<void(std::ostre
 
 }  // namespace
 
-void require_writable(const ReportOptions& options) {
-  if (options.output.empty()) return;
-  const std::filesystem::path path(options.output);
+void require_writable(const std::string& output) {
+  if (output.empty()) return;
+  const std::filesystem::path path(output);
   std::error_code error;
   const bool exists = std::filesystem::exists(path, error);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (std::filesystem::is_directory(path, error) || access((exists ? path : folder).c_str(), W_OK) != 0) {
-    refuse_output(options.output);
+    refuse_output(output);
   }
 }
 
@@ -150,14 +150,16 @@ void write_file(const std::string& name, const std::function<void(std::ostream&)
   if (!file) refuse_output(name);
 }
 
+void write_output(const std::string& output, const Streams& streams, const std::function<void(std::ostream&)>& write) {
+  if (!output.empty()) return write_file(output, write);
+  write(streams.out);
+  streams.out.flush();
+  if (!streams.out) throw std::ios_base::failure("standard output");
+}
+
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams) {
   const bool color = use_color(options, streams);
-  if (options.output.empty()) {
-    write_to(streams.out, report, options, verbose, color);
-    if (!streams.out) throw std::ios_base::failure("standard output");
-    return;
-  }
-  write_file(options.output, [&](std::ostream& out) { write_to(out, report, options, verbose, color); });
+  write_output(options.output, streams, [&](std::ostream& out) { write_to(out, report, options, verbose, color); });
 }
 
 }  // namespace linkherd::crawler

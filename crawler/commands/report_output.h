@@ -11,16 +11,18 @@
 
 namespace linkherd::crawler {
 
-// Throws std::runtime_error if the output file is obviously not writable. Called before the run, so that an error is
-// reported before an hour of work.
-void require_writable(const ReportOptions& options);
+// Throws std::runtime_error if the file `output` is obviously not writable; an empty name is stdout. Called before the
+// run, so that an error is reported before an hour of work.
+void require_writable(const std::string& output);
 
 // Replaces a file atomically, or writes it in place if no temporary file can be created next to it. Throws
 // std::runtime_error.
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write);
 
-// Replaces a file atomically: it is unchanged if that fails. Devices, pipes, and files without a writable folder are
-// written in place. Throws std::runtime_error if the output file cannot be written.
+// Writes to stdout, where `output` is empty, or replaces that file atomically: it is unchanged if that fails. Devices,
+// pipes, and files without a writable folder are written in place. Throws std::runtime_error if it cannot be written.
+void write_output(const std::string& output, const Streams& streams, const std::function<void(std::ostream&)>& write);
+
 void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams);
 
 }  // namespace linkherd::crawler

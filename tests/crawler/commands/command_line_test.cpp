@@ -82,6 +82,7 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
       {"url"},
       {"history"},
       {"history", "not a url"},
+      {"export", "--format", "xls"},
       {"metadata", "--url", "https://a.cn/", "--files-from", "x"},
   };
   for (const auto& row : rows) {
@@ -389,6 +390,7 @@ TEST_CASE("commands that need a store say what to do without one and make none")
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"report"},
                                                                      {"history", "https://a.cn/"},
                                                                      {"runs"},
+                                                                     {"export"},
                                                                      {"store"},
                                                                      {"verify"},
                                                                      {"show", "https://a.cn/"},

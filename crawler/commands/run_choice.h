@@ -1,0 +1,34 @@
+// Which run of the store a command shows: the latest whole one of any inputs, that of certain inputs, or a numbered
+// one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "storage/run.h"
+
+namespace linkherd::crawler {
+
+struct RunChoice {
+  std::vector<std::string> inputs;      // empty: of any
+  std::optional<std::uint64_t> number;  // nullopt: the latest whole one
+};
+
+// The inputs and --run; returns the latter.
+CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice);
+
+// `runs`: newest first, of the store at `location`. Throws StoreError, which names the runs there are.
+const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunChoice& choice,
+                               const std::string& location);
+
+// The latest whole run of each list of inputs that is not that of `shown`.
+std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown);
+
+// A run that was killed and not continued is told as it was when the next one began. `runs`: newest first.
+storage::Run with_its_end(storage::Run run, const std::vector<storage::Run>& runs);
+
+}  // namespace linkherd::crawler

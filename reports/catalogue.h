@@ -1,0 +1,32 @@
+// The catalogue of a run: what the lists list and what its pages say of themselves, as a file for other programs and
+// for version control. One entry a link, in the order of the lists; what is the main link of no entry, but a badge or a
+// mention, is left out, and so is what is no link to the web.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+
+#include "parser/enum_names.h"
+#include "storage/checked_links.h"
+
+namespace linkherd::reports {
+
+enum class CatalogueFormat : std::uint8_t { csv, json, csl_json, bibtex, markdown };
+inline constexpr std::array<EnumName<CatalogueFormat>, 5> catalogue_format_names{
+    {{CatalogueFormat::csv, "csv"},
+     {CatalogueFormat::json, "json"},
+     {CatalogueFormat::csl_json, "csl-json"},
+     {CatalogueFormat::bibtex, "bibtex"},
+     {CatalogueFormat::markdown, "markdown"}}};
+
+// Well-formed UTF-8, written entry by entry. An entry's key is made of its URL alone, and nothing is written
+// that changes with each run: the file is changed by what has changed.
+//   csv       RFC 4180 with a header; cells that a spreadsheet would take for formulas begin with an apostrophe
+//   json      {"schema", "entries": [...]}, an entry a line
+//   csl-json  items of type "webpage" of the Citation Style Language, for reference managers
+//   bibtex    @misc records
+//   markdown  a list under the headings of the lists
+void write_catalogue(std::ostream& out, const storage::CheckedLinks& links, CatalogueFormat format);
+
+}  // namespace linkherd::reports

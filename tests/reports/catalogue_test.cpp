@@ -1,0 +1,184 @@
+#include "reports/catalogue.h"
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <doctest/doctest.h>
+
+#include "parser/utf8.h"
+#include "report_fixture.h"
+#include "reports/escape.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using parser::LinkRole;
+using storage::Health;
+
+namespace {
+
+std::string catalogue(const storage::CheckedLinks& links, CatalogueFormat format) {
+  std::ostringstream out;
+  write_catalogue(out, links, format);
+  REQUIRE(is_valid_utf8(out.str()));
+  return out.str();
+}
+
+storage::CheckedLink listed(std::string file, unsigned line, std::string url, std::string text,
+                            std::vector<std::string> headings) {
+  storage::CheckedLink made = alive(std::move(file), line, std::move(url));
+  parser::LinkOccurrence& place = made.entry.occurrences[0];
+  place.text = std::move(text);
+  place.headings = std::move(headings);
+  return made;
+}
+
+// What the page says of itself.
+void describe(storage::CheckedLink& link, std::string title, std::vector<std::string> authors, std::string published) {
+  parser::Metadata& metadata = link.record.snapshot.metadata;
+  metadata.title = {std::move(title), "h1", 0.9};
+  if (!authors.empty()) metadata.authors = {std::move(authors), "json_ld", 0.8};
+  if (!published.empty()) metadata.published = {std::move(published), "json_ld", 0.9};
+}
+
+std::string short_id(const storage::CheckedLink& link) {
+  return storage::LinkId::of(parser::Url::parse(link.record.url).value()).to_hex().substr(0, 8);
+}
+
+LinksInMemory small_list() {
+  LinksInMemory links{listed("a.md", 3, "https://zhuanlan.zhihu.com/p/1", "图解大模型", {"大模型", "推理"}),
+                      listed("a.md", 5, "https://arxiv.org/abs/2401.01234v2", "A paper", {"大模型", "Papers"}),
+                      listed("a.md", 9, "https://blog.example/gone", "Old guide", {"CUDA"})};
+  describe(links[0], "图解大模型系列之：DeepSpeed", {"吃果冻不吐果冻皮"}, "2024-03-05T10:20:00+08:00");
+  describe(links[1], "Quite another title", {"Ada Lovelace", "Smith and Sons, Inc."}, "2024-01");
+  links[2].entry.verdict = verdict(Health::dead, "http_404");
+  return links;
+}
+
+}  // namespace
+
+TEST_CASE("A catalogue in CSV has a header, a line an entry, and no formulas") {
+  LinksInMemory links = small_list();
+  links[2].entry.occurrences[0].text = "=HYPERLINK(\"http://evil\")\nsecond line";
+  CHECK(catalogue(links, CatalogueFormat::csv) ==
+        "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,health,"
+        "reason,confidence,archived_copy,headings,file\r\n"
+        "zhihu-" +
+            short_id(links[0]) +
+            ",图解大模型,图解大模型系列之：DeepSpeed,false,吃果冻不吐果冻皮,2024-03-05T10:20:00+08:00,,,,,"
+            "https://zhuanlan.zhihu.com/p/1,https://zhuanlan.zhihu.com/p/1,alive,ok,0.90,,大模型 > 推理,a.md\r\n"
+            "arxiv-" +
+            short_id(links[1]) +
+            ",A paper,Quite another title,true,\"Ada Lovelace; Smith and Sons, "
+            "Inc.\",2024-01,,,,10.48550/arXiv.2401.01234,"
+            "https://arxiv.org/abs/2401.01234v2,https://arxiv.org/abs/2401.01234v2,alive,ok,0.90,,大模型 > "
+            "Papers,a.md\r\n"
+            "blog-" +
+            short_id(links[2]) +
+            ",\"'=HYPERLINK(\"\"http://evil\"\") second line\",,false,,,,,,,https://blog.example/gone,"
+            "https://blog.example/gone,dead,http_404,,,CUDA,a.md\r\n");
+}
+
+TEST_CASE("A catalogue in JSON has an entry a line, with all keys") {
+  const std::string text = catalogue(small_list(), CatalogueFormat::json);
+  const boost::json::value json = boost::json::parse(text);
+  const boost::json::array& entries = json.at("entries").as_array();
+  REQUIRE(entries.size() == 3);
+  CHECK(std::ranges::count(text, '\n') == 2 + 3);
+  CHECK(entries[0].at("headings") == boost::json::array{"大模型", "推理"});
+  CHECK(entries[0].at("authors") == boost::json::array{"吃果冻不吐果冻皮"});
+  CHECK(entries[1].at("doi") == "10.48550/arXiv.2401.01234");
+  CHECK(entries[1].at("title_differs") == true);
+  CHECK(entries[2].at("title").is_null());
+  CHECK(entries[2].at("health") == "dead");
+  for (const boost::json::value& entry : entries) CHECK(entry.as_object().size() == entries[0].as_object().size());
+}
+
+TEST_CASE("A catalogue for reference managers: CSL-JSON and BibTeX") {
+  const LinksInMemory links = small_list();
+  const boost::json::value csl = boost::json::parse(catalogue(links, CatalogueFormat::csl_json));
+  REQUIRE(csl.as_array().size() == 3);
+  CHECK(csl.at(0).at("type") == "webpage");
+  CHECK(csl.at(0).at("issued").at("date-parts") == boost::json::parse("[[2024,3,5]]"));
+  CHECK(csl.at(1).at("issued").at("date-parts") == boost::json::parse("[[2024,1]]"));
+  CHECK(csl.at(1).at("author") ==
+        boost::json::parse(R"([{"literal":"Ada Lovelace"},{"literal":"Smith and Sons, Inc."}])"));
+  CHECK(csl.at(1).at("DOI") == "10.48550/arXiv.2401.01234");
+  CHECK(csl.at(2).at("title") == "Old guide");  // as listed, since the page is gone
+  CHECK_FALSE(csl.at(2).as_object().contains("issued"));
+
+  const std::string bibtex = catalogue(links, CatalogueFormat::bibtex);
+  CHECK(bibtex.find("@misc{arxiv-" + short_id(links[1]) +
+                    ",\n  title = {{Quite another title}},\n  author = {{Ada Lovelace} and {Smith and Sons, Inc.}},\n"
+                    "  year = {2024},\n  month = {1},\n  doi = {10.48550/arXiv.2401.01234},\n"
+                    "  url = {https://arxiv.org/abs/2401.01234v2}\n}\n") != std::string::npos);
+}
+
+TEST_CASE("A catalogue in Markdown is a list under the headings of the lists") {
+  LinksInMemory links = small_list();
+  links[2].record.archived_copy = storage::ArchivedCopy{};
+  links[2].record.archived_copy->url = "https://web.archive.org/web/2020/https://blog.example/gone";
+  CHECK(catalogue(links, CatalogueFormat::markdown) ==
+        "# 大模型\n\n## 推理\n\n"
+        "- [图解大模型](https://zhuanlan.zhihu.com/p/1) — 吃果冻不吐果冻皮, 2024-03-05\n"
+        "\n## Papers\n\n"
+        "- [A paper](https://arxiv.org/abs/2401.01234v2) — *Quite another title*, Ada Lovelace, Smith and Sons, Inc., "
+        "2024-01\n"
+        "\n# CUDA\n\n"
+        "- [Old guide](https://blog.example/gone) — **dead**: 404 Not Found, "
+        "[archived copy](https://web.archive.org/web/2020/https://blog.example/gone)\n");
+}
+
+TEST_CASE("A catalogue has the main links of entries, once, in the order of the lists") {
+  LinksInMemory links{alive("a.md", 1, "https://a.example/badge"), alive("a.md", 2, "https://a.example/mentioned"),
+                      alive("a.md", 4, "https://a.example/last"), alive("a.md", 5, "mailto:a@a.example"),
+                      alive("a.md", 6, "https://a.example/prose")};
+  links[0].entry.occurrences[0].role = LinkRole::secondary;
+  links[1].entry.occurrences[0].role = LinkRole::mention;
+  links[1].entry.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/mentioned"));  // here it is an entry
+  links[4].entry.occurrences[0].role = LinkRole::prose;
+  const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
+  std::vector<std::string> urls;
+  for (const boost::json::value& entry : json.at("entries").as_array()) urls.emplace_back(entry.at("url").as_string());
+  CHECK(urls ==
+        std::vector<std::string>{"https://a.example/mentioned", "https://a.example/last", "https://a.example/prose"});
+}
+
+TEST_CASE("Hostile titles break no format of a catalogue") {
+  const std::vector<std::string> titles{"<script>alert(1)</script>", "]](http://evil) [x", "a\x1B[31m\u202Eb\r\nc",
+                                        "\\}{ % & $ # _ ~ ^",        "::error::x ##[x]",   "\xFF\xFE",
+                                        "@misc{x, title={",          "`code` *b* _i_ |t|"};
+  LinksInMemory links;
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    links.push_back(
+        listed("a.md", static_cast<unsigned>(i + 1), "https://a.example/" + std::to_string(i), titles[i], {titles[i]}));
+    describe(links.back(), titles[i], {titles[i]}, titles[i]);
+  }
+  for (const auto& [format, name] : catalogue_format_names) {
+    CAPTURE(name);
+    const std::string text = catalogue(links, format);
+    CHECK(text.find('\x1B') == std::string::npos);
+    CHECK(text.find("\u202E") == std::string::npos);
+    CHECK(std::ranges::count(text, '\r') ==
+          (format == CatalogueFormat::csv ? 1 + static_cast<long>(titles.size()) : 0));
+  }
+  CHECK(boost::json::parse(catalogue(links, CatalogueFormat::json)).at("entries").as_array().size() == titles.size());
+  const std::string bibtex = catalogue(links, CatalogueFormat::bibtex);
+  CHECK(std::ranges::count(bibtex, '{') == std::ranges::count(bibtex, '}'));
+  CHECK(catalogue(links, CatalogueFormat::markdown).find("](http://evil)") == std::string::npos);
+}
+
+TEST_CASE("Text is escaped for CSV, Markdown and BibTeX") {
+  CHECK(csv_cell("a") == "a");
+  CHECK(csv_cell("a,b \"c\"") == "\"a,b \"\"c\"\"\"");
+  for (const char* formula : {"=1", "+1", "-1", "@x"}) CHECK(csv_cell(formula) == "'" + std::string(formula));
+  CHECK(escape_for_markdown("a_b [c] <d> &amp; C#") == "a\\_b \\[c\\] \\<d\\> \\&amp; C\\#");
+  CHECK(escape_for_markdown("see https://a.cn: 5 & 6") == "see https\\://a.cn: 5 & 6");
+  CHECK(markdown_destination("https://a.cn/x_(y)?a=1&b=2") == "https://a.cn/x_\\(y\\)?a=1&b=2");
+  CHECK(markdown_destination("https://a.cn/?a&copy;") == "https://a.cn/?a&amp;copy;");
+  CHECK(escape_for_bibtex("50% {x} A_b\\") == "50\\% {\\textbraceleft}x{\\textbraceright} A\\_b{\\textbackslash}");
+  CHECK(bibtex_url("https://a.cn/{x}%20") == "https://a.cn/%7Bx%7D%20");
+}
