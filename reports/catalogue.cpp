@@ -7,8 +7,8 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +16,7 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/link_occurrence.h"
+#include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/url.h"
 #include "parser/utf8.h"
@@ -27,6 +28,7 @@
 namespace linkherd::reports {
 namespace {
 
+using parser::LinkElement;
 using parser::LinkOccurrence;
 using parser::LinkRole;
 using storage::JsonWriter;
@@ -86,62 +88,87 @@ bool titles_differ(std::string_view listed, std::string_view own) {
   return !a.empty() && !b.empty() && a.find(b) == std::string::npos && b.find(a) == std::string::npos;
 }
 
+// "10.1002/(sici)1097-0258": "10.", a registrant's number, and a name.
+bool is_doi(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (!text.starts_with("10.") || slash == std::string_view::npos || slash + 1 == text.size()) return false;
+  const std::string_view registrant = text.substr(3, slash - 3);
+  return registrant.size() >= 4 &&
+         std::ranges::all_of(registrant, [](char c) { return parser::is_ascii_digit(c) || c == '.'; });
+}
+
+// "2401.01234", or "hep-th/9901001" as until 2007.
+bool is_arxiv_id(std::string_view text) {
+  const std::size_t mark = text.find_first_of("./");
+  if (mark == std::string_view::npos) return false;
+  const std::string_view front = text.substr(0, mark), back = text.substr(mark + 1);
+  if (!std::ranges::all_of(back, parser::is_ascii_digit)) return false;
+  if (text[mark] == '/') {
+    return back.size() == 7 && !front.empty() &&
+           std::ranges::all_of(front, [](char c) { return parser::is_ascii_letter(c) || c == '-'; });
+  }
+  return front.size() == 4 && std::ranges::all_of(front, parser::is_ascii_digit) &&
+         (back.size() == 4 || back.size() == 5);
+}
+
 // A DOI that the URL itself names: at the resolver of the DOI foundation, or of a paper at arXiv, which registers all.
 std::string doi_of(const std::string& href) {
   const Result<parser::Url> url = parser::Url::parse(href);
-  if (!url) return {};
-  const std::string_view path = url->path();
-  if ((url->host() == "doi.org" || url->host() == "dx.doi.org") && path.starts_with("/10.")) {
-    return std::string(path.substr(1));
-  }
-  if (url->host() != "arxiv.org" && url->host() != "www.arxiv.org") return {};
-  for (const std::string_view folder : {"/abs/", "/pdf/", "/html/"}) {
-    if (!path.starts_with(folder)) continue;
-    std::string_view id = path.substr(folder.size());
-    if (id.ends_with(".pdf")) id.remove_suffix(4);
-    // "2401.01234v2": the DOI is that of all versions.
-    const std::size_t version = id.rfind('v');
-    const bool has_version = version != std::string_view::npos && version + 1 < id.size() &&
-                             std::ranges::all_of(id.substr(version + 1), parser::is_ascii_digit);
-    if (has_version) id = id.substr(0, version);
-    const bool is_id = id.size() >= 9 && id.size() <= 10 && id[4] == '.' &&
-                       std::ranges::all_of(id, [](char c) { return parser::is_ascii_digit(c) || c == '.'; });
-    if (is_id) return fmt::format("10.48550/arXiv.{}", id);
-  }
-  return {};
+  if (!url || url->path().empty()) return {};
+  std::string_view host = url->host();
+  if (host.starts_with("www.")) host.remove_prefix(4);
+  const std::string path = parser::percent_decode(url->path().substr(1));
+  if (host == "doi.org" || host == "dx.doi.org") return is_doi(path) && is_valid_utf8(path) ? path : std::string();
+  if (host != "arxiv.org") return {};
+  std::string_view id(path);
+  const std::size_t folder_end = std::min(id.find('/'), id.size());
+  const std::string_view folder = id.substr(0, folder_end);
+  if (folder != "abs" && folder != "pdf" && folder != "html") return {};
+  id.remove_prefix(std::min(folder_end + 1, id.size()));
+  if (id.ends_with(".pdf")) id.remove_suffix(4);
+  // "2401.01234v2": the DOI is that of all versions.
+  const std::size_t version = id.rfind('v');
+  const bool has_version = version != std::string_view::npos && version + 1 < id.size() &&
+                           std::ranges::all_of(id.substr(version + 1), parser::is_ascii_digit);
+  if (has_version) id = id.substr(0, version);
+  return is_arxiv_id(id) ? fmt::format("10.48550/arXiv.{}", id) : std::string();
 }
 
-// "zhihu-1a2b3c4d": what people recognise, and what makes it unique.
+// "zhihu-1a2b3c4d5e6f": what people recognise, and what makes it unique.
 std::string key_of(const parser::Url& url) {
+  constexpr std::size_t digits = 12;
   std::string name;
   for (const char c : parser::registrable_domain(url)) {
     if (c == '.') break;
     if (parser::is_ascii_alphanumeric(c)) name += c;
   }
-  return fmt::format("{}-{}", name.empty() ? "link" : name, storage::LinkId::of(url).to_hex().substr(0, 8));
+  return fmt::format("{}-{}", name.empty() ? "link" : name, storage::content_digest(url.href()).substr(0, digits));
 }
 
-// Where a link is the main link of an entry, else where it stands outside of all entries; null: nowhere.
-const LinkOccurrence* listed_place(const std::vector<LinkOccurrence>& occurrences) {
-  for (const LinkRole role : {LinkRole::main, LinkRole::prose}) {
-    const auto place = std::ranges::find(occurrences, role, &LinkOccurrence::role);
-    if (place != occurrences.end()) return &*place;
-  }
-  return nullptr;
+bool is_text_link(const LinkOccurrence& place) {
+  return place.element != LinkElement::image && place.element != LinkElement::resource &&
+         place.element != LinkElement::form && place.element != LinkElement::refresh;
 }
 
-std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link) {
-  const LinkOccurrence* const place = listed_place(link.entry.occurrences);
-  const Result<parser::Url> url = parser::Url::parse(link_url(link));
-  if (place == nullptr || !url || !url->is_http()) return std::nullopt;
+// A link that this run did not come to is as it was.
+const storage::Verdict& known_verdict(const storage::CheckedLink& link) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  const bool is_known = link.record.snapshot.fetched_at != Timestamp{};
+  return verdict.health == storage::Health::deferred && is_known ? link.record.snapshot.verdict : verdict;
+}
+
+// `place`: one of the link's occurrences. Nullopt for what is no link to the web.
+std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const LinkOccurrence& place) {
+  const Result<parser::Url> url = parser::Url::parse(place.href);
+  if (!url || !url->is_http()) return std::nullopt;
   const storage::Snapshot& snapshot = link.record.snapshot;
   const parser::Metadata& metadata = snapshot.metadata;
   CatalogueEntry entry;
   entry.key = key_of(*url);
   entry.url = url->href();
   entry.final_url = snapshot.final_url;
-  entry.listed = *place;
-  entry.listed.text = one_line(place->text);
+  entry.listed = place;
+  entry.listed.text = one_line(place.text);
   for (std::string& heading : entry.listed.headings) heading = one_line(heading);
   if (metadata.title) {
     entry.title = one_line(metadata.title->value);
@@ -157,7 +184,7 @@ std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link) {
   if (metadata.site_name) entry.site_name = one_line(metadata.site_name->value);
   entry.doi = doi_of(entry.url);
   if (entry.doi.empty()) entry.doi = doi_of(entry.final_url);
-  entry.verdict = link.entry.verdict;
+  entry.verdict = known_verdict(link);
   if (const storage::ArchivedCopy* const copy = suggested_copy(link)) entry.archived_copy = *copy;
   return entry;
 }
@@ -356,10 +383,11 @@ class BibtexCatalogue final : public CatalogueWriter {
 
 class MarkdownCatalogue final : public CatalogueWriter {
  public:
-  explicit MarkdownCatalogue(std::ostream& out) : CatalogueWriter(out) {}
+  // Entries of several files stand under the names of these.
+  MarkdownCatalogue(std::ostream& out, bool names_files) : CatalogueWriter(out), names_files_(names_files) {}
 
   void write(const CatalogueEntry& entry) override {
-    write_headings(entry.listed.headings);
+    write_headings(entry.listed);
     const std::string& listed = entry.listed.text.empty() ? name_of(entry) : entry.listed.text;
     std::string line = fmt::format("- [{}]({})", escape_for_markdown(listed), markdown_destination(entry.url));
     std::vector<std::string> more;
@@ -375,51 +403,88 @@ class MarkdownCatalogue final : public CatalogueWriter {
     }
     if (!more.empty()) line += " — " + joined(more, ", ");
     out_ << line << "\n";
-    wrote_entry_ = true;
   }
 
  private:
   // Those that are not the same as above the entry before.
-  void write_headings(const std::vector<std::string>& headings) {
+  void write_headings(const LinkOccurrence& listed) {
     constexpr std::size_t deepest = 6;
+    std::vector<std::string> headings;
+    if (names_files_) headings.push_back(one_line(listed.file));
+    headings.insert(headings.end(), listed.headings.begin(), listed.headings.end());
+    if (headings == headings_) return;
     const auto common = std::ranges::mismatch(headings_, headings);
-    const auto same = static_cast<std::size_t>(common.in2 - headings.begin());
-    if (same == headings.size() && same == headings_.size()) return;
+    auto same = static_cast<std::size_t>(common.in2 - headings.begin());
+    if (same == headings.size() && same > 0) --same;  // the section above ends with its parts
     for (std::size_t level = same; level < headings.size(); ++level) {
-      out_ << (wrote_entry_ || level > 0 ? "\n" : "") << std::string(std::min(level + 1, deepest), '#') << ' '
+      out_ << (headings_.empty() && level == 0 ? "" : "\n") << std::string(std::min(level + 1, deepest), '#') << ' '
            << escape_for_markdown(headings[level]) << "\n";
     }
     out_ << "\n";
-    headings_ = headings;
+    headings_ = std::move(headings);
   }
 
+  const bool names_files_;
   std::vector<std::string> headings_;
-  bool wrote_entry_ = false;
 };
 
-// The numbers of the links in the order of their entries, which may not be that of their first places. Files keep the
-// order of the lists.
-std::vector<std::size_t> in_order_of_entries(const storage::CheckedLinks& links) {
+// Where an entry stands: a link, and which of its occurrences.
+struct ListedPlace {
+  std::size_t file = 0;  // files keep the order of the lists
+  unsigned line = 0;
+  unsigned column = 0;
+  std::size_t link = 0;
+  std::size_t occurrence = 0;
+
+  auto operator<=>(const ListedPlace&) const = default;
+};
+
+struct ListedPlaces {
+  std::vector<ListedPlace> places;  // sorted
+  std::size_t files = 0;
+};
+
+// Where links are the main links of entries, each URL once: those that differ in their fragments are different entries.
+// In a file without entries, such as a text, each text link is one.
+ListedPlaces listed_places(const storage::CheckedLinks& links) {
+  constexpr std::size_t most_urls_of_link = 1000;  // each may need all occurrences of the link
   std::unordered_map<std::string, std::size_t> files;
-  std::vector<std::tuple<std::size_t, unsigned, unsigned, std::size_t>> places;
+  std::unordered_set<std::size_t> with_entries;
+  std::vector<std::pair<ListedPlace, bool>> found;  // and whether it is in prose
   for (std::size_t number = 0; number < links.size(); ++number) {
     const std::vector<LinkOccurrence> occurrences = links.occurrences(number);
-    const LinkOccurrence* const place = listed_place(occurrences);
-    if (place == nullptr) continue;
-    const std::size_t file = files.emplace(place->file, files.size()).first->second;
-    places.emplace_back(file, place->line, place->column, number);
+    std::unordered_set<std::string_view> main_urls, prose_urls;
+    for (std::size_t i = 0; i < occurrences.size(); ++i) {
+      const LinkOccurrence& place = occurrences[i];
+      const std::size_t file = files.emplace(place.file, files.size()).first->second;
+      const bool in_prose = place.role == LinkRole::prose && is_text_link(place);
+      if (place.role == LinkRole::main) with_entries.insert(file);
+      if (place.role != LinkRole::main && !in_prose) continue;
+      std::unordered_set<std::string_view>& urls = in_prose ? prose_urls : main_urls;
+      if (urls.size() < most_urls_of_link && urls.insert(place.href).second) {
+        found.emplace_back(ListedPlace{file, place.line, place.column, number, i}, in_prose);
+      }
+    }
   }
-  std::ranges::sort(places);
-  std::vector<std::size_t> numbers;
-  numbers.reserve(places.size());
-  for (const auto& place : places) numbers.push_back(std::get<3>(place));
-  return numbers;
+  ListedPlaces listed{.places = {}, .files = files.size()};
+  for (const auto& [place, in_prose] : found) {
+    if (!in_prose || !with_entries.contains(place.file)) listed.places.push_back(place);
+  }
+  std::ranges::sort(listed.places);
+  return listed;
 }
 
-void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links) {
+void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, const ListedPlaces& listed) {
+  std::unordered_set<std::string> written;
   writer.begin();
-  for (const std::size_t number : in_order_of_entries(links)) {
-    if (const auto entry = entry_of(links.at(number))) writer.write(*entry);
+  storage::CheckedLink link;
+  std::optional<std::size_t> number;  // of `link`
+  for (const ListedPlace& place : listed.places) {
+    if (number != place.link) link = links.at(place.link);
+    number = place.link;
+    const LinkOccurrence& occurrence = link.entry.occurrences.at(place.occurrence);
+    const auto entry = entry_of(link, occurrence);
+    if (entry && written.insert(entry->key).second) writer.write(*entry);
   }
   writer.end();
 }
@@ -427,12 +492,13 @@ void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links) {
 }  // namespace
 
 void write_catalogue(std::ostream& out, const storage::CheckedLinks& links, CatalogueFormat format) {
+  const ListedPlaces listed = listed_places(links);
   switch (format) {
-    case CatalogueFormat::csv: return write_all(CsvCatalogue(out), links);
-    case CatalogueFormat::json: return write_all(JsonCatalogue(out), links);
-    case CatalogueFormat::csl_json: return write_all(CslCatalogue(out), links);
-    case CatalogueFormat::bibtex: return write_all(BibtexCatalogue(out), links);
-    case CatalogueFormat::markdown: return write_all(MarkdownCatalogue(out), links);
+    case CatalogueFormat::csv: return write_all(CsvCatalogue(out), links, listed);
+    case CatalogueFormat::json: return write_all(JsonCatalogue(out), links, listed);
+    case CatalogueFormat::csl_json: return write_all(CslCatalogue(out), links, listed);
+    case CatalogueFormat::bibtex: return write_all(BibtexCatalogue(out), links, listed);
+    case CatalogueFormat::markdown: return write_all(MarkdownCatalogue(out, listed.files > 1), links, listed);
   }
 }
 

@@ -1,6 +1,6 @@
 // The catalogue of a run: what the lists list and what its pages say of themselves, as a file for other programs and
-// for version control. One entry a link, in the order of the lists; what is the main link of no entry, but a badge or a
-// mention, is left out, and so is what is no link to the web.
+// for version control. The main links of entries to the web, each URL once, in the order of the lists; badges and
+// mentions are left out. In a file without entries each text link is one.
 #pragma once
 
 #include <array>

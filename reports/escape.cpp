@@ -1,6 +1,7 @@
 #include "reports/escape.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -121,10 +122,13 @@ std::string escape_json(std::string_view json) {
 }
 
 std::string csv_cell(std::string_view text) {
-  constexpr std::string_view formula_starts = "=+-@\t\r";
+  // The last four are full-width forms, which some spreadsheets read like the others.
+  constexpr std::array<std::string_view, 10> formula_starts{"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
   constexpr std::string_view quoted = "\",\r\n;";
   std::string cell(text);
-  if (!cell.empty() && formula_starts.find(cell.front()) != std::string_view::npos) cell.insert(0, 1, '\'');
+  if (std::ranges::any_of(formula_starts, [text](std::string_view start) { return text.starts_with(start); })) {
+    cell.insert(0, 1, '\'');
+  }
   const bool has_blank_at_end = !cell.empty() && (cell.front() == ' ' || cell.back() == ' ');
   if (!has_blank_at_end && cell.find_first_of(quoted) == std::string::npos) return cell;
   std::string out = "\"";
@@ -138,10 +142,14 @@ std::string escape_for_markdown(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const std::string_view rest = text.substr(at + 1);
+    // GFM makes links of URLs, of names that begin with "www.", and of mail addresses; these even behind a backslash.
+    const bool in_url = (c == ':' && rest.starts_with("//")) ||
+                        (c == '.' && at >= 3 && parser::equals_ignoring_case(text.substr(at - 3, 3), "www"));
+    const bool in_mail_address = c == '@' && at > 0 && !rest.empty() && text[at - 1] != ' ' && rest[0] != ' ';
     const bool starts_entity = c == '&' && !rest.empty() && (rest[0] == '#' || parser::is_ascii_letter(rest[0]));
-    const bool in_url = c == ':' && rest.starts_with("//");
     const bool closes_heading = c == '#' && rest.empty();
-    if (starts_entity || in_url || closes_heading || escaped.find(c) != std::string_view::npos) out += '\\';
+    if (in_mail_address) out += "<!-- -->";
+    if (in_url || starts_entity || closes_heading || escaped.find(c) != std::string_view::npos) out += '\\';
     out += c;
   }
   return out;
@@ -169,6 +177,12 @@ std::string escape_for_bibtex(std::string_view text) {
   for (const char c : text) {
     switch (c) {
       case '\\': out += "{\\textbackslash}"; break;
+      case '-':
+      case '`':
+      case '\'':  // two of them would become one sign
+        if (!out.empty() && out.back() == c) out += "{}";
+        out += c;
+        break;
       case '~': out += "{\\textasciitilde}"; break;
       case '^': out += "{\\textasciicircum}"; break;
       case '{': out += "{\\textbraceleft}"; break;  // BibTeX counts braces behind a backslash as well

@@ -29,6 +29,9 @@ struct ExportOptions {
 ExitCode run_export(const ExportOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   refuse_output_in_store(options.store, "--output", options.output);
+  if (options.byte_order_mark && options.format != reports::CatalogueFormat::csv) {
+    throw CLI::ValidationError("--bom", "only CSV begins with a byte order mark");
+  }
   start_log(options.common);
   require_writable(options.output);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);

@@ -44,8 +44,15 @@ void describe(storage::CheckedLink& link, std::string title, std::vector<std::st
   if (!published.empty()) metadata.published = {std::move(published), "json_ld", 0.9};
 }
 
+std::vector<std::string> urls_of(const storage::CheckedLinks& links) {
+  const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
+  std::vector<std::string> urls;
+  for (const boost::json::value& entry : json.at("entries").as_array()) urls.emplace_back(entry.at("url").as_string());
+  return urls;
+}
+
 std::string short_id(const storage::CheckedLink& link) {
-  return storage::LinkId::of(parser::Url::parse(link.record.url).value()).to_hex().substr(0, 8);
+  return storage::LinkId::of(parser::Url::parse(link.record.url).value()).to_hex().substr(0, 12);
 }
 
 LinksInMemory small_list() {
@@ -140,11 +147,65 @@ TEST_CASE("A catalogue has the main links of entries, once, in the order of the 
   links[1].entry.occurrences[0].role = LinkRole::mention;
   links[1].entry.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/mentioned"));  // here it is an entry
   links[4].entry.occurrences[0].role = LinkRole::prose;
+  CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/mentioned", "https://a.example/last"});
+}
+
+TEST_CASE("Entries that differ in a fragment are different entries of a catalogue, of one link") {
+  LinksInMemory links{alive("a.md", 1, "https://a.example/#/one")};
+  links[0].entry.occurrences.push_back(occurrence("a.md", 2, 1, "https://a.example/#/two"));
+  links[0].entry.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/#/one"));
+  CHECK(catalogue(links, CatalogueFormat::markdown) ==
+        "- [https\\://a.example/#/one](https://a.example/#/one)\n- "
+        "[https\\://a.example/#/two](https://a.example/#/two)\n");
+}
+
+TEST_CASE("In a file without entries each text link is an entry of a catalogue") {
+  LinksInMemory links{alive("text.md", 1, "https://a.example/prose"), alive("text.md", 2, "https://a.example/image"),
+                      alive("list.md", 1, "https://a.example/main"), alive("list.md", 2, "https://a.example/aside")};
+  for (const std::size_t i : {0U, 1U, 3U}) links[i].entry.occurrences[0].role = LinkRole::prose;
+  links[1].entry.occurrences[0].element = parser::LinkElement::image;
+  CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/prose", "https://a.example/main"});
+}
+
+TEST_CASE("A catalogue in Markdown begins a section anew where its parts or a file end") {
+  LinksInMemory links{listed("a.md", 1, "https://a.example/1", "1", {"Top", "Same", "Same"}),
+                      listed("a.md", 2, "https://a.example/2", "2", {"Top", "Same"}),
+                      listed("b.md", 1, "https://a.example/3", "3", {})};
+  CHECK(catalogue(links, CatalogueFormat::markdown) ==
+        "# a.md\n\n## Top\n\n### Same\n\n#### Same\n\n- [1](https://a.example/1)\n"
+        "\n### Same\n\n- [2](https://a.example/2)\n"
+        "\n# b.md\n\n- [3](https://a.example/3)\n");
+}
+
+TEST_CASE("A link that the run did not come to is in the catalogue as it was") {
+  LinksInMemory links = small_list();
+  links[0].entry.verdict = verdict(Health::deferred, "deadline");
+  links[2].record.snapshot = {};
+  links[2].entry.verdict = verdict(Health::deferred, "deadline");
   const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
-  std::vector<std::string> urls;
-  for (const boost::json::value& entry : json.at("entries").as_array()) urls.emplace_back(entry.at("url").as_string());
-  CHECK(urls ==
-        std::vector<std::string>{"https://a.example/mentioned", "https://a.example/last", "https://a.example/prose"});
+  CHECK(json.at("entries").at(0).at("health") == "alive");
+  CHECK(json.at("entries").at(2).at("health") == "deferred");
+}
+
+TEST_CASE("A catalogue names the DOI of a URL") {
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"https://doi.org/10.1002/%28SICI%291097-0258", "10.1002/(SICI)1097-0258"},
+      {"https://www.doi.org/10.1000/x", "10.1000/x"},
+      {"https://doi.org/10./", ""},
+      {"https://doi.org/10.1000/%FF", ""},
+      {"https://arxiv.org/pdf/2401.01234v3.pdf", "10.48550/arXiv.2401.01234"},
+      {"https://arxiv.org/abs/hep-th/9901001", "10.48550/arXiv.hep-th/9901001"},
+      {"https://arxiv.org/abs/2401.....1", ""},
+      {"https://arxiv.org/list/cs/new", ""},
+      {"https://a.example/10.1000/x", ""},
+  };
+  for (const auto& [url, doi] : rows) {
+    CAPTURE(url);
+    const LinksInMemory links{alive("a.md", 1, url)};
+    const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
+    const boost::json::value& named = json.at("entries").at(0).at("doi");
+    CHECK((named.is_null() ? "" : named.as_string()) == doi);
+  }
 }
 
 TEST_CASE("Hostile titles break no format of a catalogue") {
@@ -174,8 +235,10 @@ TEST_CASE("Hostile titles break no format of a catalogue") {
 TEST_CASE("Text is escaped for CSV, Markdown and BibTeX") {
   CHECK(csv_cell("a") == "a");
   CHECK(csv_cell("a,b \"c\"") == "\"a,b \"\"c\"\"\"");
-  for (const char* formula : {"=1", "+1", "-1", "@x"}) CHECK(csv_cell(formula) == "'" + std::string(formula));
+  for (const char* formula : {"=1", "+1", "-1", "@x", "＝1"}) CHECK(csv_cell(formula) == "'" + std::string(formula));
   CHECK(escape_for_markdown("a_b [c] <d> &amp; C#") == "a\\_b \\[c\\] \\<d\\> \\&amp; C\\#");
+  CHECK(escape_for_markdown("www.a.cn, a@b.cn @c") == "www\\.a.cn, a<!-- -->@b.cn @c");
+  CHECK(escape_for_bibtex("a--b ''c''") == "a-{}-b '{}'c'{}'");
   CHECK(escape_for_markdown("see https://a.cn: 5 & 6") == "see https\\://a.cn: 5 & 6");
   CHECK(markdown_destination("https://a.cn/x_(y)?a=1&b=2") == "https://a.cn/x_\\(y\\)?a=1&b=2");
   CHECK(markdown_destination("https://a.cn/?a&copy;") == "https://a.cn/?a&amp;copy;");

@@ -24,7 +24,7 @@ char separator_of(std::string_view text) {
   return *std::ranges::max_element(separators, {}, [&](char separator) { return std::ranges::count(line, separator); });
 }
 
-bool has_letter(std::string_view text) {
+bool holds_letters(std::string_view text) {
   return std::ranges::any_of(text, [](char c) { return is_ascii_letter(c) || !is_ascii(c); });
 }
 
@@ -82,7 +82,7 @@ class CsvReader {
     const std::size_t before = found_.links.size();
     add_value_links(cell_, role, found_);
     const bool linked = found_.links.size() > before;
-    const bool titled = role == ValueRole::title || (title_.empty() && !has_title_column_ && has_letter(cell_.text()));
+    const bool titled = role == ValueRole::title || (title_.empty() && !has_title_column_ && holds_letters(cell_.text()));
     if (!linked && titled) title_ = collapse_space(cell_.text(), max_link_text_bytes);
     if (!header || linked || column >= max_named_columns) return false;
     roles_.push_back(role_of(cell_.text()));
