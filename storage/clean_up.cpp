@@ -80,8 +80,8 @@ class BodyMarks {
   std::vector<std::string> unreferred() {
     std::ranges::sort(referred_);
     std::ranges::sort(candidates_);
-    const auto repeated = std::ranges::unique(candidates_);
-    candidates_.erase(repeated.begin(), repeated.end());
+    // clang 14 cannot compile what std::ranges::unique returns.
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
     std::erase_if(candidates_, [this](const std::string& body) {
       return std::ranges::binary_search(referred_, short_digest(body));
     });
