@@ -436,7 +436,7 @@ struct ListedPlace {
   std::size_t link = 0;
   std::size_t occurrence = 0;
 
-  auto operator<=>(const ListedPlace&) const = default;
+  auto operator<=>(const ListedPlace&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
 struct ListedPlaces {
