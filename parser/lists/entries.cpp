@@ -34,16 +34,21 @@ bool has_letter(std::string_view text) {
 
 bool ends_sentence(char32_t c) { return c == U'.' || c == U'!' || c == U'?' || c == U'。' || c == U'！' || c == U'？'; }
 
-enum class Phrase { unknown, continues, ends, ends_with_sentence };
+enum class Phrase { unknown, continues, continues_after_comma, ends, ends_with_sentence };
+
+bool continues(Phrase phrase) { return phrase == Phrase::continues || phrase == Phrase::continues_after_comma; }
 
 // Whether a text that follows begins by continuing the phrase: with a word, perhaps after a comma.
 Phrase phrase_at_start(std::string_view text) {
+  bool comma = false;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     if (!is_blank(point.value) && !is_comma(point.value)) {
       if (ends_sentence(point.value)) return Phrase::ends_with_sentence;
-      return is_letter_or_digit(point.value) ? Phrase::continues : Phrase::ends;
+      if (!is_letter_or_digit(point.value)) return Phrase::ends;
+      return comma ? Phrase::continues_after_comma : Phrase::continues;
     }
+    comma = comma || is_comma(point.value);
     at += point.length;
   }
   return Phrase::unknown;
@@ -54,23 +59,51 @@ Phrase phrase_at_end(std::string_view text) {
   while (!text.empty()) {
     const std::size_t last = last_code_point_start(text);
     const char32_t c = decode_utf8(text, last).value;
-    if (!is_blank(c)) return is_letter_or_digit(c) || is_comma(c) ? Phrase::continues : Phrase::ends;
+    if (is_comma(c)) return Phrase::continues_after_comma;
+    if (!is_blank(c)) return is_letter_or_digit(c) ? Phrase::continues : Phrase::ends;
     text = text.substr(0, last);
   }
   return Phrase::unknown;
 }
 
 void set_phrase_after(LinkContext& context, Phrase phrase) {
-  context.joined_after = phrase == Phrase::continues;
+  context.joined_after = continues(phrase);
+  context.comma_after = phrase == Phrase::continues_after_comma;
   context.ends_sentence = phrase == Phrase::ends_with_sentence;
 }
 
-// The end or the middle of a sentence that began before the link: "see [this](…).", rather than "Title [link](…)".
+// The end or the middle of a sentence that began before the link: "see [this](…).", rather than "Title [link](…)",
+// "Author, [title](…), year" or "2020 [title](…) by".
 bool is_in_sentence(const LinkContext& before, const LinkContext& after) {
-  return before.joined_before && (after.joined_after || after.ends_sentence);
+  if (!before.words_before || !before.joined_before || before.comma_before || before.label_ends) return false;
+  return before.in_aside || after.ends_sentence || (after.joined_after && !after.comma_after);
 }
 
-bool is_local(const FoundLink& link) { return link.target.empty() || link.target.front() == '#'; }
+// A place in the same list; after words also one in another file, as "back to top" is.
+bool is_local(const FoundLink& link) {
+  if (link.target.empty() || link.target.front() == '#') return true;
+  return link.context.words_before && link.target.find('#') != std::string::npos &&
+         link.target.find(':') == std::string::npos;
+}
+
+enum class LabelEnd { none, separator, sentence };
+
+// How a text ends the label before it: "label - text", "label: text", "A sentence. And more".
+LabelEnd label_end(std::string_view text) {
+  char32_t before = U' ';
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    const char32_t c = point.value;
+    at += point.length;
+    const bool blank_follows = at >= text.size() || is_blank(decode_utf8(text, at).value);
+    const bool is_dash = c == U'-' || (c >= U'\x2013' && c <= U'\x2015');
+    if (c == U'：' || (c == U':' && blank_follows)) return LabelEnd::separator;
+    if (is_dash && blank_follows && is_blank(before)) return LabelEnd::separator;
+    if (ends_sentence(c) && (c >= 0x80 || blank_follows)) return LabelEnd::sentence;
+    before = c;
+  }
+  return LabelEnd::none;
+}
 
 bool is_text_link(const FoundLink& link) {
   switch (link.element) {
@@ -107,9 +140,10 @@ class EntryRoles {
   const FoundLink& member(std::size_t i) const { return links_[members_[i]]; }
 
   // The most explicit: the value of a key that means the page, then any value that is a URL, then the first link that
-  // is not in a sentence of the text. Without a text link, the first of the badges.
+  // is not in a sentence of the text; if that is in the label, the first of the label. Without a text link, the first
+  // of the badges.
   std::size_t main_link() const {
-    std::size_t value = none, text = none, badge = none;
+    std::size_t value = none, text = none, badge = none, label = none;
     bool has_text_link = false;
     std::size_t chain_end = 0;  // links that are only separated by punctuation share what follows the last of them
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -120,13 +154,14 @@ class EntryRoles {
       has_text_link = true;
       if (value == none && link.element == LinkElement::data) value = i;
       if (text != none) continue;
+      if (label == none && link.context.in_label && !link.context.in_aside) label = i;
       chain_end = std::max(chain_end, i);
       while (chain_end + 1 < members_.size() && !member(chain_end).context.joined_after &&
              member(chain_end + 1).context.follows_link)
         ++chain_end;
       const bool in_sentence = is_in_sentence(link.context, member(chain_end).context);
       const bool in_chain = i > 0 && link.context.follows_link && is_text_link(member(i - 1));
-      if (!in_sentence && !in_chain) text = i;
+      if (!in_sentence && !in_chain) text = link.context.in_label && label != none ? label : i;
     }
     if (value != none) return value;
     if (text != none) return text;
@@ -150,7 +185,9 @@ class EntryRoles {
 LinkContext context_between(std::string_view before, std::string_view after) {
   LinkContext context;
   context.words_before = has_letter(before);
-  context.joined_before = phrase_at_end(before) == Phrase::continues;
+  const Phrase phrase = phrase_at_end(before);
+  context.joined_before = continues(phrase);
+  context.comma_before = phrase == Phrase::continues_after_comma;
   set_phrase_after(context, phrase_at_start(after));
   return context;
 }
@@ -160,6 +197,7 @@ void EntryTracker::open() {
   open_.push_back(current_);
   if (prose_ == 0) current_ = ++found_.entries;
   separate();
+  begin_label();
 }
 
 void EntryTracker::open_prose() {
@@ -187,6 +225,7 @@ void EntryTracker::open_heading() {
   if (!in_heading_) return;
   current_ = ++found_.entries;
   heading_links_ = found_.links.size();
+  begin_label();
 }
 
 void EntryTracker::close_heading(bool whole_section) {
@@ -202,7 +241,7 @@ void EntryTracker::close_heading(bool whole_section) {
 
 void EntryTracker::open_paragraph() {
   separate();
-  if (current_ != 0 || !open_.empty()) return;
+  if (!open_.empty()) return;
   in_paragraph_ = true;
   lines_are_entries_ = true;
   entries_before_ = found_.entries;
@@ -214,6 +253,7 @@ void EntryTracker::begin_line() {
   line_ = ++found_.entries;
   line_links_ = found_.links.size();
   line_has_words_ = false;
+  begin_label();
 }
 
 // A line is for its link if it begins with it, and if it is not only a row of links, which is navigation.
@@ -240,12 +280,41 @@ bool EntryTracker::close_paragraph() {
   end_line();
   in_paragraph_ = false;
   if (lines_are_entries_) return true;
-  leave_links(paragraph_links_, 0);
+  leave_links(paragraph_links_, current_);
   found_.entries = entries_before_;
   return false;
 }
 
+void EntryTracker::begin_label() {
+  in_label_ = true;
+  label_links_ = found_.links.size();
+}
+
+void EntryTracker::read_label(std::string_view words) {
+  const LabelEnd end = label_end(words);
+  if (end == LabelEnd::none) return;
+  in_label_ = false;
+  if (end == LabelEnd::sentence) return;
+  for (std::size_t i = label_links_; i < found_.links.size(); ++i) found_.links[i].context.label_ends = true;
+}
+
+void EntryTracker::count_asides(std::string_view words) {
+  constexpr std::string_view wide_open = "（", wide_close = "）";
+  constexpr std::string_view marks = "()\xEF";  // the first byte of the wide ones
+  for (std::size_t at = words.find_first_of(marks); at != std::string_view::npos;
+       at = words.find_first_of(marks, at + 1)) {
+    const std::string_view mark = words.substr(at, wide_open.size());
+    if (mark.front() == '(' || mark == wide_open) {
+      ++asides_;
+    } else if (asides_ > 0 && (mark.front() == ')' || mark == wide_close)) {
+      --asides_;
+    }
+  }
+}
+
 void EntryTracker::text(std::string_view words) {
+  if (in_label_) read_label(words);
+  count_asides(words);
   if (last_ != none) {
     const Phrase phrase = phrase_at_start(words);
     if (phrase != Phrase::unknown) set_phrase_after(found_.links[std::exchange(last_, none)].context, phrase);
@@ -255,18 +324,25 @@ void EntryTracker::text(std::string_view words) {
     follows_link_ = false;
   }
   const Phrase phrase = phrase_at_end(words);
-  if (phrase != Phrase::unknown) joined_ = phrase == Phrase::continues;
+  if (phrase == Phrase::unknown) return;
+  joined_ = continues(phrase);
+  comma_ = phrase == Phrase::continues_after_comma;
 }
 
 void EntryTracker::separate() {
+  if (follows_link_ || words_) in_label_ = false;
   last_ = none;
-  follows_link_ = words_ = joined_ = false;
+  follows_link_ = words_ = joined_ = comma_ = false;
+  asides_ = 0;
 }
 
 LinkContext EntryTracker::context() const {
   LinkContext context;
   context.words_before = words_;
   context.joined_before = joined_;
+  context.comma_before = comma_;
+  context.in_aside = asides_ > 0 && joined_;
+  context.in_label = in_label_;
   context.follows_link = follows_link_;
   return context;
 }
@@ -284,7 +360,7 @@ void EntryTracker::add(std::size_t link) {
 void EntryTracker::pass_link() {
   last_ = none;
   follows_link_ = true;
-  words_ = joined_ = false;
+  words_ = joined_ = comma_ = false;
 }
 
 std::vector<LinkRole> assign_roles(FoundLinks& found) {

@@ -57,6 +57,9 @@ class EntryTracker {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   void leave_links(std::size_t first, std::uint32_t entry);
   void begin_line();
+  void begin_label();
+  void read_label(std::string_view words);
+  void count_asides(std::string_view words);
 
   FoundLinks& found_;
   std::vector<std::uint32_t> open_;  // the entries around the current one
@@ -66,6 +69,11 @@ class EntryTracker {
   bool follows_link_ = false;
   bool words_ = false;
   bool joined_ = false;
+  bool comma_ = false;
+  std::size_t asides_ = 0;  // open parentheses
+
+  bool in_label_ = false;
+  std::size_t label_links_ = 0;  // index of the first link that may be in it
 
   bool in_heading_ = false;
   std::size_t heading_links_ = 0;  // index of its first link

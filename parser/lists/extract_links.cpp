@@ -69,8 +69,8 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
     case ListFormat::org: return read_org_list(list.text, options.include_verbatim);
     case ListFormat::notebook: return read_notebook_list(list.text, markdown);
     case ListFormat::csv: return read_csv_list(list.text);
-    case ListFormat::json:
-    case ListFormat::json_lines: return read_json_list(list.text);
+    case ListFormat::json: return read_json_list(list.text);
+    case ListFormat::json_lines: return read_json_lines_list(list.text);
     case ListFormat::yaml: return read_yaml_list(list.text);
     case ListFormat::toml: return read_toml_list(list.text);
     case ListFormat::bibtex: return read_bibtex_list(list.text);

@@ -30,6 +30,11 @@ struct LinkContext {
   bool joined_before = false;  // … and the link continues their phrase
   bool joined_after = false;   // words after the link continue the phrase …
   bool ends_sentence = false;  // … or a full stop ends it
+  bool comma_before = false;   // what it is joined to on that side is another field: after a comma …
+  bool comma_after = false;    // … and before one
+  bool in_aside = false;       // in a parenthesis of the text
+  bool in_label = false;       // before the first dash, colon, end of a sentence, cell or line of its entry …
+  bool label_ends = false;     // … and that is a dash or a colon
   bool follows_link = false;   // no words since another link
   bool is_badge = false;       // a link whose text is images
   bool is_named = false;       // in a data format: its key says that it is the page of the record, as "url" does

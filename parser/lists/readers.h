@@ -43,8 +43,11 @@ FoundLinks read_org_list(std::string_view text, bool include_verbatim);
 // Outputs are generated and never read.
 FoundLinks read_notebook_list(std::string_view text, const MarkdownOptions& options);
 
-// JSON, JSON lines and JSON-LD: every URL in a string, with the title of the enclosing object.
+// JSON and JSON-LD: every URL in a string, with the title of the enclosing object.
 FoundLinks read_json_list(std::string_view text);
+
+// The same for JSON lines, each of which is a record.
+FoundLinks read_json_lines_list(std::string_view text);
 
 // Adds the links of a JSON-LD block of a page: the values of "url", "sameAs", "contentUrl", … but not vocabulary
 // ("@context", "@type", "@id").

@@ -130,10 +130,11 @@ class BibtexReader {
       at_ = end;
       return;
     }
-    records_.open();
+    const bool is_entry = type != "string" && type != "preamble";
+    if (is_entry) records_.open();
     while (at_ < text_.size() && read_field()) {
     }
-    records_.close();
+    if (is_entry) records_.close();
   }
 
   // Returns false at the end of the entry. A field without "=" is the key of the entry.

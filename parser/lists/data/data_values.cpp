@@ -105,10 +105,26 @@ void DataRecords::see_new(std::uint32_t record) {
   }
 }
 
-void DataRecords::open() {
+void DataRecords::open(bool is_element) {
   see_new();
-  records_.push_back({innermost(), false, false});
+  add_other();
+  records_.push_back({innermost()});
+  records_.back().is_element = is_element;
   levels_.push_back({pending_.size(), {}, static_cast<std::uint32_t>(records_.size() - 1)});
+}
+
+void DataRecords::note_element() { records_[innermost()].is_element = true; }
+
+void DataRecords::add_value(std::string_view key, const MappedText& value, bool is_element) {
+  const ValueRole role = role_of(key);
+  if (role == ValueRole::title) set_title(value.text());
+  if (is_element) open();
+  const std::size_t before = found_.links.size();
+  add_value_links(value, role, found_);
+  const bool is_url = found_.links.size() == before + 1 && found_.links.back().element == LinkElement::data;
+  Record& record = records_[innermost()];
+  (is_url && role == ValueRole::any ? record.has_urls : record.has_other) = true;
+  if (is_element) close();
 }
 
 void DataRecords::set_title(std::string_view title) {
@@ -121,6 +137,7 @@ void DataRecords::close() {
   if (levels_.empty()) return;
   const Level level = std::move(levels_.back());
   levels_.pop_back();
+  if (records_[level.record].is_element && level.title.empty()) pending_.resize(level.first);
   if (level.title.empty()) return;
   const bool few = pending_.size() - level.first <= max_links_of_a_title;
   for (std::size_t i = level.first; few && i < pending_.size(); ++i) found_.links[pending_[i]].text = level.title;
@@ -134,14 +151,19 @@ void DataRecords::claim() { records_[innermost()].is_claimed = true; }
 void DataRecords::finish() {
   see_new();
   records_.front().owns_links = false;
+  records_.front().has_other = true;
   std::vector<std::uint32_t> entries(records_.size(), 0);
   for (std::size_t i = 1; i < records_.size(); ++i) {  // an enclosing record comes before what it contains
     const Record& record = records_[i];
-    entries[i] = entries[record.around];
+    entries[i] = record.is_element ? 0 : entries[record.around];
     if (entries[i] != 0) continue;
     if (record.is_claimed || (record.owns_links && !claimed_only_)) entries[i] = ++found_.entries;
   }
-  for (std::size_t i = 0; i < record_of_.size(); ++i) found_.links[first_ + i].entry = entries[record_of_[i]];
+  for (std::size_t i = 0; i < record_of_.size(); ++i) {
+    const std::uint32_t record = record_of_[i];
+    const bool is_own = is_map(records_[record]) && entries[records_[record].around] == 0;
+    found_.links[first_ + i].entry = is_own ? ++found_.entries : entries[record];
+  }
 }
 
 }  // namespace linkherd::parser

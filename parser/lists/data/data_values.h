@@ -25,13 +25,22 @@ ValueRole role_of(std::string_view name);
 void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found);
 
 // Records (JSON objects, items of a feed): sets the text of links without a text to the title of their record, and
-// tells the entries. A record with a link of its own is an entry, with all that it contains; the others only contain
-// some.
+// tells the entries. A record with a link of its own is an entry, with the records that are fields of it; the others
+// only contain some. A record that is an element of an array is never a field.
 class DataRecords {
  public:
   explicit DataRecords(FoundLinks& found) : found_(found), first_(found.links.size()), seen_(first_) {}
 
-  void open();
+  void open() { open(false); }
+  void open_element() { open(true); }
+  // The innermost open record is an element of an array.
+  void note_element();
+  // A value of the innermost open record: its title, or its links. If all values of a record that is no element are
+  // URLs, and no key says that one is the page, the record is a map whose values are entries.
+  // `is_element`: of an array. Such a link is an entry where the record has no link of its own.
+  void add_value(std::string_view key, const MappedText& value, bool is_element);
+  // A value that is no text.
+  void add_other() { records_[innermost()].has_other = true; }
   void set_title(std::string_view title);  // of the innermost open record; the first one is used
   void close();                            // links that still have no text are passed to the enclosing record
   bool any_open() const { return !levels_.empty(); }
@@ -56,7 +65,12 @@ class DataRecords {
     std::uint32_t around = 0;  // the enclosing record; the first is a place holder for none
     bool owns_links = false;
     bool is_claimed = false;
+    bool is_element = false;
+    bool has_urls = false;   // among its values …
+    bool has_other = false;  // … and others
   };
+  static bool is_map(const Record& record) { return record.has_urls && !record.has_other && !record.is_element; }
+  void open(bool is_element);
   void see_new(std::uint32_t record);
   std::uint32_t innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,29 +114,35 @@ bool links_by_json_ld(std::string_view key) {
 
 class JsonReader {
  public:
-  JsonReader(std::string_view list, TextRange range, bool json_ld, FoundLinks& found)
-      : list_(list), scanner_(list, range), json_ld_(json_ld), found_(found), records_(found) {}
+  enum class Kind : std::uint8_t { document, lines, json_ld };
+  JsonReader(std::string_view list, TextRange range, Kind kind, FoundLinks& found)
+      : list_(list),
+        scanner_(list, range),
+        json_ld_(kind == Kind::json_ld),
+        lines_(kind == Kind::lines),
+        found_(found),
+        records_(found) {}
 
   void read() {
-    using Kind = JsonToken::Kind;
+    using Token = JsonToken::Kind;
     while (const std::optional<JsonToken> token = scanner_.next()) {
       switch (token->kind) {
-        case Kind::open_object:
-          records_.open();
+        case Token::open_object:
+          is_in_array() ? records_.open_element() : records_.open();
           key_ = {};
           in_array_.push_back(false);
           break;
-        case Kind::close_object:
+        case Token::close_object:
           records_.close();
           key_ = {};
           leave();
           break;
-        case Kind::open_array: in_array_.push_back(true); break;
-        case Kind::close_array: leave(); break;
-        case Kind::key: key_ = list_.substr(token->range.offset, token->range.length); break;
-        case Kind::string: read_value(token->range); break;
-        case Kind::comment: note_comment(list_, token->range, found_); break;
-        case Kind::scalar: break;
+        case Token::open_array: in_array_.push_back(true); break;
+        case Token::close_array: leave(); break;
+        case Token::key: key_ = list_.substr(token->range.offset, token->range.length); break;
+        case Token::string: read_value(token->range); break;
+        case Token::comment: note_comment(list_, token->range, found_); break;
+        case Token::scalar: records_.add_other(); break;
       }
     }
     while (records_.any_open()) records_.close();
@@ -143,25 +150,27 @@ class JsonReader {
   }
 
  private:
+  // JSON lines are records of an array without brackets.
+  bool is_in_array() const { return in_array_.empty() ? lines_ : in_array_.back(); }
   void leave() {
     if (!in_array_.empty()) in_array_.pop_back();
   }
 
   void read_value(TextRange range) {
-    const ValueRole role = role_of(key_);
     value_.clear();
     unescape_quoted(list_, range, QuoteStyle::json, value_);
-    if (role == ValueRole::title) records_.set_title(value_.text());
-    if (json_ld_ && !links_by_json_ld(key_)) return;
-    const bool is_element = !in_array_.empty() && in_array_.back();  // of an array: a record of its own
-    if (is_element) records_.open();
-    add_value_links(value_, json_ld_ ? ValueRole::url : role, found_);
-    if (is_element) records_.close();
+    if (json_ld_) {
+      if (role_of(key_) == ValueRole::title) records_.set_title(value_.text());
+      if (links_by_json_ld(key_)) add_value_links(value_, ValueRole::url, found_);
+      return;
+    }
+    records_.add_value(key_, value_, is_in_array());
   }
 
   std::string_view list_;
   JsonScanner scanner_;
   bool json_ld_;
+  bool lines_;
   FoundLinks& found_;
   DataRecords records_;
   std::string_view key_;        // the last one
@@ -242,12 +251,18 @@ class NotebookReader {
 
 FoundLinks read_json_list(std::string_view text) {
   FoundLinks found;
-  JsonReader(text, {0, text.size()}, false, found).read();
+  JsonReader(text, {0, text.size()}, JsonReader::Kind::document, found).read();
+  return found;
+}
+
+FoundLinks read_json_lines_list(std::string_view text) {
+  FoundLinks found;
+  JsonReader(text, {0, text.size()}, JsonReader::Kind::lines, found).read();
   return found;
 }
 
 void add_json_ld_links(std::string_view list, TextRange block, FoundLinks& found) {
-  JsonReader(list, block, true, found).read();
+  JsonReader(list, block, JsonReader::Kind::json_ld, found).read();
 }
 
 FoundLinks read_notebook_list(std::string_view text, const MarkdownOptions& options) {

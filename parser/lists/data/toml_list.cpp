@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "parser/ascii.h"
 #include "parser/lists/data/data_values.h"
@@ -45,8 +46,12 @@ class TomlReader {
       case ']':
         if (brackets_ > 0) --brackets_;
         break;
-      case '{': records_.open(); break;
+      case '{':
+        is_in_array() ? records_.open_element() : records_.open();
+        brackets_at_.push_back(brackets_);
+        break;
       case '}':
+        if (!brackets_at_.empty()) brackets_at_.pop_back();
         if (records_.any_open()) records_.close();
         break;
       default:
@@ -65,17 +70,22 @@ class TomlReader {
 
   // "[table]" and "[[table]]" start a new entry.
   void read_table() {
+    const bool is_element = text_.substr(at_, 2) == "[[";
     at_ = line_break(text_, at_);
     while (records_.any_open()) records_.close();
-    records_.open();
+    is_element ? records_.open_element() : records_.open();
+    brackets_at_.clear();
     key_.clear();
   }
 
   void read_word() {
     const std::size_t start = at_;
     while (at_ < text_.size() && is_bare(text_[at_])) ++at_;
-    if (key_follows()) key_ = text_.substr(start, std::min<std::size_t>(at_ - start, 64));
+    if (!key_follows()) return records_.add_other();
+    key_ = text_.substr(start, std::min<std::size_t>(at_ - start, 64));
   }
+
+  bool is_in_array() const { return brackets_ > (brackets_at_.empty() ? 0 : brackets_at_.back()); }
 
   bool key_follows() const {
     const std::size_t next = text_.find_first_not_of(" \t", at_);
@@ -98,15 +108,11 @@ class TomlReader {
     if (at_ < text_.size() && text_[at_] == quote) at_ = std::min(at_ + (lines ? 3 : 1), text_.size());
     value_.clear();
     unescape_quoted(text_, range, basic ? QuoteStyle::toml : QuoteStyle::literal, value_);
-    if (!lines && brackets_ == 0 && key_follows()) {
+    if (!lines && !is_in_array() && key_follows()) {
       key_ = value_.text().substr(0, 64);
       return;
     }
-    const ValueRole role = role_of(key_);
-    if (role == ValueRole::title) records_.set_title(value_.text());
-    if (brackets_ > 0) records_.open();  // an element of an array: a record of its own
-    add_value_links(value_, role, found_);
-    if (brackets_ > 0) records_.close();
+    records_.add_value(key_, value_, is_in_array());
   }
 
   std::string_view text_;
@@ -115,7 +121,8 @@ class TomlReader {
   DataRecords records_;
   std::string key_;  // the last key
   bool line_begins_ = true;
-  std::size_t brackets_ = 0;  // number of open arrays
+  std::size_t brackets_ = 0;              // number of open arrays …
+  std::vector<std::size_t> brackets_at_;  // … and that where each open inline table began
   MappedText value_;
 };
 

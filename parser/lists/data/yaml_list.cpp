@@ -69,6 +69,7 @@ class YamlReader {
     skip_blanks();
     if (!at_line_end()) open_level(column());
     key_.clear();
+    is_element_ = true;
   }
 
   std::size_t column() const { return at_ - line_start_; }
@@ -93,12 +94,14 @@ class YamlReader {
       const std::size_t indent = start - line_start_;
       close_levels(indent + 1);
       if (levels_.empty() || levels_.back() < indent) open_level(indent);
+      if (std::exchange(is_element_, false)) records_.note_element();
       skip_blanks();
     } else {
       at_ = start;
     }
     skip_properties();
     read_value();
+    is_element_ = false;
   }
 
   // Skips the ":" after a key. Returns false if there is no key.
@@ -154,13 +157,12 @@ class YamlReader {
   void add(TextRange range, QuoteStyle style) {
     value_.clear();
     unescape_quoted(text_, range, style, value_);
-    const ValueRole role = role_of(key_);
-    if (role == ValueRole::title) records_.set_title(value_.text());
-    add_value_links(value_, role, found_);
+    records_.add_value(key_, value_, !flow_.empty() && flow_.back());
   }
 
   // Reads the block scalar of "|" or ">": the following lines that are indented deeper than this one.
   void read_block() {
+    records_.add_other();
     at_ = line_end();
     const std::size_t start = at_;
     while (at_ < text_.size()) {
@@ -190,7 +192,7 @@ class YamlReader {
       } else if (c == '\n') {
         const std::size_t word = std::min(text_.find_first_not_of(" \t\r\n", at), text_.size());
         const std::size_t line = text_.rfind('\n', word) + 1;
-        if (word - line <= indent && flow_depth_ == 0) return false;
+        if (word - line <= indent && flow_.empty()) return false;
         at = word - 1;
       }
     }
@@ -199,18 +201,18 @@ class YamlReader {
 
   // Reads "[a, {b: c}]", which may span several lines.
   void read_flow() {
-    flow_depth_ = 0;
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '[' || c == '{') {
-        ++flow_depth_;
-        if (c == '{') records_.open();
+        const bool is_element = flow_.empty() ? is_element_ : flow_.back();
+        if (c == '{') is_element ? records_.open_element() : records_.open();
+        flow_.push_back(c == '[');
         ++at_;
       } else if (c == ']' || c == '}') {
-        --flow_depth_;
+        flow_.pop_back();
         if (c == '}') records_.close();
         ++at_;
-        if (flow_depth_ == 0) break;
+        if (flow_.empty()) break;
       } else if (c == ',' || c == ':' || is_ascii_space(c)) {
         ++at_;
       } else if (c == '#' && is_ascii_space(text_[at_ - 1])) {
@@ -221,7 +223,7 @@ class YamlReader {
         read_flow_scalar();
       }
     }
-    flow_depth_ = 0;
+    flow_.clear();
     line_start_ = at_;  // the column of what follows on this line is unknown
   }
 
@@ -262,7 +264,8 @@ class YamlReader {
   DataRecords records_;
   std::vector<std::size_t> levels_;  // columns of the open mappings
   std::string key_;                  // the last key
-  std::size_t flow_depth_ = 0;
+  bool is_element_ = false;          // after "- "
+  std::vector<bool> flow_;           // of the open brackets: whether it is that of an array
   bool quotes_broken_ = false;
   MappedText value_;
 };

@@ -300,7 +300,7 @@ class MarkdownReader {
       case MD_BLOCK_TR: entries_.close(); break;
       case MD_BLOCK_P:
         if (entries_.close_paragraph()) break;
-        for (std::size_t i = paragraph_html_; i < html_places_.size(); ++i) html_places_[i].entry = 0;
+        for (std::size_t i = paragraph_html_; i < html_places_.size(); ++i) html_places_[i].entry = entries_.entry();
         break;
       default: break;
     }
@@ -477,6 +477,7 @@ class MarkdownReader {
     link.entry = place.entry;
     link.context = place.context;
     link.context.joined_after = own.joined_after;
+    link.context.comma_after = own.comma_after;
     link.context.ends_sentence = own.ends_sentence;
     link.context.is_badge = own.is_badge;
   }

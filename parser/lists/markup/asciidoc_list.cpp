@@ -262,8 +262,15 @@ bool is_fence(std::string_view line) {
          line.find_first_not_of(line[0]) == std::string_view::npos;
 }
 
+// "|===", ",===": what delimits tables.
+bool is_table_border(std::string_view line) {
+  return line.size() >= 4 && std::string_view("|!,:").find(line[0]) != std::string_view::npos &&
+         line.find_first_not_of('=', 1) == std::string_view::npos;
+}
+
 // "====", "****", "|===" delimit blocks of running text.
 bool is_boundary(std::string_view line) {
+  if (is_table_border(line)) return true;
   return line == "--" ||
          (line.size() >= 4 && std::string_view("=*_|!,:").find(line[0]) != std::string_view::npos &&
           line.find_first_not_of(line[1]) >= 1 && line.substr(1).find_first_not_of(line[1]) == std::string_view::npos &&
@@ -353,10 +360,10 @@ class AsciidocReader {
     if ((words[0] != '=' && words[0] != '#') || marks == std::string_view::npos || marks > 6 || words[marks] != ' ') {
       return false;
     }
-    found_.headings.push_back({line.start, collapse_space(words.substr(marks), max_heading_bytes), marks});
     items_.open_heading();
-    read_asciidoc_inline(list_, line.range(), include_verbatim_, attributes_, found_, items_);
-    items_.close_heading();
+    read_asciidoc_inline(list_, {line.start + marks, words.size() - marks}, include_verbatim_, attributes_, found_,
+                         items_);
+    found_.headings.push_back({line.start, items_.close_heading(), marks});
     return true;
   }
 

@@ -61,11 +61,10 @@ class OrgReader {
     }
     const std::size_t stars = words.find_first_not_of('*');
     if (line.indent == 0 && stars != 0 && stars != std::string_view::npos && words[stars] == ' ') {
-      found_.headings.push_back(
-          {line.start, collapse_space(words.substr(stars), max_heading_bytes), std::min(stars, max_heading_level)});
       items_.open_heading();
-      read_inline(line.range());
-      return items_.close_heading();
+      read_inline({line.start + stars, words.size() - stars});
+      found_.headings.push_back({line.start, items_.close_heading(), std::min(stars, max_heading_level)});
+      return;
     }
     const ProseLine last = paragraph_end(list_, line, ends_paragraph);
     at_ = last.next;

@@ -104,9 +104,14 @@ void ProseItems::open_heading() {
   in_heading_ = true;
 }
 
-void ProseItems::close_heading() {
+void ProseItems::show(std::string_view words) {
+  if (in_heading_ && heading_.size() < 2 * max_heading_bytes) heading_.append(words);
+}
+
+std::string ProseItems::close_heading() {
   entries.close_heading();
   in_heading_ = false;
+  return collapse_space(std::exchange(heading_, {}), max_heading_bytes);
 }
 
 void ProseItems::begin_block(const ProseLine& first, std::string_view words) {
@@ -170,6 +175,7 @@ std::uint32_t ProseText::entry_at(std::size_t offset) const {
 
 // Running text without URLs, which may begin lines.
 void ProseText::pass_text(std::string_view text) {
+  items_.show(text);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = line_break(text, at);
     items_.entries.text(text.substr(at, end - at));
@@ -189,9 +195,11 @@ void ProseText::pass_links(TextRange taken, std::size_t end) {
     if (is_elsewhere) link.read_at = taken.offset;
     items_.entries.add(next_link_);
     if (link.element == LinkElement::image) items_.entries.add_aside(next_link_);
+    if (!has_link) items_.show(link.text.empty() ? list_.substr(taken.offset, taken.length) : link.text);
     has_link = true;
   }
   if (has_link) return;
+  items_.show(list_.substr(taken.offset, taken.length));
   items_.entries.text(list_.substr(taken.offset, taken.length));
   items_.entries.end_label();
 }
@@ -229,6 +237,7 @@ void ProseText::scan(std::size_t start, std::size_t end) {
     found_.links.push_back({start + url->offset, url->length, LinkElement::bare, unescape_markdown(written),
                             std::move(title), url->unbalanced_bracket});
     items_.entries.add(found_.links.size() - 1);
+    items_.show(written);
     from = url->offset + url->length;
   }
   pass_text(text.substr(from));

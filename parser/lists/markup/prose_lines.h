@@ -90,9 +90,10 @@ class ProseItems {
   void end_block();
   // A line of the block. `words`: from its first character that is not blank.
   void begin_line(std::size_t indent, std::string_view words);
-  // A heading, which ends any item.
+  // A heading, which ends any item, and what it shows. Returns that: links show their texts.
   void open_heading();
-  void close_heading();
+  void show(std::string_view words);
+  std::string close_heading();
 
   EntryTracker entries;
 
@@ -107,6 +108,7 @@ class ProseItems {
   bool is_block_new_ = false;  // no line of the block has begun
   bool in_grid_ = false;       // after a border of a grid table
   bool in_heading_ = false;
+  std::string heading_;  // what it shows
 };
 
 // Running text of one block: ranges of links with markup are excluded first, then bare URLs are searched in the rest.

@@ -115,6 +115,7 @@ class RstInline {
       add_reference(target.substr(0, target.size() - 1), {start - 1, at_ - start + 2});
       return;
     }
+    if (reference) at_ = std::min(list_.find_first_not_of('_', at_), list_.size());  // "__" is anonymous
     text_.exclude({start - 1, at_ - start + 1});
     std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
     found_.links.push_back(
@@ -214,11 +215,10 @@ class RstReader {
     const ProseLine under = prose_line(list_, title.next);
     if (title.next >= list_.size() || !is_adornment(slice(under.range())) || under.indent > 0) return false;
     if (title.start == line.start && title.indent > 0) return false;
-    found_.headings.push_back({title.start, collapse_space(slice(title.range()), max_heading_bytes),
-                               level_of(list_[under.start], title.start != line.start)});
+    const std::size_t level = level_of(list_[under.start], title.start != line.start);
     items_.open_heading();
     read_rst_inline(list_, title.range(), include_verbatim_, found_, items_, references_);
-    items_.close_heading();
+    found_.headings.push_back({title.start, items_.close_heading(), level});
     at_ = under.next;
     return true;
   }

@@ -91,6 +91,24 @@ TEST_CASE("Links in the text of an entry are mentions, those beside it are its o
        {"- Other sites like [B](http://b), [C](http://c) are good too", {"1 mention http://b", "1 mention http://c"}}});
 }
 
+TEST_CASE("A link in the label of an item is its main link, although words stand on both sides") {
+  check(
+      ListFormat::markdown,
+      {{"- J. Doe, [A paper](http://a), ICML 2020.", {"1 main http://a"}},
+       {"- 2019 [A talk](http://a) by John", {"1 main http://a"}},
+       {"- 教程 [入门](http://a)，作者张三", {"1 main http://a"}},
+       {"- The [Foo](http://a) editor - fast", {"1 main http://a"}},
+       {"- The [Foo](http://a) **editor** — see [docs](http://b) of it", {"1 main http://a", "1 mention http://b"}},
+       {"- Doe et al, [GANs](http://a), NIPS 2014 [[code](http://b)]", {"1 main http://a", "1 secondary http://b"}},
+       {"- Foo library, [docs](http://a) and [code](http://b)", {"1 main http://a", "1 mention http://b"}},
+       {"- 官网 [链接](http://a) 文档 [链接](http://b)", {"1 main http://a", "1 mention http://b"}},
+       {"- Please [tell us](http://a) of it. It helps - a lot", {"1 mention http://a"}},
+       {"| x | y |\n|---|---|\n| like [X](http://x) so | - [D](http://d) |", {"1 mention http://x", "1 main http://d"}},
+       {"- Fix the parser (thanks [@bob](http://b))", {"1 mention http://b"}},
+       {"- Fix the parser （见 [b](http://b)）", {"1 mention http://b"}},
+       {"- Foo ([site](http://a))", {"1 main http://a"}}});
+}
+
 TEST_CASE("A nested item is an entry of its own") {
   check(ListFormat::markdown,
         {{"- [A](http://a)\n  - [B](http://b)\n    - [C](http://c)\n- [D](http://d)",
@@ -127,6 +145,9 @@ TEST_CASE("A heading with a link of its own is an entry with what is below it") 
         {{"## [A](http://a)\nLike [B](http://b) it.\n\n- [C](http://c)\n\n## Other\n[D](http://d) is.",
           {"1 main http://a", "1 mention http://b", "2 main http://c", "- prose http://d"}},
          {"## A\n[D](http://d) is.", {"- prose http://d"}},
+         {"# [L](http://l)\n\n[A](http://a) - x\n\n[B](http://b) - y\n[C](http://c)",
+          {"1 main http://l", "2 main http://a", "3 main http://b", "4 main http://c"}},
+         {"## Tools [top](README.md#top)\n\nSee [A](http://a) here.", {"- prose README.md#top", "- prose http://a"}},
          {"## Thanks to [A](http://a) and more\n", {"- prose http://a"}}});
 }
 
@@ -197,6 +218,8 @@ TEST_CASE("Entries of reStructuredText, AsciiDoc and Org") {
           {"1 main http://a", "1 secondary http://b", "2 main http://c"}},
          {"|===\n|http://a[A]\n|http://b[B]\n\n|http://c[C]\n|d\n|===",
           {"1 main http://a", "1 secondary http://b", "2 main http://c"}},
+         {"|===\n|http://a[A] |http://b[B]\n|===\nSee http://c[C] here.",
+          {"1 main http://a", "1 secondary http://b", "- prose http://c"}},
          {"Term:: http://a[A]\n\n== http://b[B]\n", {"1 main http://a", "2 main http://b"}}});
   check(ListFormat::org, {{"- [[http://a][A]] like [[http://b][B]] it\n+ [[http://c][C]]\n\ntext [[http://d][D]] here",
                            {"1 main http://a", "1 mention http://b", "2 main http://c", "- prose http://d"}},
@@ -214,6 +237,8 @@ TEST_CASE("A record of data is an entry") {
          {R"({"group":"x","items":[{"url":"http://a"},{"url":"http://b"}]})", {"1 main http://a", "2 main http://b"}},
          {R"(["http://a","http://b"])", {"1 main http://a", "2 main http://b"}},
          {R"({"one":["http://a","http://b"]})", {"1 main http://a", "2 main http://b"}}});
+  check(ListFormat::json_lines, {{"{\"paper\":\"http://a\",\"code\":\"http://b\"}\n{\"paper\":\"http://c\"}",
+                                  {"1 main http://a", "1 secondary http://b", "2 main http://c"}}});
   check(ListFormat::yaml, {{"- name: A\n  repo: http://r\n  url: http://a\n- url: http://b\n",
                             {"1 secondary http://r", "1 main http://a", "2 main http://b"}},
                            {"- http://a\n- B http://b.org\n", {"1 main http://a", "2 main http://b.org"}}});
@@ -224,7 +249,44 @@ TEST_CASE("A record of data is an entry") {
                            {"1 secondary http://r", "1 main http://a", "2 main http://b"}}});
   check(ListFormat::bibtex,
         {{"@misc{a, doi = {10.1/x}, url = {http://a}, note = {see http://n.org}}\n@misc{b, url={http://b}}",
-          {"1 secondary 10.1/x", "1 main http://a", "1 mention http://n.org", "2 main http://b"}}});
+          {"1 secondary 10.1/x", "1 main http://a", "1 mention http://n.org", "2 main http://b"}},
+         {"@string{x = {http://x}}\n@misc{b, url={http://b}}", {"- prose http://x", "1 main http://b"}}});
+}
+
+TEST_CASE("A record in an array is an entry of its own, whatever is around it") {
+  const Lines links{"1 main http://h", "2 main http://a", "3 main http://a"};
+  const std::string json =
+      R"({"homepage":"http://h","name":"L","x":[{"name":"A","url":"http://a"},{"url":"http://a"}]})";
+  check(ListFormat::json, {{json, links},
+                           {R"({"c":[{"url":"http://h","e":[{"url":"http://a"},{"url":"http://a"}]}]})", links},
+                           {R"({"url":"http://h","by":{"url":"http://a"},"more":["http://b"]})",
+                            {"1 main http://h", "1 secondary http://a", "1 secondary http://b"}}});
+  CHECK(links_of(json, ListFormat::json)[1].text == "A");
+  CHECK(links_of(json, ListFormat::json)[2].text.empty());
+  check(ListFormat::yaml, {{"site: http://h\nx:\n  - name: A\n    url: http://a\n  - url: http://a\n", links},
+                           {"site: http://h\nx:\n- {name: A, url: http://a}\n-\n  url: http://a\n", links},
+                           {"{site: http://h, x: [{url: http://a}, {url: http://a}]}", links},
+                           {"url: http://h\nby:\n  url: http://a\nmore:\n  - http://b\n",
+                            {"1 main http://h", "1 secondary http://a", "1 secondary http://b"}}});
+  check(ListFormat::toml, {{"site = \"http://h\"\n[[x]]\nurl = \"http://a\"\n[[x]]\nurl = \"http://a\"\n", links},
+                           {"site = \"http://h\"\nx = [{url = \"http://a\"}, {url = \"http://a\"}]\n", links},
+                           {"url = \"http://h\"\nby = {url = \"http://a\"}\nmore = [\"http://b\"]\n",
+                            {"1 main http://h", "1 secondary http://a", "1 secondary http://b"}}});
+}
+
+TEST_CASE("A map whose values are all URLs has an entry for each") {
+  const Lines links{"1 main http://a", "2 main http://b", "3 main http://a"};
+  check(ListFormat::json, {{R"({"A":"http://a","B":"http://b","C":"http://a"})", links},
+                           {R"({"x":{"A":"http://a","B":"http://b"},"y":{"C":"http://a"}})", links},
+                           {R"({"A":"http://a","B":"http://b","n":1})", {"1 main http://a", "1 secondary http://b"}},
+                           {R"([{"A":"http://a","B":"http://b"}])", {"1 main http://a", "1 secondary http://b"}},
+                           {R"([{"url":"http://a","x":{"A":"http://b","B":"http://c"}}])",
+                            {"1 main http://a", "1 secondary http://b", "1 secondary http://c"}}});
+  check(ListFormat::yaml, {{"A: http://a\nB: http://b\nC: http://a\n", links},
+                           {"A: http://a\nB: http://b\nn: |\n  x\n", {"1 main http://a", "1 secondary http://b"}}});
+  check(ListFormat::toml,
+        {{"A = \"http://a\"\nB = \"http://b\"\nC = \"http://a\"\n", links},
+         {"[x]\nA = \"http://a\"\nB = \"http://b\"\nn = 1\n", {"1 main http://a", "1 secondary http://b"}}});
 }
 
 TEST_CASE("An item of a feed is an entry, and so are outlines and the URLs of a sitemap") {
@@ -267,6 +329,9 @@ TEST_CASE("The headings above a link form its path") {
   CHECK(paths("A\n===\n\nB\n---\n\nhttp://1.o\n\nC\n===\n\nhttp://2.o", ListFormat::restructured_text) ==
         Lines{"A > B", "C"});
   CHECK(paths("= A\n\n== B\n\nhttp://1.o", ListFormat::asciidoc) == Lines{"A > B"});
+  CHECK(paths("A `x <http://a>`_\n=====\n\nhttp://1.o", ListFormat::restructured_text) == Lines{"A x", "A x"});
+  CHECK(paths("= A http://a[x] `b`\n\nhttp://1.o", ListFormat::asciidoc) == Lines{"A x `b`", "A x `b`"});
+  CHECK(paths("* A [[http://a][x]] =b=\nhttp://1.o", ListFormat::org) == Lines{"A x =b=", "A x =b="});
   CHECK(paths("* A\n*** B\nhttp://1.o\n* C\nhttp://2.o", ListFormat::org) == Lines{"A > B", "C"});
   CHECK(paths("# A\nTopic:\nhttp://1.o\nNext:\nhttp://2.o", ListFormat::plain_text) == Lines{"A > Topic", "A > Next"});
 }
