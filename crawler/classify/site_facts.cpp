@@ -27,8 +27,6 @@ struct PageFact {
   std::string text;
 };
 
-constexpr std::string_view renamed_branch = "the branch {} is now {}";
-
 // A redirect between two URLs in which the pattern captures different texts.
 struct RedirectFact {
   std::string_view kind;
@@ -54,7 +52,7 @@ const std::array<RedirectFact, 2>& redirect_facts() {
       {{"renamed", R"((?i)^https?://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?(?:[/?#]|$))",
         "the repository {} is now {}"},
        {"branch_renamed", R"((?i)^https?://github\.com/[\w.-]+/[\w.-]+/(?:blob|tree|blame|commits)/([^/?#]+))",
-        std::string(renamed_branch)}}};
+        "the branch {} is now {}"}}};
   return facts;
 }
 
@@ -80,15 +78,15 @@ void add_redirect_facts(const std::string& from, const std::string& to, std::vec
 std::optional<OtherBranch> other_branch(const parser::Url& link) {
   static const RE2 pattern(
       R"((https?://(?:(?:www\.)?github\.com/[\w.-]+/[\w.-]+/(?:blob|tree|blame|commits|raw)|)"
-      R"(raw\.githubusercontent\.com/[\w.-]+/[\w.-]+)(?:/refs/heads)?/)(master|main)(/[^?#]*)?(?:[?#].*)?)");
+      R"(raw\.githubusercontent\.com/[\w.-]+/[\w.-]+)(?:/refs/heads)?/)(master|main)(/[^?#]*)?([?#].*)?)");
   const std::string href(link.href());
-  std::string start, branch, path;
-  if (!RE2::FullMatch(href, pattern, &start, &branch, &path)) return std::nullopt;
+  std::string start, branch, path, rest;
+  if (!RE2::FullMatch(href, pattern, &start, &branch, &path, &rest)) return std::nullopt;
   const std::string other = branch == "master" ? "main" : "master";
-  const auto url = parser::Url::parse(start + other + path);
+  const auto url = parser::Url::parse(fmt::format("{}{}{}{}", start, other, path, rest));
   if (url.has_error()) return std::nullopt;
-  const std::string text = fmt::format(renamed_branch, branch, other);
-  return OtherBranch{*url, "/" + other + path, {"branch_renamed", fmt::format("{}: {}", text, url->href())}};
+  const std::string text = fmt::format("the file is there on the branch {}: {}", other, url->href());
+  return OtherBranch{*url, fmt::format("/{}{}", other, path), {"branch_renamed", text}};
 }
 
 std::vector<Fact> site_facts(const FetchResult& result, std::string_view html) {

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -16,8 +15,11 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/report_output.h"
+#include "crawler/commands/toml_text.h"
 #include "crawler/sources/file_bytes.h"
 #include "parser/url/credentials.h"
+#include "parser/url/url.h"
+#include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/wording.h"
 
@@ -33,38 +35,67 @@ struct AcceptOptions {
 };
 
 // A password in the URL is not written into the file: it is masked where links are compared as well.
-std::string table_of(const AcceptOptions& options, const std::string& url) {
-  toml::table table{{"url", parser::mask_password(url)}, {"reason", options.reason}, {"until", options.until}};
-  if (!options.by.empty()) table.insert("by", options.by);
-  std::ostringstream text;
-  text << toml::table{{accepted_section, toml::array{std::move(table)}}};
-  return std::move(text).str();
+toml::table table_of(const AcceptOptions& options, const std::string& url) {
+  toml::table table{
+      {"url", parser::mask_password(url)}, {"reason", to_valid_utf8(options.reason)}, {"until", options.until}};
+  if (!options.by.empty()) table.insert("by", to_valid_utf8(options.by));
+  return table;
+}
+
+std::string refuse_unfetchable(const std::string& text) {
+  const auto url = parser::Url::parse(text);
+  const bool is_usable = is_valid_utf8(text) && url.has_value() && url->is_http();
+  return is_usable ? std::string() : text + " is no http or https URL";
+}
+
+// Throws std::runtime_error unless `text` says what `before` says and no more than `added`, and can be read again.
+void verify(const std::string& file, std::string_view before, const toml::array& added, std::string_view text) {
+  const auto refuse = [&file](std::string_view why) {
+    throw std::runtime_error(fmt::format("{} cannot be added to: {}", file, why));
+  };
+  const Result<Acceptances> all = Acceptances::read(text);
+  if (all.has_error()) refuse(all.error().message);
+  toml::table wanted = toml::parse(before);
+  if (!wanted.contains(accepted_section)) wanted.insert(accepted_section, toml::array());
+  toml::array& tables = *wanted[accepted_section].as_array();
+  tables.insert(tables.cend(), added.begin(), added.end());
+  if (toml::parse(text) != wanted) refuse("its other settings would change");
+}
+
+// Returns the text of the file with the tables behind it, in lines that end as its own do.
+std::string with_tables(std::string text, const toml::array& added) {
+  const std::size_t first_line = text.find('\n');
+  const bool is_crlf = first_line != std::string::npos && first_line > 0 && text[first_line - 1] == '\r';
+  std::string lines = text.empty() || text.ends_with('\n') ? "" : "\n";
+  for (const toml::node& table : added) {
+    lines.append("\n").append(toml_text(accepted_section, *table.as_table())).append("\n");
+  }
+  for (const char c : lines) text.append(is_crlf && c == '\n' ? "\r" : "").append(1, c);
+  return text;
 }
 
 ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
   start_log(options.common);
-  std::string added;
+  toml::array added;
   for (const std::string& url : options.urls) {
-    const std::string table = table_of(options, url);
-    const Result<Acceptances> read = Acceptances::read(table);
+    toml::table table = table_of(options, url);
+    const Result<Acceptances> read = Acceptances::read(toml_text(accepted_section, table));
     if (read.has_error()) throw CLI::ValidationError("accept", read.error().message);
     if (!read->expired(Clock(options.common.now).now()).empty())
       throw CLI::ValidationError("--until", options.until + " is over");
-    added.append("\n").append(table).append("\n");
+    added.push_back(std::move(table));
   }
   const std::string file =
       options.common.config_file.empty() ? std::string(configuration_file_name) : options.common.config_file;
-  std::string text;
+  std::string before;
   if (std::filesystem::exists(file)) {
-    Result<std::string> before = read_file_bytes(file, most_configuration_bytes);
-    if (before.has_error()) throw std::runtime_error(fmt::format("{} {}", file, before.error().message));
-    text = std::move(*before);
-    if (!text.empty() && !text.ends_with('\n')) text += '\n';
+    Result<std::string> read = read_file_bytes(file, most_configuration_bytes);
+    if (read.has_error()) throw std::runtime_error(fmt::format("{} {}", file, read.error().message));
+    before = std::move(*read);
   }
-  text += added;
+  const std::string text = with_tables(before, added);
   if (text.size() > most_configuration_bytes) throw std::runtime_error(file + " would be too large");
-  const Result<Acceptances> all = Acceptances::read(text);
-  if (all.has_error()) throw std::runtime_error(fmt::format("{} cannot be added to: {}", file, all.error().message));
+  verify(file, before, added, text);
   write_file(file, [&text](std::ostream& out) { out << text; });
   if (!options.common.quiet) {
     fmt::print(streams.out, "{}: {} accepted until {}\n", reports::escape_for_terminal(file),
@@ -78,7 +109,9 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
 Command add_accept_command(CLI::App& app) {
   auto options = std::make_shared<AcceptOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("accept", "Note in linkherd.toml that links may fail until a day, and why");
-  command->add_option("URL", options->urls, "The links, as they are written in a list")->required();
+  command->add_option("URL", options->urls, "The links, as they are written in a list")
+      ->required()
+      ->check(refuse_unfetchable);
   command->add_option("--reason", options->reason, "Why")->type_name("TEXT")->required();
   command->add_option("--until", options->until, "The last day")->type_name("YYYY-MM-DD")->required();
   command->add_option("--by", options->by, "Who says so")->type_name("NAME");

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <stdexcept>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -11,6 +12,7 @@
 #include <toml++/toml.h>
 
 #include "crawler/commands/option_types.h"
+#include "parser/ascii.h"
 #include "parser/url/credentials.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
@@ -32,7 +34,8 @@ std::string text_of(const toml::table& table, std::string_view key) {
     return fmt::format("{:04}-{:02}-{:02}", date->year, date->month, date->day);
   }
   const auto value = table[key].value_exact<std::string>();
-  if (!value || value->empty()) throw std::invalid_argument(fmt::format("{} must be a non-empty string", key));
+  if (!value || parser::trim_ascii(*value).empty())
+    throw std::invalid_argument(fmt::format("{} must be a non-empty string", key));
   if (value->size() > longest_text) throw std::invalid_argument(fmt::format("{} is too long", key));
   return *value;
 }
@@ -127,11 +130,14 @@ const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::strin
   for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
     if (const Acceptance* found = of_url(occurrence.url)) return found;
   }
-  for (const auto& [pattern, number] : by_pattern_) {
-    if (!re2::RE2::PartialMatch(url, *pattern)) continue;
-    if (const Acceptance* found = valid(number)) return found;
-  }
-  return nullptr;
+  return find_pattern(url, today);
+}
+
+const Acceptance* Acceptances::find_pattern(std::string_view url, std::string_view today) const {
+  const auto found = std::ranges::find_if(by_pattern_, [&](const auto& entry) {
+    return all_[entry.second]->until >= today && re2::RE2::PartialMatch(url, *entry.first);
+  });
+  return found == by_pattern_.end() ? nullptr : all_[found->second].get();
 }
 
 reports::FindAcceptance Acceptances::finder(Timestamp now) const {
@@ -141,9 +147,13 @@ reports::FindAcceptance Acceptances::finder(Timestamp now) const {
 std::vector<std::string> Acceptances::expired(Timestamp now) const {
   std::vector<std::string> names;
   const std::string today = day_of(now);
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i]->until < today) names.push_back(fmt::format("{} (until {})", names_[i], all_[i]->until));
+  std::unordered_set<std::string> renewed;  // by what stands further down, where the last table counts
+  for (std::size_t i = all_.size(); i-- > 0;) {
+    const std::string key = key_of(names_[i]);
+    if (!renewed.insert(key).second || all_[i]->until >= today || find_pattern(key, today) != nullptr) continue;
+    names.push_back(fmt::format("{} (until {})", names_[i], all_[i]->until));
   }
+  std::ranges::reverse(names);
   return names;
 }
 

@@ -34,11 +34,13 @@ class Acceptances {
 
   // Returns the lookup function for a report of that time. This object must outlive it.
   reports::FindAcceptance finder(Timestamp now) const;
-  // Returns a text such as "https://a.example/ (until 2026-03-01)" for each expired acceptance.
+  // Returns a text such as "https://a.example/ (until 2026-03-01)" for each expired acceptance that no other one
+  // renews.
   std::vector<std::string> expired(Timestamp now) const;
 
  private:
   const reports::Acceptance* find(const storage::CheckedLink& link, std::string_view today) const;
+  const reports::Acceptance* find_pattern(std::string_view url, std::string_view today) const;
 
   std::vector<std::shared_ptr<const reports::Acceptance>> all_;
   std::vector<std::string> names_;  // the URL or pattern of each acceptance

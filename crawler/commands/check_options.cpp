@@ -137,7 +137,7 @@ std::string refuse_bad_archive(const std::string& text) {
 
 // In any order: --archive-url says where, --suggest whether.
 void add_archive_options(CLI::App& app, ArchiveSettings& archive) {
-  app.add_flag("--suggest", archive.suggest, "Ask the Internet Archive for copies of dead links")->configurable();
+  app.add_flag("--suggest", archive.suggest, "Ask the Internet Archive for copies of dead links");
   app.add_option("--archive-url", archive.url, "Ask this archive instead, which answers as the Internet Archive does")
       ->type_name("URL")
       ->check(refuse_bad_archive)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "crawler/commands/acceptances.h"
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/rule_options.h"
+#include "crawler/commands/toml_text.h"
 #include "crawler/sources/file_bytes.h"
 
 namespace linkherd::crawler {
@@ -96,14 +96,13 @@ std::vector<std::string> tables_of(const SettingsFile& file, std::string_view se
   std::vector<std::string> texts;
   for (const toml::node& item : *tables) {
     if (!item.is_table()) refuse(file.name, item.source(), wanted);
-    std::ostringstream text;
-    text << toml::table{{section, toml::array{*item.as_table()}}};
-    const std::string problem = problem_of_table(section, text.str());
+    std::string text = toml_text(section, *item.as_table());
+    const std::string problem = problem_of_table(section, text);
     if (!problem.empty()) refuse(file.name, item.source(), problem);
-    if (file.discovered && section == rules_section && hides_dead_links(text.str())) {
+    if (file.discovered && section == rules_section && hides_dead_links(text)) {
       refuse_discovered(file, item.source(), "a rule of health blocked, which could hide dead links,");
     }
-    texts.push_back(std::move(text).str());
+    texts.push_back(std::move(text));
   }
   return texts;
 }

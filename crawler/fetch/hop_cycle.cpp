@@ -16,7 +16,6 @@ namespace {
 
 constexpr Duration exhaustion_pause = std::chrono::milliseconds(500);
 constexpr Duration longest_exhaustion = std::chrono::seconds(30);
-constexpr std::size_t longest_statement = std::size_t{2} << 20;  // bytes of what a witness or an archive says
 
 }  // namespace
 
@@ -98,7 +97,7 @@ HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& 
           .fresh_connection = fetch.fresh_connection,
           .keep_connection = frontier_.has_pending(origin),
           .any_body = shared_.options.any_body || is_statement,
-          .max_body = is_statement ? std::min(shared_.options.max_body, longest_statement) : shared_.options.max_body,
+          .max_body = body_limit(fetch.request, shared_.options.max_body),
           .head = asks_head(fetch, shared_.options),
           .own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),

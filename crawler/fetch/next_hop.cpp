@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,10 @@
 namespace linkherd::crawler {
 
 namespace {
+
+constexpr std::size_t longest_statement = std::size_t{2} << 20;
+constexpr Duration longest_archive_question = std::chrono::seconds(30);
+constexpr int most_archive_redirects = 3;
 
 // Our machine's doing, and not the host's.
 bool is_no_evidence(const HopAnswer& answer) { return answer.local_exhaustion || answer.slept; }
@@ -71,13 +76,14 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
     if (pass_cookie_wall(fetch, *to)) return true;
     return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to->href()));
   }
-  if (static_cast<int>(fetch.redirects.size()) > options.max_redirects) {
-    return end_with(answer, FailureKind::too_many_redirects,
-                    fmt::format("more than {} redirects", options.max_redirects));
+  const int most = fetch.request.purpose() == Purpose::archive ? std::min(most_archive_redirects, options.max_redirects)
+                                                               : options.max_redirects;
+  if (static_cast<int>(fetch.redirects.size()) > most) {
+    return end_with(answer, FailureKind::too_many_redirects, fmt::format("more than {} redirects", most));
   }
   if (time_left(fetch, options) <= Duration::zero()) {
     return end_with(answer, FailureKind::timeout,
-                    fmt::format("redirected for longer than {}", format_duration(options.link_timeout)));
+                    fmt::format("redirected for longer than {}", format_duration(fetch.spent)));
   }
   start_hop(fetch, std::move(*to));
   return true;
@@ -153,7 +159,14 @@ bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
 }
 
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {
-  return std::max(Duration::zero(), options.link_timeout - fetch.spent);
+  const Duration whole = fetch.request.purpose() == Purpose::archive
+                             ? std::min(longest_archive_question, options.link_timeout)
+                             : options.link_timeout;
+  return std::max(Duration::zero(), whole - fetch.spent);
+}
+
+std::size_t body_limit(const FetchRequest& request, std::size_t max_body) {
+  return request.asks_about_a_link() ? longest_statement : max_body;
 }
 
 bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter) {

@@ -27,6 +27,10 @@ bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
 // How much of its time over all hops, waits and retries the link has left.
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options);
 
+// How many bytes of an answer are wanted. What a witness or an archive says has a limit of its own; the user's is for
+// pages.
+std::size_t body_limit(const FetchRequest& request, std::size_t max_body);
+
 // How the contact went for the host: for its pace, and for its circuit breaker.
 ContactOutcome contact_outcome(const HopAnswer& answer);
 Reply host_reply(const HopAnswer& answer);

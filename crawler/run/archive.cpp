@@ -64,7 +64,47 @@ bool names_a_relation(const parser::LinkValue& link) { return !link.parameter("r
 
 std::string text_at(const json::value& root, const char* path) { return parser::text_of(parser::at_path(root, path)); }
 
-bool is_no_answer(int status) { return status == 0 || status == 429 || status >= 500; }
+// "//host:8080/path?query".
+std::string_view after_scheme(const parser::Url& url) {
+  return url.href_without_fragment().substr(url.scheme().size() + 1);
+}
+
+// RFC 8375. All other names that are never public have a top-level domain that is not.
+bool is_for_homes(std::string_view host) { return host == "home.arpa" || host.ends_with(".home.arpa"); }
+
+// How a copy is to be shown, which may stand behind its date: "id_".
+bool is_replay_flag(std::string_view text) {
+  return text.empty() ||
+         (text.size() == 3 && parser::is_ascii_letter(text[0]) && parser::is_ascii_letter(text[1]) && text[2] == '_');
+}
+
+// What two spellings of the address of one page have in common: no scheme, "www.", default port and slash at its end.
+std::string page_key(const parser::Url& url) {
+  std::string key(without_www(url.host()));
+  if (url.port()) key.append(fmt::format(":{}", *url.port()));
+  std::string_view path = url.path();
+  while (path.ends_with('/')) path.remove_suffix(1);
+  key.append(path);
+  if (!url.query().empty()) key.append("?").append(url.query());
+  return key;
+}
+
+// Whether that is the address of the link, as archives write it behind their own: some without scheme.
+bool is_page(std::string_view original, const parser::Url& link) {
+  const bool has_scheme =
+      parser::starts_ignoring_case(original, "http:") || parser::starts_ignoring_case(original, "https:");
+  const auto url = parser::Url::parse(has_scheme ? std::string(original) : fmt::format("http://{}", original));
+  return url.has_value() && url->username().empty() && url->password().empty() && page_key(*url) == page_key(link);
+}
+
+// Why a response is no answer; empty where it may be one.
+std::string problem_of(const storage::Snapshot& reply) {
+  const std::string failure = reply.attempts.empty() ? std::string() : reply.attempts.back().failure;
+  if (reply.status == 0) return fmt::format("it did not answer ({})", failure.empty() ? "not asked" : failure);
+  if (reply.status != 200) return fmt::format("it answered with status {}", reply.status);
+  if (!reply.body_complete) return "its answer broke off or is too long";
+  return {};
+}
 
 Duration distance(Timestamp a, Timestamp b) { return a < b ? b - a : a - b; }
 
@@ -73,20 +113,25 @@ Duration distance(Timestamp a, Timestamp b) { return a < b ? b - a : a - b; }
 Archive::Archive()
     : availability_("https://archive.org/wayback/available"),
       timemap_("https://web.archive.org/web/timemap/link/"),
-      domain_("archive.org") {}
+      copies_("//web.archive.org/web/") {}
 
-Archive::Archive(const parser::Url& base)
-    : domain_(parser::registrable_domain(base)), is_https_(base.scheme() == "https") {
+Archive::Archive(const parser::Url& base) : is_https_(base.scheme() == "https") {
   std::string_view href = base.href_without_fragment();
   while (href.ends_with('/')) href.remove_suffix(1);
   availability_.append(href).append("/wayback/available");
   timemap_.append(href).append("/web/timemap/link/");
+  copies_.append(href.substr(base.scheme().size() + 1)).append("/web/");
 }
 
 bool Archive::may_know(const parser::Url& link) const {
-  return link.is_http() && link.host_kind() == parser::HostKind::domain &&
-         link.host().find('.') != std::string_view::npos && link.href().size() <= longest_link &&
-         parser::registrable_domain(link) != domain_;
+  const std::string_view host = link.host();
+  const std::size_t dot = host.rfind('.');
+  if (!link.is_http() || link.host_kind() != parser::HostKind::domain || dot == std::string_view::npos) return false;
+  if (!parser::is_top_level_domain(std::string(host.substr(dot + 1))) || is_for_homes(host)) return false;
+  const std::string href = asked_href(link);
+  const std::string plain = parser::percent_decode(href);  // a URL in a query is often escaped
+  return href.size() <= longest_link && parser::mask_password(href) == href && parser::mask_password(plain) == plain &&
+         host != "web.archive.org" && !after_scheme(link).starts_with(copies_);
 }
 
 parser::Url Archive::availability(const DeadLink& link) const {
@@ -105,23 +150,30 @@ std::optional<ArchivedCopy> Archive::copy(std::string_view href, std::optional<T
   if (!date || *date < first_archive || *date > now + clock_difference || href.size() > longest_copy)
     return std::nullopt;
   const auto url = parser::Url::parse(href);
-  if (url.has_error() || !url->is_http() || parser::registrable_domain(*url) != domain_) return std::nullopt;
-  if (!url->username().empty() || !url->password().empty()) return std::nullopt;
-  // Archives write the address of the page behind their own.
-  const std::string path = parser::to_ascii_lower(url->href().substr(url->origin().size()));
-  if (path.find(without_www(link.url.host())) == std::string::npos) return std::nullopt;
+  if (url.has_error() || !url->is_http() || !after_scheme(*url).starts_with(copies_)) return std::nullopt;
+  std::string_view rest = after_scheme(*url).substr(copies_.size());
+  const std::string digits = fourteen_digits(*date);
+  if (!rest.starts_with(digits)) return std::nullopt;
+  rest.remove_prefix(digits.size());
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos || !is_replay_flag(rest.substr(0, slash))) return std::nullopt;
+  if (!is_page(rest.substr(slash + 1), link.url)) return std::nullopt;
   // The Wayback Machine names its copies with http, and redirects to https.
-  const bool upgrade = is_https_ && url->scheme() == "http" && !url->port();
-  return ArchivedCopy{upgrade ? fmt::format("https{}", url->href().substr(4)) : std::string(url->href()), *date, now};
+  const std::string_view scheme = is_https_ ? std::string_view("https") : url->scheme();
+  return ArchivedCopy{fmt::format("{}:{}", scheme, after_scheme(*url)), *date, now};
 }
 
-std::optional<ArchivedCopy> Archive::available_copy(std::string_view json, const DeadLink& link, Timestamp now) const {
+Result<std::optional<ArchivedCopy>> Archive::available_copy(std::string_view json, const DeadLink& link,
+                                                            Timestamp now) const {
   json::value answer;
-  if (!parser::parse_embedded_json(json, answer)) return std::nullopt;
-  const json::value* closest = parser::at_path(answer, "archived_snapshots.closest");
-  if (closest == nullptr || !text_at(*closest, "status").starts_with('2')) return std::nullopt;
+  if (!parser::parse_embedded_json(json, answer)) return Error{"not JSON"};
+  const json::value* snapshots = parser::at_path(answer, "archived_snapshots");
+  if (snapshots == nullptr || !snapshots->is_object()) return Error{"JSON without archived_snapshots"};
+  const std::optional<ArchivedCopy> none;
+  const json::value* closest = parser::at_path(*snapshots, "closest");
+  if (closest == nullptr || !text_at(*closest, "status").starts_with('2')) return none;
   const json::value* available = parser::at_path(*closest, "available");
-  if (available == nullptr || !available->is_bool() || !available->get_bool()) return std::nullopt;
+  if (available == nullptr || !available->is_bool() || !available->get_bool()) return none;
   return copy(text_at(*closest, "url"), time_of_digits(text_at(*closest, "timestamp")), link, now);
 }
 
@@ -137,6 +189,7 @@ Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timem
     if (found && (!nearest || distance(found->date, link.wanted) < distance(nearest->date, link.wanted)))
       nearest = std::move(found);
   }
+  if (!nearest && links.size() == most_copies) return Error{fmt::format("{} entries or more", most_copies)};
   return nearest;
 }
 
@@ -148,38 +201,38 @@ FetchRequest ArchiveQuestions::ask(DeadLink link) {
 
 ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
   if (!link_) return {};
-  const storage::Snapshot& reply = answer.snapshot;
-  const DeadLink link = *link_;
-  link_.reset();
-  if (is_no_answer(reply.status)) {
-    fail(reply.status == 0 ? "it did not answer" : fmt::format("it answered with status {}", reply.status));
-    return {};
+  const DeadLink link = *std::exchange(link_, std::nullopt);
+  Result<Outcome> outcome = read(answer, link);
+  if (outcome.has_value()) {
+    if (outcome->known) failures_ = 0;
+    if (outcome->next) link_ = link;
+    return std::move(*outcome);
   }
-  failures_ = 0;
-  const Timestamp now = reply.fetched_at;
-  const std::string_view body = reply.body_complete ? std::string_view(answer.body) : std::string_view();
-  if (!asks_timemap_) {
-    std::optional<ArchivedCopy> copy =
-        reply.status == 200 ? archive_.available_copy(body, link, now) : std::optional<ArchivedCopy>();
-    if (copy) return {{}, {{link.number, std::move(*copy)}}};
-    link_ = link;
-    asks_timemap_ = true;
-    return {FetchRequest::follow_up(Purpose::archive, archive_.timemap(link)), {}};
+  ++failures_;
+  spdlog::debug("the archive says nothing of a dead link: {}", outcome.error().message);
+  if (has_given_up()) {
+    spdlog::info(
+        "the archive is not asked about dead links again in this run: of {} links in a row it said nothing; lately: {}",
+        failures_, outcome.error().message);
   }
-  if (reply.status == 404) return {{}, {{link.number, ArchivedCopy{{}, {}, now}}}};
-  if (reply.status != 200 || !reply.body_complete) return {};
-  const auto copy = archive_.nearest_copy(body, link, now);
-  if (copy.has_error()) {
-    spdlog::info("{}: no TimeMap: {}", archive_.timemap(link).href(), copy.error().message);
-    return {};
-  }
-  return {{}, {{link.number, copy->value_or(ArchivedCopy{{}, {}, now})}}};
+  return {};
 }
 
-void ArchiveQuestions::fail(std::string_view why) {
-  ++failures_;
-  spdlog::info("the archive says nothing of a dead link: {}", why);
-  if (has_given_up()) spdlog::info("the archive is not asked about dead links again in this run");
+// An error where the answer is none.
+Result<ArchiveQuestions::Outcome> ArchiveQuestions::read(const AnalyzedPage& answer, const DeadLink& link) {
+  const storage::Snapshot& reply = answer.snapshot;
+  const Timestamp now = reply.fetched_at;
+  const auto known = [&](ArchivedCopy copy) { return Outcome{{}, {{link.number, std::move(copy)}}}; };
+  const ArchivedCopy no_copy{{}, {}, now};
+  if (asks_timemap_ && reply.status == 404) return known(no_copy);
+  if (const std::string problem = problem_of(reply); !problem.empty()) return Error{problem};
+  auto copy =
+      asks_timemap_ ? archive_.nearest_copy(answer.body, link, now) : archive_.available_copy(answer.body, link, now);
+  if (copy.has_error()) return Error{fmt::format("its answer is {}", copy.error().message)};
+  if (*copy) return known(std::move(**copy));
+  if (asks_timemap_) return known(no_copy);
+  asks_timemap_ = true;
+  return Outcome{FetchRequest::follow_up(Purpose::archive, archive_.timemap(link)), {}};
 }
 
 }  // namespace linkherd::crawler

@@ -32,16 +32,19 @@ class Archive {
   // BASE/web/timemap/link/.
   explicit Archive(const parser::Url& base);
 
-  // Whether a link may be asked about: on a host of the public internet, of a usual length, and no copy itself. Its
-  // login and fragment are never sent.
+  // Whether a link may be asked about: on a host below a public top-level domain, of a usual length, without a login in
+  // a URL inside it, and no copy itself. Its own login and fragment are never sent.
   bool may_know(const parser::Url& link) const;
   parser::Url availability(const DeadLink& link) const;
   parser::Url timemap(const DeadLink& link) const;
 
-  // The copy that an answer names. Nothing where it names none that can be trusted: another page, another host than the
-  // archive's, an impossible date. `now`: when it was asked.
-  std::optional<storage::ArchivedCopy> available_copy(std::string_view json, const DeadLink& link, Timestamp now) const;
-  // The nearest copy of a TimeMap in link format. An error where the answer is no TimeMap.
+  // The copy that an answer of the availability API names. Nothing where it names none that can be trusted: another
+  // page, another place than the archive's, an impossible date. An error where it is no such answer. `now`: when it was
+  // asked.
+  Result<std::optional<storage::ArchivedCopy>> available_copy(std::string_view json, const DeadLink& link,
+                                                              Timestamp now) const;
+  // The nearest copy of a TimeMap in link format. An error where the answer is no TimeMap, or one with more entries
+  // than are read and no copy among these.
   Result<std::optional<storage::ArchivedCopy>> nearest_copy(std::string_view timemap, const DeadLink& link,
                                                             Timestamp now) const;
 
@@ -51,19 +54,18 @@ class Archive {
 
   std::string availability_;
   std::string timemap_;
-  std::string domain_;  // registrable, below which its copies are
+  std::string copies_;  // how their URLs begin, without the scheme: "//web.archive.org/web/"
   bool is_https_ = true;
 };
 
-// The questions of a run, one at a time. An archive that fails several times in a row is not asked again. Used by one
-// thread.
+// The questions of a run, one at a time. An archive that says nothing of several links in a row is not asked again.
+// Used by one thread.
 class ArchiveQuestions {
  public:
   explicit ArchiveQuestions(Archive archive) : archive_(std::move(archive)) {}
 
   bool is_asking() const { return link_.has_value(); }
   bool has_given_up() const { return failures_ >= most_failures; }
-  void give_up() { failures_ = most_failures; }
 
   // The first question about a link. Only while is_asking() is false.
   FetchRequest ask(DeadLink link);
@@ -78,12 +80,12 @@ class ArchiveQuestions {
  private:
   static constexpr int most_failures = 3;
 
-  void fail(std::string_view why);
+  Result<Outcome> read(const AnalyzedPage& answer, const DeadLink& link);
 
   Archive archive_;
   std::optional<DeadLink> link_;  // that is asked about
   bool asks_timemap_ = false;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // links in a row
 };
 
 }  // namespace linkherd::crawler

@@ -28,7 +28,6 @@ constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr auto sync_interval = std::chrono::seconds(1);
-constexpr auto longest_archive_wait = std::chrono::minutes(5);  // for an archive alone
 // An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still
 // open.
 constexpr auto outage_earliest = std::chrono::seconds(3);
@@ -200,16 +199,20 @@ class Crawl {
     ask_archive();
   }
 
-  // When every link has ended, what is left of the questions is asked, as long as that is worth waiting for.
+  // When every link has ended, what is left of the questions is asked, as long as that is worth waiting for. An answer
+  // that is under way then is not waited for either.
   void finish_archive() {
     std::vector<storage::HostState> hosts = host_states();
     ledger_.settle(storage::RunState::complete, hosts);
     settled_ = true;
     ask_archive();
-    const auto end = steady_clock::now() + longest_archive_wait;
+    const auto end = steady_clock::now() + options_.archive_wait;
     while (archive_->is_asking()) {
+      if (steady_clock::now() >= end) {
+        spdlog::info("the archive is not asked about dead links again in this run: it took too long");
+        return;
+      }
       poll();
-      if (steady_clock::now() >= end && !archive_->has_given_up()) archive_->give_up();
       take_pages(poll_interval);
     }
   }

@@ -40,12 +40,13 @@ struct CrawlOptions {
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   bool ask_witnesses = true;
-  std::shared_ptr<const WitnessSet> witnesses;  // null: the built-in ones
-  std::optional<Archive> archive;               // that is asked for copies of dead links; nullopt: none
-  std::vector<std::string> inputs;              // as the user named them; with `configuration` …
-  std::string configuration;                    // … (all settings that change verdicts) the run's identity
-  bool is_partial = false;                      // the plan has only some links of the inputs
-  storage::Retention retention;                 // what the store keeps when the run is complete
+  std::shared_ptr<const WitnessSet> witnesses;      // null: the built-in ones
+  std::optional<Archive> archive;                   // that is asked for copies of dead links; nullopt: none
+  Duration archive_wait = std::chrono::minutes(5);  // when all links have ended: for what is left to ask of it
+  std::vector<std::string> inputs;                  // as the user named them; with `configuration` …
+  std::string configuration;                        // … (all settings that change verdicts) the run's identity
+  bool is_partial = false;                          // the plan has only some links of the inputs
+  storage::Retention retention;                     // what the store keeps when the run is complete
 };
 
 struct CrawlProgress {

@@ -79,7 +79,8 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
     if (one.question && reply != nullptr) {
       settle_by_witness(*one.question, *reply, one.page);
     } else if (one.branch) {
-      if (is_there(found.verdict) && found.final_url.ends_with(one.branch->path))
+      const auto at = parser::Url::parse(found.final_url);
+      if (is_there(found.verdict) && at && at->path().ends_with(one.branch->path))
         one.page.snapshot.facts.push_back(std::move(one.branch->fact));
     } else if (host != nullptr) {
       settle_by_host(*host, one.page);

@@ -13,6 +13,7 @@
 #include "crawler/classify/classify.h"
 #include "crawler/classify/site_facts.h"
 #include "crawler/fetch/http/decode_body.h"
+#include "crawler/fetch/next_hop.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
@@ -166,7 +167,7 @@ const RuleSet& rules_of(const AnalysisOptions& options) {
 
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
-  decode_content(result.answer, options.max_body);
+  decode_content(result.answer, body_limit(result.request, options.max_body));
   snapshot.body_complete = result.answer.body_complete;
   if (result.request.asks_about_a_link()) return;
   const parser::PageHeaders headers = headers_of(result);

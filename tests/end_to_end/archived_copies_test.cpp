@@ -15,8 +15,8 @@ using namespace linkherd::tests;
 
 namespace {
 
-const std::string post = "https://blog.herd/post?id=7";
-const std::string asked = "/wayback/available?url=https%3A%2F%2Fblog.herd%2Fpost%3Fid%3D7&timestamp=";
+const std::string post = "https://blog.herd.com/post?id=7";
+const std::string asked = "/wayback/available?url=https%3A%2F%2Fblog.herd.com%2Fpost%3Fid%3D7&timestamp=";
 const std::string timemap = "/web/timemap/link/" + post;
 const std::string copy = "https://archive.herd/web/20190306071500/" + post;
 const std::string no_copy = R"({"url":"x","archived_snapshots":{}})";
@@ -41,7 +41,7 @@ struct Archived {
 
   explicit Archived(const std::string& list = "[a](" + post + ")\n") {
     folder.write("list.md", list);
-    internet.host("blog.herd");  // 404 for all
+    internet.host("blog.herd.com");  // 404 for all
     internet.host("archive.herd").page(timemap, status_page(404)).otherwise(json_page(no_copy));
   }
   ProgramResult check(std::vector<std::string> words = {"--suggest"}) const {
@@ -73,10 +73,10 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST_CASE("a dead link gets the copy nearest to its page's own date, and keeps it") {
   Archived sites;
-  sites.internet.host("blog.herd").page("/post?id=7", living_post());
+  sites.internet.host("blog.herd.com").page("/post?id=7", living_post());
   CHECK(sites.check().exit_code == 0);
   CHECK(sites.questions().empty());
-  sites.internet.host("blog.herd").page("/post?id=7", status_page(404));
+  sites.internet.host("blog.herd.com").page("/post?id=7", status_page(404));
   sites.internet.host("archive.herd").page(asked + "20190305060708", available("http" + copy.substr(5)));
 
   const ProgramResult second = sites.check({"--suggest", "--header", "Authorization: secret"});
@@ -105,7 +105,7 @@ TEST_CASE("a dead link gets the copy nearest to its page's own date, and keeps i
   CHECK(has(report.out, "archived on 2019-03-06: " + copy + "\n"));
   CHECK(sites.internet.requests().empty());
 
-  sites.internet.host("blog.herd").page("/post?id=7", living_post());
+  sites.internet.host("blog.herd.com").page("/post?id=7", living_post());
   CHECK(line_about(sites.check()).at("archived_copy").is_null());
 }
 
@@ -142,13 +142,13 @@ TEST_CASE("an archive without a copy is asked again after a month and no sooner"
 
 TEST_CASE("links that die with the run's end are asked about, others and without --suggest none") {
   const std::string list =
-      "[a](" + post + ")\n[b](https://silent.herd/x)\n[c](https://wall.herd/)\n[d](http://127.0.0.9/)\n";
+      "[a](" + post + ")\n[b](https://silent.herd.net/x)\n[c](https://wall.herd/)\n[d](http://127.0.0.9/)\n";
   Archived sites(list);
   Page silence;
   silence.delivery = Delivery::close;
-  sites.internet.host("silent.herd").otherwise(silence);
+  sites.internet.host("silent.herd.net").otherwise(silence);
   sites.internet.host("wall.herd").otherwise(status_page(403));
-  const std::string silent = "https://archive.herd/web/20200101000000/https://silent.herd/x";
+  const std::string silent = "https://archive.herd/web/20200101000000/https://silent.herd.net/x";
   sites.internet.host("archive.herd").handler([&](const SeenRequest& request) {
     return has(request.target, "available?url=https%3A%2F%2Fsilent") ? available(silent, "20200101000000")
                                                                      : json_page(no_copy);
@@ -156,7 +156,7 @@ TEST_CASE("links that die with the run's end are asked about, others and without
   CHECK(line_about(sites.check({"--strikes", "1"})).at("archived_copy").is_null());
   CHECK(sites.questions().empty());
   const ProgramResult result = sites.check({"--strikes", "1", "--suggest", "--now", "2030-01-01"});
-  const auto line = line_about(result, "https://silent.herd/x");
+  const auto line = line_about(result, "https://silent.herd.net/x");
   CHECK(line.at("health").as_string() == "dead");
   REQUIRE(line.at("archived_copy").is_object());
   CHECK(line.at("archived_copy").at("url").as_string() == silent);
@@ -180,7 +180,7 @@ TEST_CASE("an archive that answers badly changes nothing, and is asked again ano
   for (const Row& row : {Row{"html", html_page("<title>Sorry</title><p>Too many <a href=x>requests</a>.</p>")},
                          Row{"elsewhere", redirect_page(302, "https://elsewhere.herd/")},
                          Row{"another host", available("https://elsewhere.herd/" + post)},
-                         Row{"no URL of the web", available("javascript:'blog.herd'")},
+                         Row{"no URL of the web", available("javascript:'blog.herd.com'")},
                          Row{"a wrong date", available(copy, "20990101000000")}, Row{"huge", huge},
                          Row{"endless", endless}, Row{"hangs", hangs}, Row{"breaks", breaks},
                          Row{"later", status_page(429, {{"Retry-After", "3600"}})}, Row{"error", status_page(500)}}) {
@@ -201,13 +201,39 @@ TEST_CASE("an archive that answers badly changes nothing, and is asked again ano
 
 TEST_CASE("an archive that is down is not asked about every dead link") {
   std::string list;
-  for (int i = 0; i < 10; ++i) list += fmt::format("[a](https://blog.herd/{})\n", i);
+  for (int i = 0; i < 10; ++i) list += fmt::format("[a](https://blog.herd.com/{})\n", i);
   Archived sites(list);
   sites.internet.host("archive.herd").otherwise(status_page(503));
   const ProgramResult result = sites.check();
   CHECK(result.exit_code == 2);
   CHECK(json_lines(result.out).size() == 10);
   CHECK(sites.questions().size() == 3);
+}
+
+TEST_CASE("an archive that answers with what is no answer is given up, and the log says why once") {
+  std::string list;
+  for (int i = 0; i < 10; ++i) list += fmt::format("[a](https://blog.herd.com/{})\n", i);
+  for (const Page& answer :
+       {html_page("<title>Sorry</title>"), status_page(403), redirect_page(302, "http://127.0.0.9/")}) {
+    Archived sites(list);
+    sites.internet.host("archive.herd").otherwise(answer);
+    const ProgramResult result = sites.check({"--suggest", "-v"});
+    CAPTURE(result.err);
+    CHECK(json_lines(result.out).size() == 10);
+    CHECK(sites.questions().size() == 3);
+    const std::string said = "the archive is not asked about dead links again in this run: ";
+    const std::size_t line = result.err.find(said);
+    REQUIRE(line != std::string::npos);
+    CHECK(result.err.find(said, line + 1) == std::string::npos);
+  }
+}
+
+TEST_CASE("the limit of a page's bytes does not cut the answer of the archive") {
+  Archived sites;
+  Page answer = available(copy);
+  answer.body.insert(1, "\"a\":\"" + std::string(10'000, 'x') + "\",");
+  sites.internet.host("archive.herd").otherwise(answer);
+  CHECK(line_about(sites.check({"--suggest", "--max-body", "1KiB"})).at("archived_copy").is_object());
 }
 
 TEST_CASE("a run that is interrupted while it waits for the archive goes on there") {
@@ -233,7 +259,7 @@ TEST_CASE("a run that is interrupted while it waits for the archive goes on ther
   const ProgramResult result = run_linkherd(sites.folder.path(), words);
   CHECK(result.exit_code == 2);
   CHECK(line_about(result).at("archived_copy").is_object());
-  CHECK(sites.internet.requests("blog.herd").empty());
+  CHECK(sites.internet.requests("blog.herd.com").empty());
   CHECK(sites.questions().size() == 1);
 }
 

@@ -1,10 +1,12 @@
 // The commands beside check, and how a run talks to people: each as its contract says.
+#include <algorithm>
 #include <set>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 
+#include "parser/utf8.h"
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
 #include "tests/end_to_end/page_template.h"
@@ -369,4 +371,72 @@ TEST_CASE("accept refuses what it could not read again and leaves the file as it
     CHECK(count_lines(refused.err) == 1);
     CHECK(read_file(folder / "linkherd.toml") == own);
   }
+}
+
+TEST_CASE("what accept writes is one table a link, whatever the reason says") {
+  const TempDir folder;
+  const auto accept = [&folder](const std::string& url, const std::string& reason, const std::string& by) {
+    return run_linkherd(folder.path(), {"accept", url, "--reason", reason, "--until", "2026-03-09", "--by", by, "--now",
+                                        "2026-03-05T10:00:00Z"});
+  };
+  folder.write("list.md", "nothing\n");
+  const std::string injected = "x\n'''\n[[accepted]]\npattern = '.'\nreason = 'y'\nuntil = 2099-01-01 # '''";
+  for (const std::string& text :
+       {injected, std::string("x\r\ny\t\x01\x7f"), std::string("\"\"\"\n\\"), std::string("\xff\xfe\xe4\xb8\xad")}) {
+    CAPTURE(text);
+    folder.write("linkherd.toml", "timeout = \"5s\"\n");
+    CHECK(accept("https://a.herd/", text, text).exit_code == 0);
+    CHECK(accept("https://b.herd/", "plain", "me").exit_code == 0);  // reads what the first has written
+    const std::string written = read_file(folder / "linkherd.toml");
+    CAPTURE(written);
+    CHECK(count_lines(written) == 11);  // blank ones aside
+    CHECK(written.find('\r') == std::string::npos);
+    CHECK(linkherd::is_valid_utf8(written));
+    CHECK(run_linkherd(folder.path(), {"check", "--no-store", "list.md"}).exit_code == 0);
+  }
+  folder.write("linkherd.toml", "timeout = \"5s\"\r\n");
+  CHECK(accept("https://a.herd/", "x", "me").exit_code == 0);
+  const std::string written = read_file(folder / "linkherd.toml");
+  CHECK(written.ends_with("\r\n"));
+  CHECK(std::ranges::count(written, '\r') == std::ranges::count(written, '\n'));
+}
+
+TEST_CASE("accept refuses blank reasons and what is no web address") {
+  const TempDir folder;
+  const auto accept = [&folder](const std::string& url, const std::string& reason) {
+    return run_linkherd(folder.path(), {"accept", url, "--reason", reason, "--until", "2099-03-09"}).exit_code;
+  };
+  CHECK(accept("https://a.herd/", " \t\n") == 3);
+  for (const char* url :
+       {"a.herd/x", "mailto:a@b.herd", "ftp://a.herd/", "docs/x.md", "", "javascript:1", "https://a.herd/\xff"}) {
+    CAPTURE(url);
+    CHECK(accept(url, "x") == 3);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "linkherd.toml"));
+}
+
+TEST_CASE("an acceptance that was renewed, or that a pattern covers, does not warn of its old end") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("gone.herd");
+  folder.write("list.md", "[a](https://gone.herd/x)\n");
+  const auto table = [](const std::string& what, const std::string& until) {
+    return "[[accepted]]\n" + what + "\nreason = \"x\"\nuntil = " + until + "\n";
+  };
+  const std::string old = table("url = \"https://gone.herd/x\"", "2026-03-01");
+  const auto warns = [&] {
+    const ProgramResult result =
+        run_linkherd(folder.path(), check_words(internet, {"--no-store", "--now", "2026-03-05T10:00:00Z", "list.md"}));
+    return result.err.find("no longer accepted") != std::string::npos;
+  };
+  folder.write("linkherd.toml", old);
+  CHECK(warns());
+  CHECK(run_linkherd(folder.path(), {"accept", "https://gone.herd/x#part", "--reason", "y", "--until", "2026-03-09",
+                                     "--now", "2026-03-05"})
+            .exit_code == 0);
+  CHECK_FALSE(warns());
+  folder.write("linkherd.toml", old + table("pattern = \"^https://gone\"", "2026-03-09"));
+  CHECK_FALSE(warns());
+  folder.write("linkherd.toml", old + table("pattern = \"^https://gone\"", "2026-03-02"));
+  CHECK(warns());
 }

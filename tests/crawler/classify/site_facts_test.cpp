@@ -78,7 +78,7 @@ TEST_CASE("a file on a usual branch of a repository has a place on the other one
   for (const Row& row : {Row{"https://github.com/a/b.c/blob/master/docs/x.md",
                              "https://github.com/a/b.c/blob/main/docs/x.md", "/main/docs/x.md"},
                          Row{"https://github.com/a/b/blob/main/x%20y.md?plain=1#L3",
-                             "https://github.com/a/b/blob/master/x%20y.md", "/master/x%20y.md"},
+                             "https://github.com/a/b/blob/master/x%20y.md?plain=1#L3", "/master/x%20y.md"},
                          Row{"https://www.github.com/a/b/tree/master", "https://www.github.com/a/b/tree/main", "/main"},
                          Row{"https://github.com/a/b/raw/refs/heads/master/x",
                              "https://github.com/a/b/raw/refs/heads/main/x", "/main/x"},
@@ -95,7 +95,7 @@ TEST_CASE("a file on a usual branch of a repository has a place on the other one
     CHECK(other->fact.text.ends_with(std::string(": ") + row.other));
   }
   CHECK(other_branch(parser::Url::parse("https://github.com/a/b/blob/master/x").value())->fact.text ==
-        "the branch master is now main: https://github.com/a/b/blob/main/x");
+        "the file is there on the branch main: https://github.com/a/b/blob/main/x");
 }
 
 TEST_CASE("other links have no place on another branch") {

@@ -86,7 +86,6 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --skip-missing",
                                       "check --strike-interval",
                                       "check --strikes",
-                                      "check --suggest",
                                       "check --timeout",
                                       "check --witness",
                                       "check --witnesses",

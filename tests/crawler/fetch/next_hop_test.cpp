@@ -90,6 +90,22 @@ TEST_CASE("As many redirects as allowed are followed and no more") {
   CHECK(fetch.redirects.size() == 3);
 }
 
+TEST_CASE(
+    "An archive is followed through three redirects and for half a minute, and its answer is not cut as a page is") {
+  PendingFetch fetch(FetchRequest::follow_up(Purpose::archive, url_of("http://a.test/0")));
+  CHECK(time_left(fetch, {}) == std::chrono::seconds(30));
+  CHECK(time_left(pending("http://a.test/0"), {}) == FetchOptions().link_timeout);
+  for (const std::string next : {"/1", "/2", "/3"}) {
+    HopAnswer answer = answered(302, {{"location", next}});
+    CHECK(make_next_hop(fetch, answer, {}, now, 0.5));
+  }
+  HopAnswer answer = answered(302, {{"location", "/4"}});
+  CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(answer.failure == FailureKind::too_many_redirects);
+  CHECK(body_limit(fetch.request, 100) == std::size_t{2} << 20);
+  CHECK(body_limit(pending("http://a.test/0").request, 100) == 100);
+}
+
 TEST_CASE("A retry waits at least as long as the server asked") {
   PendingFetch fetch = pending("http://a.test/");
   HopAnswer answer = answered(503);

@@ -35,6 +35,13 @@ std::optional<ArchivedCopy> nearest(const std::string& timemap, const DeadLink& 
   return *found;
 }
 
+std::optional<ArchivedCopy> found_available(const std::string& answer, const DeadLink& link = dead(),
+                                            const Archive& archive = Archive()) {
+  const auto found = archive.available_copy(answer, link, now);
+  REQUIRE(found.has_value());
+  return *found;
+}
+
 // An answer to a question of ArchiveQuestions.
 AnalyzedPage archive_answer(const FetchRequest& request, int status, std::string body = {}) {
   AnalyzedPage page{.request = FetchRequest(request.id(), request.href()),
@@ -65,16 +72,27 @@ TEST_CASE("the questions name the link as a component, without login and fragmen
 
 TEST_CASE("only links on the public internet that are no copies are asked about") {
   const Archive archive;
-  for (const char* url : {"https://blog.example.com/", "http://例え.jp/x"})
+  for (const char* url :
+       {"https://blog.example.com/", "http://例え.jp/x", "https://me:secret@blog.example.com/?u=https://a.example/"})
     CHECK(archive.may_know(parser::Url::parse(url).value()));
   const std::string long_url = "https://blog.example.com/" + std::string(5000, 'x');
-  for (const char* url : {"ftp://blog.example.com/", "http://localhost/", "http://intranet/page", "http://10.0.0.1/",
-                          "http://[::1]/", "https://web.archive.org/web/2019/https://a.example.com/", long_url.c_str()})
+  for (const char* url :
+       {"ftp://blog.example.com/", "http://localhost/", "http://intranet/page", "http://10.0.0.1/", "http://[::1]/",
+        "https://web.archive.org/web/2019/https://a.example.com/", long_url.c_str(), "http://printer.local/",
+        "http://abc.onion/x", "http://wiki.corp.internal/", "http://nas.home.arpa/", "http://home.arpa/",
+        "http://a.test/", "http://git.corp/", "https://blog.example.com/?next=https://me:secret@a.example.com/",
+        "https://blog.example.com/?next=https%3A%2F%2Fme%3Asecret%40a.example.com%2F"}) {
+    CAPTURE(std::string(url));
     CHECK_FALSE(archive.may_know(parser::Url::parse(url).value()));
+  }
+  const Archive own(parser::Url::parse("https://archive.example.net:8443/own").value());
+  CHECK_FALSE(own.may_know(parser::Url::parse("https://web.archive.org/web/2019/https://a.example.com/").value()));
+  CHECK_FALSE(own.may_know(
+      parser::Url::parse("https://archive.example.net:8443/own/web/20190306071500/https://a.example.com/").value()));
 }
 
 TEST_CASE("the availability API names a copy and its date") {
-  const auto copy = Archive().available_copy(available(copied), dead(), now);
+  const auto copy = found_available(available(copied));
   REQUIRE(copy.has_value());
   CHECK(*copy == ArchivedCopy{copied_https, at("2019-03-06T07:15:00Z"), now});
 }
@@ -82,15 +100,8 @@ TEST_CASE("the availability API names a copy and its date") {
 TEST_CASE("an availability answer that cannot be trusted names no copy") {
   const std::string other_page = "http://web.archive.org/web/20190306071500/https://other.example.org/post?id=7";
   const std::string long_url = copied + std::string(10'000, 'x');
-  for (const std::string& answer : {std::string(),
-                                    std::string("{}"),
-                                    std::string("null"),
-                                    std::string("[1,2]"),
-                                    std::string("<!doctype html><title>Sorry</title>"),
-                                    std::string(R"({"archived_snapshots":{}})"),
+  for (const std::string& answer : {std::string(R"({"archived_snapshots":{}})"),
                                     std::string(R"({"archived_snapshots":{"closest":[]}})"),
-                                    std::string(100'000, '['),
-                                    available(copied).substr(0, 80),
                                     available(copied, "20190306071500", R"("status":"404","available":true)"),
                                     available(copied, "20190306071500", R"("status":"200","available":false)"),
                                     available(copied, "20190306071500", R"("status":"200","available":"true")"),
@@ -113,8 +124,50 @@ TEST_CASE("an availability answer that cannot be trusted names no copy") {
                                     available(other_page),
                                     available(long_url)}) {
     CAPTURE(answer.substr(0, 200));
-    CHECK_FALSE(Archive().available_copy(answer, dead(), now).has_value());
+    CHECK_FALSE(found_available(answer).has_value());
   }
+}
+
+TEST_CASE("what is no availability answer is an error") {
+  for (const std::string& answer :
+       {std::string(), std::string("{}"), std::string("null"), std::string("[1,2]"),
+        std::string("<!doctype html><title>Sorry</title>"), std::string(R"({"archived_snapshots":[]})"),
+        std::string(100'000, '['), available(copied).substr(0, 60)}) {
+    CAPTURE(answer.substr(0, 200));
+    CHECK(Archive().available_copy(answer, dead(), now).has_error());
+  }
+}
+
+TEST_CASE("a copy is of the same page, at its place in the archive") {
+  const std::string start = "http://web.archive.org/web/20190306071500";
+  for (const std::string& place :
+       {start + "/http://blog.example.com/post?id=7", start + "/https://www.blog.example.com:443/post?id=7",
+        start + "id_/https://BLOG.example.com/post?id=7", start + "if_/blog.example.com/post?id=7",
+        start + "/http://blog.example.com:80/post/?id=7"}) {
+    CAPTURE(place);
+    CHECK(found_available(available(place)).has_value());
+  }
+  for (const std::string& place :
+       {start + "/https://blog.example.com/", start + "/https://blog.example.com/post",
+        start + "/https://blog.example.com/post?id=77", start + "/https://blog.example.com/POST?id=7",
+        start + "/https://other.example.org/?u=https://blog.example.com/post?id=7",
+        start + "/https://blog.example.com.evil.net/post?id=7", start + "/https://blog.example.com:8443/post?id=7",
+        start + "/https://me:secret@blog.example.com/post?id=7", start + "/ftp://blog.example.com/post?id=7",
+        start + "xyz/https://blog.example.com/post?id=7", start + "0/https://blog.example.com/post?id=7",
+        std::string("http://web.archive.org/web/20190306071501/https://blog.example.com/post?id=7"),
+        std::string("http://web.archive.org/web/2019/https://blog.example.com/post?id=7"),
+        std::string("http://web.archive.org/save/20190306071500/https://blog.example.com/post?id=7"),
+        std::string("http://archive.org/web/20190306071500/https://blog.example.com/post?id=7"),
+        std::string("http://evil.web.archive.org/web/20190306071500/https://blog.example.com/post?id=7"),
+        std::string("http://web.archive.org:8080/web/20190306071500/https://blog.example.com/post?id=7")}) {
+    CAPTURE(place);
+    CHECK_FALSE(found_available(available(place)).has_value());
+  }
+  const Archive own(parser::Url::parse("http://127.0.0.1:8080/own/").value());
+  const std::string there = "http://127.0.0.1:8080/own/web/20190306071500/https://blog.example.com/post?id=7";
+  CHECK(found_available(available(there), dead(), own)->url == there);
+  CHECK_FALSE(found_available(available(copied), dead(), own).has_value());
+  CHECK_FALSE(found_available(available("http://127.0.0.1:8081/own" + there.substr(25)), dead(), own).has_value());
 }
 
 TEST_CASE("of a TimeMap the copy nearest to the page's own date is taken") {
@@ -150,6 +203,12 @@ TEST_CASE("a TimeMap without a usable copy says that there is none, and what is 
   }
 }
 
+TEST_CASE("a TimeMap with more entries than are read does not say that there is no copy") {
+  std::string timemap;
+  for (int i = 0; i < 20'001; ++i) timemap += "<https://a.example/>; rel=\"other\",\n";
+  CHECK(Archive().nearest_copy(timemap, dead(), now).has_error());
+}
+
 TEST_CASE("a link is asked about twice at most, and what the archive has not is known as well") {
   ArchiveQuestions questions{Archive()};
   const FetchRequest first = questions.ask(dead());
@@ -173,18 +232,46 @@ TEST_CASE("a link is asked about twice at most, and what the archive has not is 
   CHECK(found.known->second.url == copied_https);
 }
 
-TEST_CASE("an archive that fails three times in a row is given up, and nothing is known of the links") {
-  for (const int status : {0, 429, 500, 503}) {
-    CAPTURE(status);
+TEST_CASE("an archive that gives no answer three times in a row is given up, and nothing is known of the links") {
+  struct Row {
+    int status;
+    std::string body;
+    bool complete;
+  };
+  const std::string none = R"({"archived_snapshots":{}})";
+  for (const Row& row :
+       {Row{0, "", true}, Row{429, "", true}, Row{500, "", true}, Row{503, "", true}, Row{403, none, true},
+        Row{400, none, true}, Row{404, none, true}, Row{302, "", true}, Row{200, none, false},
+        Row{200, "<!doctype html><title>Sorry</title>", true}, Row{200, "", true}}) {
+    CAPTURE(row.status);
+    CAPTURE(row.body);
     ArchiveQuestions questions{Archive()};
-    for (int i = 0; i < 2; ++i) questions.enter(archive_answer(questions.ask(dead()), status));
+    const auto fail = [&] {
+      AnalyzedPage answer = archive_answer(questions.ask(dead()), row.status, row.body);
+      answer.snapshot.body_complete = row.complete;
+      const auto outcome = questions.enter(answer);
+      CHECK_FALSE(outcome.next.has_value());
+      CHECK_FALSE(outcome.known.has_value());
+      CHECK_FALSE(questions.is_asking());
+    };
+    for (int i = 0; i < 2; ++i) fail();
     questions.enter(archive_answer(questions.ask(dead()), 200, available(copied)));  // that makes it good again
     for (int i = 0; i < 3; ++i) {
       CHECK_FALSE(questions.has_given_up());
-      const auto outcome = questions.enter(archive_answer(questions.ask(dead()), status));
-      CHECK_FALSE(outcome.next.has_value());
-      CHECK_FALSE(outcome.known.has_value());
+      fail();
     }
+    CHECK(questions.has_given_up());
+  }
+}
+
+TEST_CASE("a TimeMap that is none is a failure as well, and a broken one no proof that there is no copy") {
+  for (const auto& [status, body] : std::vector<std::pair<int, std::string>>{{403, ""}, {200, "<html>Sorry</html>"}}) {
+    ArchiveQuestions questions{Archive()};
+    for (int i = 0; i < 2; ++i) questions.enter(archive_answer(questions.ask(dead()), 503));
+    const auto next = questions.enter(archive_answer(questions.ask(dead()), 200, R"({"archived_snapshots":{}})")).next;
+    REQUIRE(next.has_value());
+    const auto last = questions.enter(archive_answer(*next, status, body));
+    CHECK_FALSE(last.known.has_value());
     CHECK(questions.has_given_up());
   }
 }

@@ -256,3 +256,24 @@ TEST_CASE("the injected clock dates everything") {
   CHECK(result.links->at(0).record.snapshot.fetched_at >= then);
   CHECK(result.links->at(0).record.snapshot.fetched_at < then + 10min);
 }
+
+TEST_CASE("an archive is not asked about every dead link when the time for it is over") {
+  tests::SmallInternet internet;
+  internet.host("blog.herd.com");  // 404 for all
+  internet.host("archive.herd").handler([](const tests::SeenRequest& request) {
+    tests::Page answer = tests::html_page(R"({"archived_snapshots":{}})", "application/json");
+    if (request.target.starts_with("/web/")) answer = tests::status_page(404);
+    answer.delay = 100ms;
+    return answer;
+  });
+  std::string list;
+  for (int i = 0; i < 300; ++i) list += "<https://blog.herd.com/" + std::to_string(i) + ">\n";
+  CrawlOptions options = options_for(internet);
+  options.archive = Archive(*parser::Url::parse("https://archive.herd/"));
+  options.archive_wait = 500ms;
+  const CrawlResult result = crawl(plan_for(list), options, Clock(), nullptr, {});
+  CHECK(count(result, Health::dead) == 300);
+  CHECK(result.run.state == storage::RunState::complete);
+  CHECK(internet.requests("archive.herd").size() >= 1);
+  CHECK(internet.requests("archive.herd").size() < 600);
+}
