@@ -328,7 +328,7 @@ std::string StoreDatabase::restore(const std::filesystem::path& backup, const st
     directory.prepare();
     const Folder opening = directory.lock_opening();
     if (directory.is_being_written()) throw store_locked(directory.path());
-    const std::string aside = directory.replace_database(
+    std::string aside = directory.replace_database(
         [&](const std::filesystem::path& folder) { KeyValueStore::restore(directory.path(), backup, folder); });
     // The state file and the checkpoint are those of the database that was replaced.
     directory.write_file(state_file, encode_state({}));

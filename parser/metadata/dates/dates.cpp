@@ -343,8 +343,8 @@ Timestamp start_of(const WrittenDate& date) {
   using namespace std::chrono;
   const auto at_least = [](int part, int least) { return static_cast<unsigned>(std::max(part, least)); };
   const sys_days day(year(date.year) / month(at_least(date.month, 1)) / std::chrono::day(at_least(date.day, 1)));
-  return Timestamp(day + hours(at_least(date.hour, 0)) + minutes(at_least(date.minute, 0)) +
-                   seconds(at_least(date.second, 0)) - minutes(date.offset.value_or(0)));
+  return day + hours(at_least(date.hour, 0)) + minutes(at_least(date.minute, 0)) + seconds(at_least(date.second, 0)) -
+         minutes(date.offset.value_or(0));
 }
 
 std::string to_iso8601(const WrittenDate& date) {
