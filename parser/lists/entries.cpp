@@ -1,6 +1,7 @@
 #include "parser/lists/entries.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -118,6 +119,13 @@ bool is_text_link(const FoundLink& link) {
 
 std::size_t place_of(const FoundLink& link) {
   return link.read_at == std::string_view::npos ? link.offset : link.read_at;
+}
+
+std::uint32_t lasting_entry(const std::vector<DissolvedEntries>& dissolved, std::uint32_t entry) {
+  const auto after = std::ranges::upper_bound(dissolved, entry, {}, &DissolvedEntries::first);
+  if (after == dissolved.begin()) return entry;
+  const DissolvedEntries& range = *std::prev(after);
+  return entry <= range.last ? range.entry : entry;
 }
 
 // The links of one entry in the order of the text, by index.
@@ -281,7 +289,13 @@ bool EntryTracker::close_paragraph() {
   in_paragraph_ = false;
   if (lines_are_entries_) return true;
   leave_links(paragraph_links_, current_);
-  found_.entries = entries_before_;
+  // A reference may have noted one of these numbers, so they are not used again.
+  std::vector<DissolvedEntries>& dissolved = found_.dissolved;
+  if (!dissolved.empty() && dissolved.back().last == entries_before_ && dissolved.back().entry == current_) {
+    dissolved.back().last = found_.entries;
+  } else {
+    dissolved.push_back({entries_before_ + 1, found_.entries, current_});
+  }
   return false;
 }
 
@@ -364,6 +378,7 @@ void EntryTracker::pass_link() {
 }
 
 std::vector<LinkRole> assign_roles(FoundLinks& found) {
+  for (FoundLink& link : found.links) link.entry = lasting_entry(found.dissolved, link.entry);
   std::vector<LinkRole> roles(found.links.size(), LinkRole::prose);
   std::vector<std::uint32_t> order;
   order.reserve(roles.size());

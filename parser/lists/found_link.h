@@ -66,13 +66,21 @@ struct FoundHeading {
 // not touched; growing a vector copies all elements.
 inline constexpr std::size_t bytes_per_link = 64;
 
+// Entries that turned out to be none: these numbers mean the entry around them, or 0.
+struct DissolvedEntries {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t entry = 0;
+};
+
 struct FoundLinks {
-  std::vector<FoundLink> links;        // in any order; of several at one offset the first is used
-  std::vector<FoundHeading> headings;  // in any order
-  std::vector<TextRange> comments;     // in any order; only comments with ignore directives
-  std::vector<std::string> anchors;    // in any order; values of HTML's `id` and `name`
-  std::string base;                    // of HTML's <base>; empty if there is none
-  std::uint32_t entries = 0;           // number of entries, some of which may have no links
+  std::vector<FoundLink> links;             // in any order; of several at one offset the first is used
+  std::vector<FoundHeading> headings;       // in any order
+  std::vector<TextRange> comments;          // in any order; only comments with ignore directives
+  std::vector<std::string> anchors;         // in any order; values of HTML's `id` and `name`
+  std::string base;                         // of HTML's <base>; empty if there is none
+  std::vector<DissolvedEntries> dissolved;  // in the order of their numbers
+  std::uint32_t entries = 0;                // number of entries, some of which may have no links
 };
 
 }  // namespace linkherd::parser

@@ -202,7 +202,10 @@ TEST_CASE("A bookmark is an entry, and its folders are its headings") {
 TEST_CASE("Entries of reStructuredText, AsciiDoc and Org") {
   check(
       ListFormat::restructured_text,
-      {{"* `A <http://a>`_ - like `B <http://b>`_ it\n* http://c.org\n\n  more http://d.org here\n\nText http://e.org",
+      {{"Use Name_ in words.\n\nAnd `Other name`_ as well.\n\n- `Third name`_ - x\n\n.. _name: http://1.o\n"
+        ".. _other name: http://2.o\n.. _third name: http://3.o",
+        {"- prose http://1.o", "- prose http://2.o", "1 main http://3.o"}},
+       {"* `A <http://a>`_ - like `B <http://b>`_ it\n* http://c.org\n\n  more http://d.org here\n\nText http://e.org",
         {"1 main http://a", "1 mention http://b", "2 main http://c.org", "2 mention http://d.org",
          "- prose http://e.org"}},
        {"* A_ - like B_ it\n\n.. _A: http://a\n.. _B: http://b", {"1 main http://a", "1 mention http://b"}},
