@@ -82,7 +82,8 @@ class CsvReader {
     const std::size_t before = found_.links.size();
     add_value_links(cell_, role, found_);
     const bool linked = found_.links.size() > before;
-    const bool titled = role == ValueRole::title || (title_.empty() && !has_title_column_ && holds_letters(cell_.text()));
+    const bool titled =
+        role == ValueRole::title || (title_.empty() && !has_title_column_ && holds_letters(cell_.text()));
     if (!linked && titled) title_ = collapse_space(cell_.text(), max_link_text_bytes);
     if (!header || linked || column >= max_named_columns) return false;
     roles_.push_back(role_of(cell_.text()));
