@@ -47,10 +47,16 @@ std::uint64_t short_digest(std::string_view body_key) {
   return bytes;
 }
 
+// A body that is not needed, and a row of the history that names it.
+struct Unneeded {
+  std::string body;
+  std::string row;
+};
+
 // Which bodies the history refers to.
 class BodyMarks {
  public:
-  explicit BodyMarks(bool all) : all_(all) {}
+  BodyMarks(const KeyValueStore::View& view, bool all) : all_(all), links_(view, Family::link) {}
 
   // Takes a row of the history; they come newest first for each link. Throws StoreError if it cannot be read: what it
   // refers to is unknown.
@@ -61,6 +67,7 @@ class BodyMarks {
       link_ = id;
       newest_seen_ = false;
       there_seen_ = false;
+      find_latest(store, *id);
     }
     const BodyReference reference = expect(store, "snapshot", id, body_reference(value));
     const std::optional<std::string> body = body_key(reference.digest);
@@ -69,33 +76,49 @@ class BodyMarks {
     const bool is_newest_there = reference.is_there && !there_seen_;
     newest_seen_ = true;
     there_seen_ = there_seen_ || is_newest_there;
-    if (all_ || is_newest || is_newest_there) {
+    // After a clock that went backwards, the latest look is not that of the newest time.
+    const bool is_latest = key == latest_key_ || reference.digest == latest_digest_;
+    if (all_ || is_newest || is_newest_there || is_latest) {
       referred_.push_back(short_digest(*body));
-    } else if (candidates_.size() < most_bodies_at_once && store.may_contain(Family::body, *body)) {
-      candidates_.push_back(*body);
+    } else if (candidates_.size() < most_bodies_at_once &&
+               (reference.was_stored || store.may_contain(Family::body, *body))) {
+      candidates_.push_back({*body, std::string(key)});
     }
   }
 
-  // The bodies that no row refers to, of those that were looked at. To be called once, at the end.
-  std::vector<std::string> unreferred() {
+  // Rows that name a body that no link needs, of those that were looked at, in the order of the bodies. To be called
+  // once, at the end.
+  std::vector<Unneeded> unneeded() {
     std::ranges::sort(referred_);
-    std::ranges::sort(candidates_);
-    // clang 14 cannot compile what std::ranges::unique returns.
-    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
-    std::erase_if(candidates_, [this](const std::string& body) {
-      return std::ranges::binary_search(referred_, short_digest(body));
+    std::ranges::sort(candidates_, {}, &Unneeded::body);
+    std::erase_if(candidates_, [this](const Unneeded& row) {
+      return std::ranges::binary_search(referred_, short_digest(row.body));
     });
     return std::move(candidates_);
   }
   bool are_all() const { return candidates_.size() < most_bodies_at_once; }
 
  private:
+  // What the link's own row says was stored last.
+  void find_latest(const KeyValueStore& store, const LinkId& id) {
+    latest_key_.clear();
+    latest_digest_.clear();
+    const std::optional<std::string_view> row = links_.get(link_key(id));
+    if (!row) return;
+    const StoredLink link = expect(store, "link", id, decode_link(*row, id));
+    if (link.snapshot_at) latest_key_ = history_key(id, *link.snapshot_at);
+    latest_digest_ = link.record.snapshot.body_digest;  // in version 1
+  }
+
   const bool all_;
+  KeyValueStore::Cursor links_;
+  std::string latest_key_;
+  std::string latest_digest_;
   std::optional<LinkId> link_;
   bool newest_seen_ = false;
   bool there_seen_ = false;
   std::vector<std::uint64_t> referred_;
-  std::vector<std::string> candidates_;
+  std::vector<Unneeded> candidates_;
 };
 
 class CleanUp {
@@ -179,33 +202,49 @@ class CleanUp {
     if (retention_.bodies == KeptBodies::none) return;
     bool are_all = false;
     while (!are_all && !is_over()) {
-      BodyMarks marks(retention_.bodies == KeptBodies::all);
+      const KeyValueStore::View view(store_);
+      BodyMarks marks(view, retention_.bodies == KeptBodies::all);
       bool is_whole = true;
-      KeyValueStore::View(store_).scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+      view.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
         marks.add(store_, key, value);
         is_whole = !is_over();
         return is_whole;
       });
       if (!is_whole) return;
       are_all = marks.are_all();
-      const std::uint64_t erased = erase_bodies(marks.unreferred());
-      if (erased == 0) return;
-      done_.bodies += erased;
-      bodies_changed_ = bodies_changed_ || erased > 0;
+      const std::vector<Unneeded> rows = marks.unneeded();
+      if (!erase_bodies(rows)) return;
     }
   }
 
-  std::uint64_t erase_bodies(const std::vector<std::string>& keys) {
+  // Erases each body together with the mark in its rows that it is stored: otherwise it would be taken for lost.
+  // Returns false if there was nothing to do.
+  bool erase_bodies(const std::vector<Unneeded>& rows) {
     KeyValueStore::Batch batch;
-    std::uint64_t erased = 0;
-    for (const std::string& key : keys) {
-      if (is_over()) break;
-      if (!store_.contains(Family::body, key)) continue;
-      batch.erase(store_, Family::body, key);
-      ++erased;
+    const std::string* body = nullptr;
+    bool is_changed = false;
+    for (const Unneeded& row : rows) {
+      if (body == nullptr || *body != row.body) {
+        if (is_over()) break;
+        if (batch.bytes() >= max_batch_bytes) {
+          store_.write(batch);
+          batch.clear();
+        }
+        body = &row.body;
+        if (store_.contains(Family::body, row.body)) {
+          ++done_.bodies;
+          bodies_changed_ = true;
+          is_changed = true;
+        }
+        batch.erase(store_, Family::body, row.body);  // also one that cannot be read
+      }
+      const std::optional<std::string> look = store_.get(Family::history, row.row);
+      if (!look || !has_body_mark(*look)) continue;
+      batch.put(store_, Family::history, row.row, *look, encode_body_mark(false));
+      is_changed = true;
     }
     store_.write(batch);
-    return erased;
+    return is_changed;
   }
 
   void reclaim() {

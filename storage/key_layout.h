@@ -3,6 +3,7 @@
 //
 //   family        key                               value
 //   meta          "schema"                          {"version": 2}, always in value version 1
+//   meta          "identity"                        which store it is, for its backups: random, 32 hexadecimal digits
 //   link          id (16)                           the record of the link, without its snapshot
 //   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first
 //   body          SHA-256 of the payload (32)       the payload; large ones in blob files

@@ -1,17 +1,16 @@
 #include "storage/key_value_store.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <random>
 #include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <rocksdb/db.h>
-#include <rocksdb/utilities/backup_engine.h>
 #include <rocksdb/utilities/checkpoint.h>
-#include <sys/stat.h>
 
+#include "storage/backup.h"
 #include "storage/rocks_options.h"
 #include "storage/store_directory.h"
 #include "storage/store_errors.h"
@@ -88,10 +87,9 @@ std::string left_out_line(const std::vector<DamagedFile>& tables) {
       tables.size(), fmt::join(families, ", "));
 }
 
-rocksdb::BackupEngineOptions backup_options(const std::filesystem::path& folder) {
-  rocksdb::BackupEngineOptions options(folder.string());
-  options.backup_env = owner_only_env();
-  return options;
+std::string random_identity() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
 }  // namespace
@@ -264,31 +262,20 @@ std::vector<std::string> KeyValueStore::list_damaged_files() const {
 }
 
 void KeyValueStore::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
+  // Random, and kept by a store that is restored: RocksDB's own identity is another after that.
+  constexpr std::string_view identity_key = "identity";
+  std::optional<std::string> identity = get(Family::meta, identity_key);
+  if (!identity) {
+    identity = random_identity();
+    Batch batch;
+    batch.put(*this, Family::meta, identity_key, *identity);
+    write(batch);
+  }
+  prepare_backup_folder(folder, *identity);
+  // Here, so that what fails later is about the folder.
+  change([&] { return database_->Flush(rocksdb::FlushOptions(), handles_); });
   sync();
-  // Accessible by the owner only, like the store; RocksDB would ask for more.
-  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path());
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    throw_system(directory_, "write a backup", std::error_code(errno, std::generic_category()));
-  change([&] {
-    rocksdb::BackupEngine* raw = nullptr;
-    rocksdb::Status status = rocksdb::BackupEngine::Open(owner_only_env(), backup_options(folder), &raw);
-    const std::unique_ptr<rocksdb::BackupEngine> engine(raw);
-    if (status.ok()) status = engine->CreateNewBackup(database_.get(), true);
-    if (status.ok()) status = engine->PurgeOldBackups(keep);
-    return status;
-  });
-}
-
-void KeyValueStore::restore(const std::filesystem::path& store, const std::filesystem::path& backup,
-                            const std::filesystem::path& database) {
-  rocksdb::BackupEngineReadOnly* raw = nullptr;
-  rocksdb::Status status = rocksdb::BackupEngineReadOnly::Open(owner_only_env(), backup_options(backup), &raw);
-  const std::unique_ptr<rocksdb::BackupEngineReadOnly> engine(raw);
-  if (status.ok()) status = engine->RestoreDBFromLatestBackup(database.string(), database.string());
-  if (status.ok()) return;
-  if (status.IsNotFound())
-    throw store_error(store, fmt::format("cannot be restored: there is no backup in {}", backup.string()));
-  throw store_error(store, fmt::format("cannot be restored from {}", backup.string()), status.ToString());
+  write_backup(*database_, folder, keep);
 }
 
 std::uint64_t KeyValueStore::row_count(Family family) const {

@@ -117,9 +117,6 @@ class KeyValueStore {
   bool has_whole_blob_files() const;
   std::uint64_t sequence() const;                       // sequence number of the last change
   std::vector<std::string> list_damaged_files() const;  // "FILE of FAMILY"; reads every block of every table
-  // Writes the latest backup into the empty folder `database`. `store`: the directory that is named in messages.
-  static void restore(const std::filesystem::path& store, const std::filesystem::path& backup,
-                      const std::filesystem::path& database);
   // See Store::back_up.
   void back_up(const std::filesystem::path& folder, std::uint32_t keep);
   std::uint64_t row_count(Family family) const;

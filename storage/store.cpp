@@ -504,14 +504,35 @@ StoreUse Store::use() const {
   return use;
 }
 
-Verification Store::verify() const { return storage::verify(*this, database_->rocks()); }
+Verification Store::verify() const {
+  Verification found = storage::verify(*this, database_->rocks());
+  if (!database_->is_checkpoint()) return found;
+  const auto tell = [&found](const std::string& problem) {
+    ++found.problem_count;
+    found.problems.push_back("the database db: " + problem);
+  };
+  try {
+    const Store live(StoreDatabase::open_unwritten(database_->path()));
+    if (!live.database_) return found;
+    found.has_read_database = true;
+    if (!live.is_current()) tell("its latest changes are lost, a file of it was cut or replaced");
+    for (const std::string& problem : storage::verify(live, live.database_->rocks()).problems) {
+      if (std::ranges::find(found.problems, problem) == found.problems.end()) tell(problem);
+    }
+  } catch (const StoreError& error) {
+    found.has_read_database = true;
+    tell(error.what());
+  }
+  return found;
+}
 
 void Store::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
   database_->rocks().back_up(folder, keep);
 }
 
-std::string Store::restore(const std::filesystem::path& folder, const std::filesystem::path& directory) {
-  return StoreDatabase::restore(folder, directory);
+Restored Store::restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
+                        std::optional<std::uint32_t> backup) {
+  return StoreDatabase::restore(folder, directory, backup);
 }
 
 // --- durability

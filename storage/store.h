@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/backup.h"
 #include "storage/host_state.h"
 #include "storage/link_record.h"
 #include "storage/retention.h"
@@ -133,13 +134,15 @@ class Store {
   // Removes what `retention` gives up, within `budget` or completely; see storage/clean_up.h.
   CleanedUp clean_up(const Retention& retention, Timestamp now, std::optional<Duration> budget);
   StoreUse use() const;
+  // Reads all of the checkpoint and, where no process is writing, of the database; none can begin to write meanwhile.
   Verification verify() const;
-  // Copies the database to a folder that is new, empty or has earlier backups; files that one of these has are not
-  // copied again. The last `keep` backups stay.
+  // Copies the database to a folder that is new, empty or has earlier backups of this store; files that one of these
+  // has are not copied again. The new backup is read again, then the last `keep` stay. See storage/backup.h.
   void back_up(const std::filesystem::path& folder, std::uint32_t keep);
-  // Makes the latest backup in `folder` the store `directory`; a database that is there is kept as `damaged-N`, and its
-  // name returned.
-  static std::string restore(const std::filesystem::path& folder, const std::filesystem::path& directory);
+  // Makes the newest backup in `folder`, or that of the number `backup`, the store `directory`; a database that is
+  // there is kept as `damaged-N`. Throws StoreError if that backup is damaged; then nothing was changed.
+  static Restored restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
+                          std::optional<std::uint32_t> backup = {});
 
   // Makes everything acknowledged durable.
   void sync();

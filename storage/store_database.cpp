@@ -322,18 +322,48 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
   });
 }
 
-std::string StoreDatabase::restore(const std::filesystem::path& backup, const std::filesystem::path& path) {
+std::unique_ptr<StoreDatabase> StoreDatabase::open_unwritten(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&]() -> std::unique_ptr<StoreDatabase> {
+    StoreDirectory directory(path);
+    std::optional<Folder> opening;
+    try {
+      opening = directory.lock_opening();
+    } catch (const StoreLocked&) {
+      return nullptr;
+    }
+    if (directory.is_being_written()) return nullptr;
+    StoreState state = read_state(directory);
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), directory.database());
+    check_schema(*rocks);
+    std::unique_ptr<StoreDatabase> database(
+        new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
+    database->opening_ = std::move(opening);
+    return database;
+  });
+}
+
+Restored StoreDatabase::restore(const std::filesystem::path& folder, const std::filesystem::path& path,
+                                std::optional<std::uint32_t> backup) {
   return on_disk(path, "restore", [&] {
     const StoreDirectory directory(path);
+    Restored restored = intact_backup(directory.path(), folder, backup);  // before anything is made
+    const bool was_there = directory.exists();
     directory.prepare();
     const Folder opening = directory.lock_opening();
     if (directory.is_being_written()) throw store_locked(directory.path());
-    std::string aside = directory.replace_database(
-        [&](const std::filesystem::path& folder) { KeyValueStore::restore(directory.path(), backup, folder); });
+    try {
+      restored.aside = directory.replace_database([&](const std::filesystem::path& database) {
+        restore_backup(directory.path(), folder, restored.backup, database);
+      });
+    } catch (...) {
+      std::error_code ignored;
+      if (!was_there) std::filesystem::remove_all(directory.path(), ignored);
+      throw;
+    }
     // The state file and the checkpoint are those of the database that was replaced.
     directory.write_file(state_file, encode_state({}));
     directory.remove_checkpoints();
-    return aside;
+    return restored;
   });
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/backup.h"
 #include "storage/key_value_store.h"
 #include "storage/run.h"
 #include "storage/store_directory.h"
@@ -32,7 +33,11 @@ class StoreDatabase {
   // See Store::open and Store::open_for_reading.
   static std::unique_ptr<StoreDatabase> open_for_writing(const std::filesystem::path& path);
   static std::unique_ptr<StoreDatabase> open_for_reading(const std::filesystem::path& path);
-  static std::string restore(const std::filesystem::path& backup, const std::filesystem::path& path);  // see Store
+  // Opens the database itself for reading, as a writer would find it. Null where another process is writing; as long as
+  // it is open, none can begin to.
+  static std::unique_ptr<StoreDatabase> open_unwritten(const std::filesystem::path& path);
+  static Restored restore(const std::filesystem::path& folder, const std::filesystem::path& path,
+                          std::optional<std::uint32_t> backup);  // see Store
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
@@ -40,6 +45,8 @@ class StoreDatabase {
   // See Store::losses and Store::take_losses.
   const std::vector<std::string>& losses() const { return losses_; }
   std::vector<std::string> take_losses() const;
+  bool is_checkpoint() const { return lease_.has_value(); }
+  const std::filesystem::path& path() const { return directory_.path(); }
   bool is_current() const;                                                 // see Store::is_current
   bool is_being_written() const { return directory_.is_being_written(); }  // by another process
 
@@ -61,6 +68,7 @@ class StoreDatabase {
 
   StoreDirectory directory_;
   std::optional<CheckpointLease> lease_;  // of a reader; must outlive the files that `rocks_` has open
+  std::optional<Folder> opening_;         // of open_unwritten(): its lock
   std::unique_ptr<KeyValueStore> rocks_;
   std::vector<std::string> losses_;
   mutable std::mutex state_mutex_;

@@ -371,8 +371,13 @@ std::string StoreDirectory::replace_with(const std::function<void(const Folder& 
     throw store_error(path_, fmt::format("has a foreign folder at {}; move that away and run again", next_database));
   }
   const Folder next = store.make_subfolder(next_database);
-  make(next);
-  next.sync();
+  try {
+    make(next);
+    next.sync();
+  } catch (...) {
+    remove_database(store, next_database);
+    throw;
+  }
   // If the process is killed between the two renames, the store has no database, which is replaced again.
   std::string aside;
   if (has_database()) {

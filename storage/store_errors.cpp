@@ -15,15 +15,25 @@ constexpr std::string_view damaged = "is damaged; run `linkherd check` again: it
 constexpr std::string_view full = "cannot be written, the disk is full; free some space and run again";
 constexpr std::string_view file_limit =
     "cannot be written, a file of it has reached the largest size that is allowed; raise that limit and run again";
+constexpr std::string_view forbidden_folder = "must be writable and is not; change its permissions or name another";
 constexpr std::string_view forbidden = "must be writable and is not; change its permissions or use --store";
 
-std::string line(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
-  std::string text = fmt::format("store {} {}", directory.string(), problem);
+// `subject`: "store DIRECTORY".
+std::string one_line(const std::string& subject, std::string_view problem, std::string_view detail) {
+  std::string text = fmt::format("{} {}", subject, problem);
   if (!detail.empty()) text += fmt::format(" ({})", detail);
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
   return text;
+}
+
+std::string line(const std::filesystem::path& directory, std::string_view problem, std::string_view detail) {
+  return one_line("store " + directory.string(), problem, detail);
+}
+
+std::string backup_line(const std::filesystem::path& folder, std::string_view problem, std::string_view detail) {
+  return one_line("backup folder " + folder.string(), problem, detail);
 }
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -35,6 +45,19 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
 
 bool is_full(const rocksdb::Status& status) {
   return status.IsNoSpace() || contains_any(status.ToString(), {"No space left", "quota exceeded"});
+}
+
+bool is_forbidden(const rocksdb::Status& status) {
+  return contains_any(status.ToString(), {"Permission denied", "Read-only file system", "Operation not permitted"});
+}
+
+bool is_full(const std::error_code& code) {
+  return code == std::errc::no_space_on_device || code == std::error_code(EDQUOT, std::generic_category());
+}
+
+bool is_forbidden(const std::error_code& code) {
+  return code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
+         code == std::errc::operation_not_permitted;
 }
 
 bool is_file_limit(const rocksdb::Status& status) { return contains_any(status.ToString(), {"File too large"}); }
@@ -75,6 +98,24 @@ StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_v
   return error;
 }
 
+StoreError backup_error(const std::filesystem::path& folder, std::string_view problem, std::string_view detail) {
+  StoreError error(backup_line(folder, problem, detail));
+  return error;
+}
+
+void throw_backup_status(const std::filesystem::path& folder, const rocksdb::Status& status) {
+  if (is_full(status)) throw StoreFull(backup_line(folder, full, {}));
+  if (is_file_limit(status)) throw StoreFull(backup_line(folder, file_limit, {}));
+  if (is_forbidden(status)) throw backup_error(folder, forbidden_folder);
+  throw backup_error(folder, "cannot be written", status.ToString());
+}
+
+void throw_backup_system(const std::filesystem::path& folder, const std::error_code& code) {
+  if (is_full(code)) throw StoreFull(backup_line(folder, full, {}));
+  if (is_forbidden(code)) throw backup_error(folder, forbidden_folder);
+  throw backup_error(folder, "cannot be used; name another folder", code.message());
+}
+
 bool is_damage(const rocksdb::Status& status) {
   if (is_full(status) || is_file_limit(status)) return false;  // RocksDB's tools report Corruption for every error
   if (status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound()) return true;
@@ -92,9 +133,7 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
   }
   if (is_full(status)) throw StoreFull(line(directory, full, {}));
   if (is_file_limit(status)) throw StoreFull(line(directory, file_limit, {}));
-  if (contains_any(detail, {"Permission denied", "Read-only file system", "Operation not permitted"})) {
-    throw store_error(directory, forbidden);
-  }
+  if (is_forbidden(status)) throw store_error(directory, forbidden);
   if (is_damage(status) || status.IsInvalidArgument()) {
     throw store_error(directory, damaged, file_named_in(detail));
   }
@@ -103,13 +142,9 @@ void throw_status(const std::filesystem::path& directory, std::string_view doing
 
 void throw_system(const std::filesystem::path& directory, std::string_view doing, const std::error_code& code) {
   const std::string detail = code.message();
-  const bool over_quota = code == std::error_code(EDQUOT, std::generic_category());
-  if (code == std::errc::no_space_on_device || over_quota) throw StoreFull(line(directory, full, {}));
+  if (is_full(code)) throw StoreFull(line(directory, full, {}));
   if (code == std::errc::file_too_large) throw StoreFull(line(directory, file_limit, {}));
-  if (code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
-      code == std::errc::operation_not_permitted) {
-    throw store_error(directory, forbidden);
-  }
+  if (is_forbidden(code)) throw store_error(directory, forbidden);
   throw store_error(directory, fmt::format("failed to {}; use --store with another directory", doing), detail);
 }
 

@@ -38,6 +38,11 @@ StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_v
 // "store DIRECTORY PROBLEM (DETAIL)", always on one line.
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail = {});
 
+// Likewise for a folder of backups: "backup folder DIRECTORY PROBLEM (DETAIL)".
+StoreError backup_error(const std::filesystem::path& folder, std::string_view problem, std::string_view detail = {});
+[[noreturn]] void throw_backup_status(const std::filesystem::path& folder, const rocksdb::Status& status);
+[[noreturn]] void throw_backup_system(const std::filesystem::path& folder, const std::error_code& code);
+
 // `doing`: "open", "read", "write".
 [[noreturn]] void throw_status(const std::filesystem::path& directory, std::string_view doing,
                                const rocksdb::Status& status);

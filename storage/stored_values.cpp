@@ -457,6 +457,8 @@ std::string encode_body_mark(bool has_body) {
   return message.SerializeAsString();
 }
 
+bool has_body_mark(std::string_view stored) { return !is_json(stored); }
+
 Result<BodyReference> body_reference(std::string_view stored) {
   if (is_json(stored)) {
     const Result<Snapshot> snapshot = decode_noun(stored, snapshot_from_json);

@@ -22,13 +22,14 @@ Result<Snapshot> decode_snapshot(std::string_view stored);
 
 // To be appended to an encoded snapshot: whether its body was stored.
 std::string encode_body_mark(bool has_body);
+bool has_body_mark(std::string_view stored);  // false in version 1, which cannot have one
 
 // What a row of the history says of the body.
 struct BodyReference {
   std::string digest;
   bool is_there = false;       // the page was
   bool may_be_stored = false;  // older versions did not note it
-  bool was_stored = false;     // and is still, unless a newer one took its place
+  bool was_stored = false;     // and was not given up since
 };
 Result<BodyReference> body_reference(std::string_view stored);
 

@@ -64,34 +64,33 @@ class Verifier {
   }
 
   void check_history() {
-    std::optional<LinkId> link;
-    bool newest_seen = false;
     view_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
       ++result_.looks;
       const std::optional<LinkId> id = link_of_key(key);
-      if (id != link) newest_seen = false;
-      link = id;
       const Result<Snapshot> snapshot = decode_snapshot(value);
       if (!id || snapshot.has_error()) {
         tell(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
                          snapshot.has_error() ? snapshot.error().message : "the key is none"));
         return true;
       }
-      // An older body may have been given up for the newest one.
       const BodyReference reference = body_reference(value).value();
-      if (newest_seen || !reference.was_stored) return true;
-      newest_seen = true;
-      check_body(*id, reference.digest);
+      if (reference.may_be_stored && body_key(reference.digest)) check_body(*id, reference);
       return true;
     });
   }
 
-  void check_body(const LinkId& id, const std::string& digest) {
+  void check_body(const LinkId& id, const BodyReference& reference) {
+    const std::string& digest = reference.digest;
+    // Older versions did not note whether they stored it: then one that is not there may never have been.
+    const bool is_known = reference.was_stored;
+    if (!is_known && !rows_.may_contain(Family::body, *body_key(digest))) return;
     if (!checked_.insert(LinkId::of_text(digest)).second) return;
-    ++result_.bodies;
     try {
       const std::optional<std::string> body = store_.body(digest);
-      if (!body) {
+      if (body || is_known) ++result_.bodies;
+      if (!body && !is_known) {
+        checked_.erase(LinkId::of_text(digest));
+      } else if (!body) {
         tell(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
       } else if (content_digest(*body) != digest) {
         tell(fmt::format("link {}: its page {} is another one", id.to_hex(), digest));

@@ -18,6 +18,7 @@ struct Verification {
   std::uint64_t bodies = 0;
   std::uint64_t runs = 0;
   std::uint64_t entries = 0;
+  bool has_read_database = false;  // the database itself as well, not only the checkpoint
 };
 
 // Reads everything. `rows`: those of the store.

@@ -1,5 +1,8 @@
 // `linkherd backup` and `linkherd restore`: copies of the store in a folder of their own.
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -9,6 +12,7 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
+#include "parser/timestamp.h"
 #include "reports/escape.h"
 #include "storage/store.h"
 
@@ -20,6 +24,7 @@ struct BackupOptions {
   std::string store;
   std::string folder;
   std::uint32_t keep = 7;
+  std::optional<std::uint32_t> backup;
   Duration wait_lock{};
 };
 
@@ -41,10 +46,11 @@ ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
 ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
-  const std::string aside = restore_store(options.store, options.folder);
-  tell(streams, options,
-       fmt::format("restored from {}{}", options.folder,
-                   aside.empty() ? "" : "; what was there is kept in it as " + aside));
+  const storage::Restored restored = restore_store(options.store, options.folder, options.backup);
+  tell(
+      streams, options,
+      fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
+                  options.folder, restored.aside.empty() ? "" : "; what was there is kept in it as " + restored.aside));
   return ExitCode::ok;
 }
 
@@ -54,7 +60,8 @@ Command add_backup_command(CLI::App& app) {
   auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
   CLI::App* command =
       app.add_subcommand("backup", "Copy the store to a folder; files that are there are not copied again");
-  command->add_option("DIR", options->folder, "A new folder, or one with earlier backups")->required();
+  command->add_option("DIR", options->folder, "A new or empty folder, or one with earlier backups of this store")
+      ->required();
   command->add_option("--keep", options->keep, "Backups that stay in the folder, the newest")
       ->check(CLI::Range(1, 100'000))
       ->type_name("N")
@@ -67,8 +74,12 @@ Command add_backup_command(CLI::App& app) {
 
 Command add_restore_command(CLI::App& app) {
   auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("restore", "Make the latest backup of a folder the store");
+  CLI::App* command =
+      app.add_subcommand("restore", "Make a backup of a folder the store, the newest unless told otherwise");
   command->add_option("DIR", options->folder, "The folder that `linkherd backup` wrote")->required();
+  command->add_option("--backup", options->backup, "Which backup to take, by its number (default: the newest)")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->type_name("N");
   add_store_option(*command, options->store);
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_restore(*options, streams); }};

@@ -144,11 +144,12 @@ std::unique_ptr<storage::Store> open_existing_store(const std::string& configure
   return store;
 }
 
-std::string restore_store(const std::string& configured, const std::string& backup) {
+storage::Restored restore_store(const std::string& configured, const std::string& folder,
+                                std::optional<std::uint32_t> backup) {
   refuse_distrusted(configured);
-  std::string aside = storage::Store::restore(backup, store_location(configured));
+  storage::Restored restored = storage::Store::restore(folder, store_location(configured), backup);
   open_existing_store(configured, {})->publish();  // for reports
-  return aside;
+  return restored;
 }
 
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured) {

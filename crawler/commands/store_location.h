@@ -38,7 +38,8 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience);
 
 // Restores the store from a backup; see storage::Store::restore. Throws StoreError.
-std::string restore_store(const std::string& configured, const std::string& backup);
+storage::Restored restore_store(const std::string& configured, const std::string& folder,
+                                std::optional<std::uint32_t> backup);
 
 // Opens the store for reports. Logs losses and unfinished runs. Throws StoreError, also if the store is not trusted.
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured);

@@ -35,6 +35,7 @@ std::string json_of(const std::string& store, const storage::Verification& found
   json.member("bodies", found.bodies);
   json.member("runs", found.runs);
   json.member("entries", found.entries);
+  json.member("database_read", found.has_read_database);
   json.member("problem_count", found.problem_count);
   json.key("problems");
   json.begin_array();
@@ -55,10 +56,11 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
   } else {
     for (const std::string& problem : found.problems) streams.out << reports::escape_for_terminal(problem) << '\n';
     if (!options.common.quiet) {
-      fmt::print(streams.out, "{}: {}, {}, {}, {} with {}\n", reports::escape_for_terminal(location),
+      fmt::print(streams.out, "{}: {}, {}, {}, {} with {}{}\n", reports::escape_for_terminal(location),
                  reports::counted(found.links, "link"), reports::counted(found.looks, "snapshot"),
                  reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
-                 reports::counted(found.entries, "result"));
+                 reports::counted(found.entries, "result"),
+                 found.has_read_database ? "" : "; of the last report: the database is in use and was not read");
     }
   }
   if (found.problem_count == 0) return ExitCode::ok;

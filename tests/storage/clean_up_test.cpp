@@ -123,6 +123,36 @@ TEST_CASE("Of the bodies of a page the newest stays, the last one before it died
   CHECK(store->history(sample_link(1).entry.id, 10).size() == 4);
 }
 
+TEST_CASE("After a clock that went backwards the body of the latest look stays") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const std::vector<std::string> versions{sample_body(10), sample_body(11)};
+  put_run(*store, "daily", 9, {{look(1, 9, Health::alive, versions[0]), versions[0]}});
+  put_run(*store, "daily", 1, {{look(1, 1, Health::alive, versions[1]), versions[1]}});
+  store->clean_up({}, sample_time(10 * day), std::nullopt);
+  const std::string latest = store->link(sample_link(1).entry.id)->snapshot.body_digest;
+  CHECK(latest == content_digest(versions[1]));
+  CHECK(store->body(latest) == versions[1]);
+  CHECK(store->verify().problem_count == 0);
+}
+
+TEST_CASE("A body that was given up is not taken for lost and one that was not is") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  for (std::int64_t on_day = 1; on_day <= 4; ++on_day) {
+    const std::string body = sample_body(static_cast<std::uint64_t>(on_day));
+    put_run(*store, "daily", on_day, {{look(1, on_day, Health::alive, body), body}});
+  }
+  CHECK(store->clean_up({}, sample_time(5 * day), std::nullopt).bodies == 3);
+  CHECK(store->verify().problem_count == 0);
+  CHECK(store->verify().bodies == 1);
+  const std::string again = sample_body(1);
+  put_run(*store, "daily", 6, {{look(1, 6, Health::alive, again), again}});
+  CHECK(store->body(content_digest(again)) == again);
+  CHECK(store->verify().bodies == 2);
+  CHECK(store->verify().problem_count == 0);
+}
+
 TEST_CASE("A clean-up that is cut short hides whole runs and the next one goes on") {
   const TempDir dir;
   {

@@ -33,6 +33,33 @@ class SmallFiles {
   rlimit before_{};
 };
 
+TEST_CASE("A backup or a restore that the disk refuses is told of its folder and leaves nothing half made") {
+  const TempDir dir;
+  {
+    const auto store = Store::open(dir / "store");
+    const Run run = store->begin_run("identity", {}, sample_time(0));
+    for (std::uint64_t number = 0; number < 50; ++number)
+      store->put_link(run, sample_link(number), sample_body(number));
+    store->publish();
+  }
+  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  {
+    const auto store = Store::open(dir / "store");
+    const SmallFiles full(4 << 10);
+    const std::string message = message_of([&] { store->back_up(dir / "other", 5); });
+    CAPTURE(message);
+    CHECK(message.starts_with("backup folder " + (dir / "other").string() + " cannot be written"));
+  }
+  {
+    const SmallFiles full(4 << 10);
+    CHECK(message_of([&] { Store::restore(dir / "copies", dir / "new"); }) != "no StoreError");
+    CHECK(message_of([&] { Store::restore(dir / "copies", dir / "store"); }) != "no StoreError");
+  }
+  CHECK_FALSE(std::filesystem::exists(dir / "new"));
+  CHECK_FALSE(std::filesystem::exists(dir / "store" / "db.new"));
+  CHECK(Store::open(dir / "store")->link(sample_link(1).entry.id) == sample_link(1).record);
+}
+
 TEST_CASE("A write that the disk refuses is an error and what was acknowledged before stays") {
   const TempDir dir;
   std::uint64_t refused = 0;

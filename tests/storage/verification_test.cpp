@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <doctest/doctest.h>
 
+#include "parser/url/url.h"
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
 #include "storage/store.h"
@@ -93,6 +95,74 @@ TEST_CASE("What is lost is named") {
   }
 }
 
+// Gives link 1 two looks with a page each, and publishes; `older` and `newer` are their digests.
+void make_two_looks(const fs::path& path) {
+  const auto store = Store::open(path);
+  const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
+  for (const std::uint64_t number : {1U, 2U}) {
+    CheckedLink link = sample_link(1);
+    link.record.snapshot.fetched_at = sample_time(static_cast<std::int64_t>(number) * 86'400);
+    link.record.snapshot.body_digest = content_digest(sample_body(number));
+    store->put_link(run, link, sample_body(number));
+  }
+  store->publish();
+}
+
+TEST_CASE("A page of an older look that is lost or another one is a problem") {
+  const TempDir dir;
+  make_two_looks(dir / "lost");
+  CHECK(verified(dir / "lost").bodies == 2);
+  lose_row(dir / "lost", Family::body, *body_key(content_digest(sample_body(1))));
+  CHECK(tells(verified(dir / "lost"), "is lost"));
+
+  make_two_looks(dir / "other");
+  {
+    const auto rows = KeyValueStore::open_for_writing(dir / "other", dir / "other" / "db");
+    KeyValueStore::Batch batch;
+    batch.put(*rows, Family::body, *body_key(content_digest(sample_body(1))), "\x01", sample_body(4));
+    rows->write(batch);
+  }
+  Store::open(dir / "other")->publish();
+  CHECK(tells(verified(dir / "other"), "is another one"));
+}
+
+TEST_CASE("Pages of a store of version 1 are looked at as well") {
+  const TempDir dir;
+  fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", dir / "store",
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  const Verification before = verified(dir / "store");
+  CHECK(before.bodies > 0);
+  CHECK(before.problem_count == 0);
+  const LinkId id = LinkId::of(parser::Url::parse("http://large.herd/").value());
+  const std::string digest = Store::open_for_reading(dir / "store")->link(id)->snapshot.body_digest;
+  {
+    const auto rows = KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db");
+    KeyValueStore::Batch batch;
+    batch.put(*rows, Family::body, *body_key(digest), "\x01", sample_body(4));
+    rows->write(batch);
+  }
+  Store::open(dir / "store")->publish();
+  CHECK(tells(verified(dir / "store"), "is another one"));
+}
+
+TEST_CASE("Damage of the database is found although the checkpoint is whole") {
+  const TempDir dir;
+  make_store(dir / "store");
+  {
+    const auto store = Store::open(dir / "store");
+    const Run run = store->begin_run("identity", {}, sample_time(0));
+    store->put_link(run, sample_link(50), sample_body(50));
+    store->publish();
+    store->put_link(run, sample_link(51), sample_body(51));
+    store->sync();
+  }
+  const Verification before = verified(dir / "store");
+  CHECK(before.has_read_database);
+  for (const std::string& problem : before.problems) FAIL_CHECK(problem);
+  fs::remove(dir / "store" / "db" / "CURRENT");
+  CHECK(tells(verified(dir / "store"), "the database db: "));
+}
+
 TEST_CASE("A count that the entries of a run do not bear out is a problem") {
   const TempDir dir;
   make_store(dir / "store");
@@ -138,7 +208,10 @@ TEST_CASE("A backup is incremental and brings a lost store back") {
   CHECK((fs::status(dir / "copies").permissions() & fs::perms::others_all) == fs::perms::none);
 
   fs::remove_all(dir / "store");
-  CHECK(Store::restore(dir / "copies", dir / "store").empty());
+  const Restored restored = Store::restore(dir / "copies", dir / "store");
+  CHECK(restored.aside.empty());
+  CHECK(restored.backup == 2);
+  CHECK(restored.made_at > Timestamp{});
   Store::open(dir / "store")->publish();
   CHECK(verified(dir / "store").problem_count == 0);
   CHECK(Store::open_for_reading(dir / "store")->link(sample_link(5).entry.id) == sample_link(5).record);
@@ -149,7 +222,7 @@ TEST_CASE("What a backup replaces is kept and a run goes on from it") {
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 1);
   lose_row(dir / "store", Family::link, link_key(sample_link(3).entry.id));
-  CHECK(Store::restore(dir / "copies", dir / "store") == "damaged-1");
+  CHECK(Store::restore(dir / "copies", dir / "store").aside == "damaged-1");
   CHECK(fs::exists(dir / "store" / "damaged-1"));
   const auto store = Store::open(dir / "store");
   CHECK(store->losses().empty());
@@ -164,6 +237,95 @@ TEST_CASE("What is no backup is an error and changes nothing") {
   check_error(dir / "store", "there is no backup in", [&] { Store::restore(dir / "empty", dir / "store"); });
   CHECK(message_of([&] { Store::restore(dir / "missing", dir / "store"); }) != "no StoreError");
   CHECK_FALSE(fs::exists(dir / "missing"));
+  CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
+}
+
+TEST_CASE("A folder with other things is no place for backups and loses nothing") {
+  const TempDir dir;
+  make_store(dir / "store");
+  make_store(dir / "other");
+  dir.write("photos/shared_checksum/photo.jpg", "a photo");
+  const auto refused = [&](const fs::path& folder, std::string_view words) {
+    const std::string message = message_of([&] { Store::open(dir / "store")->back_up(folder, 1); });
+    CAPTURE(message);
+    CHECK(message.starts_with("backup folder "));
+    CHECK(message.find(words) != std::string::npos);
+  };
+  refused(dir / "photos", "holds other things");
+  fs::create_directory_symlink(dir / "photos", dir / "link");
+  refused(dir / "link", "symbolic link");
+  refused(fs::path((dir / "link").string() + "/"), "symbolic link");
+  dir.write("file", "");
+  refused(dir / "file", "");
+  Store::open(dir / "other")->back_up(dir / "others", 1);
+  refused(dir / "others", "of another store");
+  Store::open(dir / "store")->back_up(dir / "copies", 1);
+  fs::rename(dir / "copies" / "shared_checksum", dir / "moved");
+  fs::create_directory_symlink(dir / "photos" / "shared_checksum", dir / "copies" / "shared_checksum");
+  refused(dir / "copies", "neither a file nor a folder");
+  CHECK(tests::read_file(dir / "photos" / "shared_checksum" / "photo.jpg") == "a photo");
+}
+
+TEST_CASE("A backup folder is for its owner alone and the store that was restored may use it") {
+  const TempDir dir;
+  make_store(dir / "store");
+  fs::create_directory(dir / "copies");
+  fs::permissions(dir / "copies", fs::perms::owner_all | fs::perms::others_all);
+  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  CHECK(fs::status(dir / "copies").permissions() == fs::perms::owner_all);
+  fs::remove_all(dir / "store");
+  Store::restore(dir / "copies", dir / "store");
+  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  CHECK(Store::restore(dir / "copies", dir / "store").backup == 2);
+}
+
+// Flips a byte in the middle of every file below the folder that has the ending.
+void damage(const fs::path& folder, const std::string& ending) {
+  for (const auto& file : fs::recursive_directory_iterator(folder)) {
+    if (!file.is_regular_file() || !file.path().filename().string().ends_with(ending)) continue;
+    std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    const auto middle = static_cast<std::streamoff>(file.file_size() / 2);
+    bytes.seekg(middle);
+    const int byte = bytes.get();
+    bytes.seekp(middle);
+    bytes.put(static_cast<char>(byte ^ 0x55));
+  }
+}
+
+TEST_CASE("A damaged backup is told and an older one is chosen by its number") {
+  const TempDir dir;
+  make_store(dir / "store");
+  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  {
+    const auto store = Store::open(dir / "store");
+    const Run run = store->begin_run("identity", {}, sample_time(0));
+    store->put_link(run, sample_link(50), sample_body(50));
+    store->back_up(dir / "copies", 5);
+  }
+  damage(dir / "copies" / "private" / "2", "");
+  check_error(dir / "new", "the newest backup 2 in", [&] { Store::restore(dir / "copies", dir / "new"); });
+  const std::string message = message_of([&] { Store::restore(dir / "copies", dir / "new"); });
+  CAPTURE(message);
+  CHECK(message.find("--backup 1 takes the one of ") != std::string::npos);
+  CHECK(message.find("private/2/") != std::string::npos);
+  CHECK_FALSE(fs::exists(dir / "new"));
+  check_error(dir / "new", "no backup 9 in", [&] { Store::restore(dir / "copies", dir / "new", 9); });
+  CHECK(Store::restore(dir / "copies", dir / "new", 1).backup == 1);
+  CHECK(Store::open(dir / "new")->link(sample_link(5).entry.id) == sample_link(5).record);
+}
+
+TEST_CASE("A backup that shares a damaged file with an earlier one is an error of the folder") {
+  const TempDir dir;
+  make_store(dir / "store");
+  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  damage(dir / "copies" / "shared_checksum", "");
+  const std::string message = message_of([&] { Store::open(dir / "store")->back_up(dir / "copies", 5); });
+  CAPTURE(message);
+  CHECK(message.starts_with("backup folder " + (dir / "copies").string() + " is damaged"));
+  CHECK(message.find("shared_checksum/") != std::string::npos);
+  CHECK_FALSE(fs::exists(dir / "copies" / "meta" / "2"));
+  check_error(dir / "store", "no older one is intact", [&] { Store::restore(dir / "copies", dir / "store"); });
+  CHECK_FALSE(fs::exists(dir / "store" / "db.new"));
   CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
 }
 
