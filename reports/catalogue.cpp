@@ -16,6 +16,7 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/link_occurrence.h"
+#include "parser/metadata/text_values.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/url.h"
@@ -53,38 +54,9 @@ struct CatalogueEntry {
   std::optional<storage::ArchivedCopy> archived_copy;
 };
 
-// White space becomes one blank; control characters and what changes the direction of a text are removed.
-std::string one_line(std::string_view text) {
-  std::string out;
-  bool blank = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    at += point.length;
-    const char32_t c = point.value;
-    if (c == U' ' || (c >= U'\t' && c <= U'\r') || c == U'\u0085' || c == U'\u2028' || c == U'\u2029') {
-      blank = !out.empty();
-      continue;
-    }
-    const bool is_direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    if (c < 0x20 || (c >= 0x7F && c <= 0x9F) || is_direction) continue;
-    if (std::exchange(blank, false)) out += ' ';
-    append_utf8(out, c);
-  }
-  return out;
-}
-
-// The letters and digits of a title, to compare it with another.
-std::string letters_of(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    if (parser::is_ascii_alphanumeric(c) || !parser::is_ascii(c)) letters += parser::ascii_lower(c);
-  }
-  return letters;
-}
-
 bool titles_differ(std::string_view listed, std::string_view own) {
-  const std::string a = letters_of(listed);
-  const std::string b = letters_of(own);
+  const std::string a = parser::letters_of(listed);
+  const std::string b = parser::letters_of(own);
   return !a.empty() && !b.empty() && a.find(b) == std::string::npos && b.find(a) == std::string::npos;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -117,6 +118,22 @@ std::string escape_json(std::string_view json) {
       out.append(json, at, point.length);
     }
     at += point.length;
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  bool blank = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    if (point.value == U' ' || breaks_the_line(point.value)) {
+      blank = !out.empty();
+    } else if (!is_interpreted(point.value)) {
+      if (std::exchange(blank, false)) out += ' ';
+      append_utf8(out, point.value);
+    }
   }
   return out;
 }

@@ -19,6 +19,10 @@ std::string escape_message(std::string_view text);
 // bidirectional controls, "##[") becomes \uXXXX. The values do not change.
 std::string escape_json(std::string_view json);
 
+// One line for the formats of files, without anything to interpret: white space becomes one blank, none at the ends;
+// control characters and bidirectional overrides are removed.
+std::string one_line(std::string_view text);
+
 // A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe.
 std::string csv_cell(std::string_view text);
 
