@@ -217,9 +217,13 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
   OnePage site;
   REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "whole"}).exit_code == 0);
   REQUIRE(site.check({"--now", "2026-03-03T10:00:00Z", "--store", "whole"}).exit_code == 0);
+  const std::string published = "reports/" + fs::read_symlink(site.folder / "whole/reports/latest").string();
+  int damaged = 0;
   for (const fs::path& table : files_like(site.folder / "whole" / "db", ".sst")) {
     const std::string name = table.filename().string();
     CAPTURE(name);
+    if (!fs::exists(site.folder / "whole" / published / name)) continue;  // a compaction wrote it after publishing
+    ++damaged;
     fs::remove_all(site.folder / "store");
     // The published state has the same damage.
     fs::copy(site.folder / "whole", site.folder / "store",
@@ -227,9 +231,7 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
     std::string bytes = read_file(table);
     bytes[10] = static_cast<char>(bytes[10] ^ 1);
     site.folder.write("store/db/" + name, bytes);
-    const std::string published = "store/reports/" + fs::read_symlink(site.folder / "store/reports/latest").string();
-    REQUIRE(fs::exists(site.folder / published / name));
-    site.folder.write(published + "/" + name, bytes);
+    site.folder.write("store/" + published + "/" + name, bytes);
 
     const ProgramResult check = site.check({"--now", "2026-03-05T10:00:00Z", "--store", "store"});
     CAPTURE(check.err);
@@ -246,6 +248,7 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
     CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
     CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
   }
+  CHECK(damaged > 0);
 }
 
 TEST_CASE("a lost table is taken from the latest checkpoint") {
