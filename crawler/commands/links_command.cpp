@@ -22,6 +22,8 @@ struct LinksOptions {
 
 void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
   std::string line = fmt::format("{}:{}:{}: {}", link.file, link.line, link.column, link.url);
+  if (link.role == parser::LinkRole::secondary || link.role == parser::LinkRole::mention)
+    line += fmt::format("  [{}]", enum_name(parser::link_role_names, link.role));
   for (const parser::LinkNote note : link.notes)
     line += fmt::format("  [{}]", enum_name(parser::link_note_names, note));
   if (!link.ignored_by.empty()) line += fmt::format("  [ignored by {}]", link.ignored_by);

@@ -169,6 +169,15 @@ TEST_CASE("settings of linkherd.toml apply and the command line wins") {
   CHECK_FALSE(run({"links", "list.md", "--format", "text"}).out.starts_with("{"));
 }
 
+TEST_CASE("links in text are marked where an entry does not list them") {
+  const InFolder here;
+  here.folder.write("list.md",
+                    "- [Tool](https://a.cn/) [![badge](https://b.cn/)](https://c.cn/) after [d](https://d.cn/)\n");
+  CHECK(run({"links", "list.md"}).out ==
+        "list.md:1:10: https://a.cn/\nlist.md:1:35: https://b.cn/  [secondary]\nlist.md:1:51: https://c.cn/  "
+        "[secondary]\nlist.md:1:76: https://d.cn/  [mention]\n");
+}
+
 TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says where and what") {
   const InFolder here;
   here.folder.write("prose.md", "no link here\n");
