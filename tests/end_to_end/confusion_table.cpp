@@ -39,9 +39,11 @@ JudgedCase judged(const VerdictCase& one, const json::object& line) {
 // The lines of the run of day `look`, by URL.
 std::map<std::string, json::object> run_once(const SmallInternet& internet, const TempDir& folder, int look) {
   const std::string now = fmt::format("2026-03-{:02}T10:00:00Z", 4 + look);
-  const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--now", now, "--store", "store", "--format", "jsonl",
-                                                         "--host-concurrency", "2", "--duplicates", "off", "list.md"}));
+  // On a busy machine some of 500 handshakes at a time take longer than the default allows.
+  const ProgramResult result = run_linkherd(
+      folder.path(),
+      check_words(internet, {"--now", now, "--store", "store", "--format", "jsonl", "--host-concurrency", "2",
+                             "--duplicates", "off", "--timeout", "100s", "--connect-timeout", "100s", "list.md"}));
   if (result.exit_code != 0 && result.exit_code != 2) {
     throw std::runtime_error(fmt::format("the run ended with {}: {}", result.exit_code, result.err));
   }
@@ -109,6 +111,16 @@ std::string table_text(const Confusion& confusion) {
     const int all = confusion.count(static_cast<Label>(label));
     const int right = confusion.right.at(label);
     text += fmt::format("{:9} {:5.1f} %\n", right, all == 0 ? 100.0 : 100.0 * right / all);
+  }
+  return text;
+}
+
+std::string wrong_verdicts(const std::vector<JudgedCase>& judged) {
+  std::string text;
+  for (const JudgedCase& one : judged) {
+    if (one.right) continue;
+    text += fmt::format("  {}: {} is {}: {}\n", label_names.at(static_cast<std::size_t>(one.of->label)), one.of->url,
+                        one.verdict, one.evidence);
   }
   return text;
 }

@@ -35,5 +35,7 @@ struct Confusion {
 Confusion confusion_of(const std::vector<JudgedCase>& judged);
 
 std::string table_text(const Confusion& confusion);
+// A line for each case that is not judged as its label demands.
+std::string wrong_verdicts(const std::vector<JudgedCase>& judged);
 
 }  // namespace linkherd::tests

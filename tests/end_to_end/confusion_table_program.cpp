@@ -24,12 +24,7 @@ namespace {
 
 void print_part(const std::vector<JudgedCase>& part, const char* title, bool name_wrong) {
   std::string text = fmt::format("{}: {} cases\n{}", title, part.size(), table_text(confusion_of(part)));
-  for (const JudgedCase& one : part) {
-    if (name_wrong && !one.right) {
-      text += fmt::format("  {}: {} is {}\n", label_names.at(static_cast<std::size_t>(one.of->label)), one.of->url,
-                          one.verdict);
-    }
-  }
+  if (name_wrong) text += wrong_verdicts(part);
   std::fputs((text + "\n").c_str(), stdout);
 }
 

@@ -1,4 +1,4 @@
-// The verdicts on the labelled set of verdicts/, all in all. linkherd_confusion_table says which ones are wrong.
+// The verdicts on the labelled set of verdicts/, all in all.
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/confusion_table.h"
@@ -18,8 +18,9 @@ double share(int part, int all) { return static_cast<double>(part) / all; }
 
 TEST_CASE("the verdicts on the labelled set") {
   const std::vector<VerdictCase> cases = read_verdict_cases(LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts");
-  const Confusion confusion = confusion_of(judge(cases));
-  const std::string table = "\n" + table_text(confusion);
+  const std::vector<JudgedCase> judged = judge(cases);
+  const Confusion confusion = confusion_of(judged);
+  const std::string table = "\n" + table_text(confusion) + wrong_verdicts(judged);
   CAPTURE(table);
   CHECK(confusion.count(Label::gone) >= 120);
   CHECK(confusion.count(Label::walled) >= 120);
