@@ -29,24 +29,38 @@ Inflater::Inflater(Format format) : stream_(std::make_unique<z_stream>()), chunk
 
 Inflater::~Inflater() { inflateEnd(stream_.get()); }
 
-Inflater::Ending Inflater::run(std::string_view& bytes, std::string& out, std::size_t max_bytes) {
+void Inflater::begin() { inflateReset(stream_.get()); }
+
+Inflater::Step Inflater::step(std::string_view& bytes, std::string& out) {
   z_stream& stream = *stream_;
-  inflateReset(&stream);
+  const std::size_t offered = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());
+  stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(offered);
+  stream.next_out = reinterpret_cast<Bytef*>(chunk_.data());
+  stream.avail_out = static_cast<uInt>(chunk_.size());
+  const int code = inflate(&stream, Z_NO_FLUSH);
+  bytes.remove_prefix(offered - stream.avail_in);
+  out.append(chunk_, 0, chunk_.size() - stream.avail_out);
+  if (code == Z_STREAM_END) return Step::whole;
+  if (code == Z_BUF_ERROR) return Step::needs_input;  // no input and no output was possible
+  return code == Z_OK ? Step::more : Step::broken;
+}
+
+Inflater::Ending Inflater::run(std::string_view& bytes, std::string& out, std::size_t max_bytes) {
+  begin();
+  const std::size_t most = std::max(max_bytes, out.size());
   for (;;) {
-    const std::size_t offered = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());
-    stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
-    stream.avail_in = static_cast<uInt>(offered);
-    stream.next_out = reinterpret_cast<Bytef*>(chunk_.data());
-    stream.avail_out = static_cast<uInt>(chunk_.size());
-    const int code = inflate(&stream, Z_NO_FLUSH);
-    bytes.remove_prefix(offered - stream.avail_in);
-    const std::size_t made = chunk_.size() - stream.avail_out;
-    const std::size_t room = max_bytes - std::min(max_bytes, out.size());
-    out.append(chunk_, 0, std::min(made, room));
-    if (made > room) return Ending::capped;
-    if (code == Z_STREAM_END) return Ending::whole;
-    if (code == Z_BUF_ERROR) return Ending::cut;  // no input and no output was possible
-    if (code != Z_OK) return Ending::broken;
+    const Step step = this->step(bytes, out);
+    if (out.size() > most) {
+      out.resize(most);
+      return Ending::capped;
+    }
+    switch (step) {
+      case Step::more: break;
+      case Step::needs_input: return Ending::cut;
+      case Step::whole: return Ending::whole;
+      case Step::broken: return Ending::broken;
+    }
   }
 }
 

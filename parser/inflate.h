@@ -25,6 +25,12 @@ class Inflater {
   // exceeds `max_bytes`. The output of an incomplete stream is kept.
   Ending run(std::string_view& bytes, std::string& out, std::size_t max_bytes);
 
+  // The same piece by piece, for input that is too large for memory: begin() a stream, then step() until it has ended.
+  // A step takes bytes from the front of `bytes` and appends at most 64 KiB to `out`.
+  enum class Step : std::uint8_t { more, needs_input, whole, broken };
+  void begin();
+  Step step(std::string_view& bytes, std::string& out);
+
  private:
   std::unique_ptr<z_stream_s> stream_;
   std::string chunk_;

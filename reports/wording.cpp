@@ -35,7 +35,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 56> wordings{{
+constexpr std::array<Wording, 57> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -91,6 +91,7 @@ constexpr std::array<Wording, 56> wordings{{
     {reason::outside_root, "leads out of the list's folder or repository", "open that folder with --root-dir"},
     {reason::anchor_not_found, "the file has no such heading or anchor", "correct the part after the \"#\""},
     {reason::offline, "not requested, because the run is offline", ""},
+    {reason::not_in_archive, "not in the archive", "check it without --offline"},
     {reason::excluded, "excluded by your patterns", ""},
     {reason::ignored, "ignored by a comment in the list", ""},
 }};

@@ -96,6 +96,7 @@ inline constexpr std::string_view file_not_found = "file_not_found";  // a linke
 inline constexpr std::string_view outside_root = "outside_root";  // a file outside the folder or repository of the list
 inline constexpr std::string_view anchor_not_found = "anchor_not_found";  // the file exists but has no such anchor
 inline constexpr std::string_view offline = "offline";                    // a web link in an offline run
+inline constexpr std::string_view not_in_archive = "not_in_archive";      // of --from-warc
 inline constexpr std::string_view excluded = "excluded";                  // by a pattern of the user
 inline constexpr std::string_view ignored = "ignored";                    // by a comment or attribute in the list
 }  // namespace reason

@@ -21,7 +21,8 @@ allowed() {
     parser/metadata/dates) echo "parser/* parser/metadata/dates/" ;;
     parser/metadata/extractors) echo "parser/* parser/metadata/ parser/html/ parser/url/" ;;
     parser)                echo "parser/*" ;;
-    storage)               echo "storage/ parser/" ;;
+    storage)               echo "storage/* parser/" ;;
+    storage/warc)          echo "storage/ parser/" ;;
     reports)               echo "reports/ storage/ parser/" ;;
     crawler/clock)         echo "crawler/clock/ parser/" ;;
     crawler/fetch/http)    echo "crawler/fetch/http/ storage/ parser/" ;;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -20,8 +21,10 @@
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/fetch/saved_answers.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/remote_lists.h"
+#include "parser/utf8.h"
 #include "storage/store_directory.h"
 
 namespace linkherd::crawler {
@@ -37,6 +40,57 @@ ExitCode stopped(const std::atomic<StopSignal>& stop) {
   }
 }
 
+// The files, and those that lie in the folders, whose names say that they are WARC.
+std::vector<std::string> warc_files(const std::vector<std::string>& names) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
+    std::error_code error;
+    if (!fs::is_directory(name, error)) {
+      files.push_back(name);
+      continue;
+    }
+    const auto begin = static_cast<std::ptrdiff_t>(files.size());
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(name)) {
+      const std::string file = entry.path().string();
+      if (entry.is_regular_file() && (file.ends_with(".warc") || file.ends_with(".warc.gz"))) files.push_back(file);
+    }
+    std::sort(files.begin() + begin, files.end());
+    if (files.size() == static_cast<std::size_t>(begin)) throw InputError(to_valid_utf8(name) + " has no WARC file");
+  }
+  return files;
+}
+
+// Null where the network is asked.
+std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
+  if (archives.files.empty()) return nullptr;
+  auto saved = std::make_unique<SavedAnswers>(archives.at);
+  for (const std::string& file : warc_files(archives.files)) {
+    const Result<void> read = saved->add_file(file);
+    if (read.has_error()) throw InputError(to_valid_utf8(file) + " " + read.error().message);
+  }
+  saved->build_index();
+  constexpr std::size_t most_shown = 10;
+  const std::vector<std::string>& problems = saved->problems();
+  for (std::size_t i = 0; !quiet && i < std::min(problems.size(), most_shown); ++i) print_reason(streams, problems[i]);
+  if (!quiet && problems.size() > most_shown)
+    print_reason(streams, fmt::format("and {} more records are damaged", problems.size() - most_shown));
+  return saved;
+}
+
+// Saved answers come at once and are always the same: there is nobody to wait for, to ask again, or to be polite to.
+void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
+  crawl.fetch.saved = &saved;
+  crawl.fetch.robots = RobotsMode::ignore;
+  crawl.fetch.method = MethodPlan::get;
+  crawl.fetch.retry.max_retries = 0;
+  crawl.fetch.retry_as_browser = false;
+  crawl.fetch.politeness.host_request_interval = Duration::zero();
+  crawl.fetch.politeness.overrides.clear();
+  crawl.confirm_wait = Duration::zero();
+  crawl.ask_witnesses = false;
+}
+
 // `missed`: lists that were not read.
 Plan plan_links(const CheckOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop,
                 const Streams& streams, std::vector<std::string>& missed) {
@@ -48,8 +102,8 @@ Plan plan_links(const CheckOptions& options, const Clock& clock, const std::atom
   SourceList lists =
       read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web);
   missed = std::move(lists.missed);
-  return make_plan(lists.seeds,
-                   {extract_options(options.lists), &filter, &local, options.selection.include_mail, options.offline});
+  return make_plan(lists.seeds, {extract_options(options.lists), &filter, &local, options.selection.include_mail,
+                                 options.offline && options.crawl.fetch.saved == nullptr});
 }
 
 // `spent`: the time already used for reading the lists.
@@ -139,6 +193,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   require_writable(options.report.output);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
+  const std::unique_ptr<const SavedAnswers> saved = read_archives(options.archives, streams, options.common.quiet);
+  if (saved) ask_archives(options.crawl, *saved);
 
   // Before the lists are read, so that a lock is told at once. A new store is not made before there is a link for it.
   const bool has_store = !options.no_store && !options.offline;

@@ -188,6 +188,17 @@ std::vector<SourcedPattern> from_option(const std::vector<std::string>& patterns
   return all;
 }
 
+void add_warc_options(CLI::App& app, WarcInputs& archives, CLI::Option* offline) {
+  CLI::Option* const files =
+      app.add_option("--from-warc", archives.files, "Judge links by the responses in WARC files, or folders of them")
+          ->type_name("FILE")
+          ->needs(offline);
+  add_moment(app, "--at", archives.at,
+             "Of several responses in WARC files the one nearest to then (default: the newest)")
+      ->needs(files)
+      ->group(rare_options);
+}
+
 std::string refuse_unknown_scheme(const std::string& text) {
   static constexpr std::array<std::string_view, 4> judged = {"http", "https", "file", "mailto"};
   const std::string scheme = parser::to_ascii_lower(text.substr(0, text.find(':')));
@@ -250,6 +261,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   CLI::Option* const no_store = app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
   CLI::Option* const offline = app.add_flag("--offline", options.offline,
                                             "Check links to files and their anchors alone; the store is left as it is");
+  add_warc_options(app, options.archives, offline);
   add_only(app, options.only)->excludes(no_store)->excludes(offline);
   add_report_options(app, options.report);
   add_fetch_options(app, options.crawl.fetch);
@@ -271,6 +283,8 @@ std::string configuration_of(const CheckOptions& options) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
   add("offline", options.offline ? "1" : "0");
+  for (const std::string& file : options.archives.files) add("from_warc", file);
+  if (options.archives.at) add("at", format_timestamp(*options.archives.at));
   for (const storage::Health health : options.only) add("only", enum_name(storage::health_names, health));
   add("timeout", format_duration(fetch.timeout));
   add("connect_timeout", format_duration(fetch.connect_timeout));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,12 @@ struct ArchiveSettings {
   std::string url;  // empty: the Internet Archive
 };
 
+// WARC files whose responses stand for the network's.
+struct WarcInputs {
+  std::vector<std::string> files;  // and folders; empty: the network is asked
+  std::optional<Timestamp> at;     // of several responses the nearest one; nullopt: the newest
+};
+
 struct CheckOptions {
   CommonOptions common;
   ListInputs lists;
@@ -79,6 +86,7 @@ struct CheckOptions {
   bool no_store = false;
   std::vector<storage::Health> only;  // ask those links alone that the store has as one of these; empty: all
   bool offline = false;
+  WarcInputs archives;
   bool no_progress = false;
 };
 

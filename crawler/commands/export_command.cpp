@@ -1,8 +1,13 @@
-// `linkherd export`: the catalogue of a run, from the store, without the network.
+// `linkherd export`: the catalogue of a run, or its snapshots as WARC, from the store, without the network.
+#include <array>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -13,34 +18,83 @@
 #include "reports/catalogue.h"
 #include "storage/checked_links.h"
 #include "storage/store.h"
+#include "storage/warc/warc_export.h"
 
 namespace linkherd::crawler {
 namespace {
 
+using ExportFormat = std::optional<reports::CatalogueFormat>;  // nullopt: WARC
+
+// Those of the catalogue, and WARC.
+constexpr auto export_format_names = [] {
+  std::array<EnumName<ExportFormat>, reports::catalogue_format_names.size() + 1> names{};
+  for (std::size_t i = 0; i < reports::catalogue_format_names.size(); ++i) {
+    names[i] = {reports::catalogue_format_names[i].value, reports::catalogue_format_names[i].name};
+  }
+  names.back() = {std::nullopt, "warc"};
+  return names;
+}();
+
 struct ExportOptions {
   CommonOptions common;
   RunChoice choice;
-  reports::CatalogueFormat format = reports::CatalogueFormat::json;
+  ExportFormat format = reports::CatalogueFormat::json;
   std::string store;
   std::string output;  // a file; empty: stdout
   bool byte_order_mark = false;
+  bool history = false;
+  storage::WarcVersion warc_version = storage::WarcVersion::v1_1;
+  std::string index;  // a file; empty: none
 };
+
+void check_export_options(const ExportOptions& options) {
+  if (options.byte_order_mark && options.format != reports::CatalogueFormat::csv)
+    throw CLI::ValidationError("--bom", "only CSV begins with a byte order mark");
+  if (options.history && options.format) throw CLI::ValidationError("--history", "only WARC has more than one look");
+  if (options.index.empty()) return;
+  if (options.format) throw CLI::ValidationError("--cdxj", "it is the index of a WARC file: add --format warc");
+  if (options.output.empty()) throw CLI::ValidationError("--cdxj", "it names the WARC file: add --output FILE");
+}
+
+void export_warc(const ExportOptions& options, const storage::Store& store, const storage::CheckedLinks& links,
+                 const storage::Run& run, const Streams& streams) {
+  const std::filesystem::path file(options.output);
+  storage::ExportedWarc exported;
+  write_output(options.output, streams, [&](std::ostream& out) {
+    exported = storage::write_warc(out, store, links, run,
+                                   {.software = "linkherd/" LINKHERD_VERSION,
+                                    .file_name = file.filename().string(),
+                                    .gzip = file.extension() != ".warc",
+                                    .all_looks = options.history,
+                                    .index = !options.index.empty(),
+                                    .version = options.warc_version});
+  });
+  if (!options.index.empty()) write_output(options.index, streams, [&](std::ostream& out) { out << exported.index; });
+  if (exported.without_body > 0 && !options.common.quiet) {
+    print_reason(streams, fmt::format("of {} responses {} have no body, since none is stored: --bodies says which are",
+                                      exported.responses, exported.without_body));
+  }
+}
 
 ExitCode run_export(const ExportOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   refuse_output_in_store(options.store, "--output", options.output);
-  if (options.byte_order_mark && options.format != reports::CatalogueFormat::csv) {
-    throw CLI::ValidationError("--bom", "only CSV begins with a byte order mark");
-  }
+  refuse_output_in_store(options.store, "--cdxj", options.index);
+  check_export_options(options);
   start_log(options.common);
   require_writable(options.output);
+  require_writable(options.index);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::vector<storage::Run> runs = store->runs();
   const storage::Run& run = chosen_run(runs, options.choice, store_location(options.store).string());
   const storage::StoredLinks links(*store, with_its_end(run, runs));
+  if (!options.format) {
+    export_warc(options, *store, links, run, streams);
+    return ExitCode::ok;
+  }
   write_output(options.output, streams, [&](std::ostream& out) {
     if (options.byte_order_mark) out << "\xEF\xBB\xBF";
-    reports::write_catalogue(out, links, options.format);
+    reports::write_catalogue(out, links, *options.format);
   });
   return ExitCode::ok;
 }
@@ -51,11 +105,17 @@ Command add_export_command(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand(
       "export", "Write the catalogue of a run, from the store: what is listed, and what its pages say of themselves");
-  add_choice(*command, "-f,--format", options->format, reports::catalogue_format_names, "The format of the catalogue");
+  add_choice(*command, "-f,--format", options->format, export_format_names,
+             "The format of the catalogue; warc: the pages themselves, for web archives");
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
   command->add_flag("--bom", options->byte_order_mark,
                     "Begin with a byte order mark, by which spreadsheet programs know UTF-8");
+  command->add_flag("--history", options->history, "WARC: all looks at these links, not only those of the run");
+  add_choice(*command, "--warc-version", options->warc_version, storage::warc_version_names,
+             "WARC: 1.0 for tools that know no other");
+  command->add_option("--cdxj", options->index, "WARC: also write its index there, sorted for web archives")
+      ->type_name("FILE");
   add_run_choice(*command, options->choice);
   add_store_option(*command, options->store);
   add_common_options(*command, options->common);

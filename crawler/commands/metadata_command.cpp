@@ -1,7 +1,9 @@
-// `linkherd metadata`: extracts title, authors, dates and more from saved pages. Never uses the network.
+// `linkherd metadata`: extracts title, authors, dates and more from saved pages and from web archives. Never uses the
+// network.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,17 +25,22 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"
+#include "crawler/fetch/http/decode_body.h"
+#include "crawler/fetch/http/response_headers.h"
+#include "crawler/fetch/http/saved_response.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/source.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
+#include "parser/inflate.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/pdf.h"
 #include "parser/metadata/plain_document.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "storage/record_json.h"
+#include "storage/warc/warc_reader.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -46,9 +54,17 @@ struct MetadataOptions {
   bool explain = false;
 };
 
+// A response of a WARC file.
+struct ArchivedPage {
+  std::uint64_t offset = 0;
+  std::optional<Timestamp> date;
+  HopAnswer answer;
+};
+
 struct SavedPage {
   std::string file;
-  std::string url;  // empty: unknown
+  std::string url;                                   // empty: unknown
+  std::shared_ptr<ArchivedPage> archived = nullptr;  // null: the file is the page
 };
 
 // Much larger than real pages; the parsed part is limited earlier.
@@ -130,6 +146,21 @@ void write_explained(storage::JsonWriter& json, const std::vector<parser::Explai
   json.end_object();
 }
 
+parser::PageHeaders headers_of(const ArchivedPage& page) {
+  parser::PageHeaders headers;
+  for (const Header& header : page.answer.headers) parser::add_page_header(header.name, header.value, headers);
+  return headers;
+}
+
+// Archives have more than pages: style sheets, scripts, data.
+bool is_page(const parser::PageHeaders& headers, const std::string& bytes) {
+  const std::string& type = headers.content_type;
+  if (parser::is_html_type(type) || type == "text/plain" || type == "text/markdown") return true;
+  if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return true;
+  if (!type.empty()) return type.find("json") != std::string::npos && parser::is_notebook(bytes);
+  return parser::contains_ignoring_case(std::string_view(bytes).substr(0, 1024), "<html");
+}
+
 bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
   if (!headers.content_type.empty()) {
     return headers.content_type == "text/plain" || headers.content_type == "text/markdown";
@@ -150,10 +181,16 @@ parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, 
   return parser::extract_metadata(document, url ? &*url : nullptr, now, headers, explanation);
 }
 
-std::string describe(const SavedPage& page, const std::string& bytes, const MetadataOptions& options, Timestamp now) {
-  const parser::PageHeaders headers = headers_of(page);
+std::string describe(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
+                     const MetadataOptions& options, Timestamp now) {
   // "Yesterday" is relative to the time of the fetch.
-  if (headers.date && !options.common.now) now = *headers.date;
+  if (!options.common.now) {
+    if (page.archived && page.archived->date) {
+      now = *page.archived->date;
+    } else if (headers.date) {
+      now = *headers.date;
+    }
+  }
   std::vector<parser::ExplainedCandidate> explanation;
   const parser::Metadata metadata = read_metadata(page, bytes, headers, now, options.explain ? &explanation : nullptr);
   std::string text;
@@ -161,6 +198,10 @@ std::string describe(const SavedPage& page, const std::string& bytes, const Meta
   json.begin_object();
   json.member("file", page.file);
   json.member("url", storage::or_null(page.url));
+  if (page.archived) {
+    json.member("offset", page.archived->offset);
+    json.member("archived_at", page.archived->date);
+  }
   write_members(json, metadata);
   if (options.explain) {
     json.key("candidates");
@@ -171,15 +212,22 @@ std::string describe(const SavedPage& page, const std::string& bytes, const Meta
 }
 
 struct Answer {
-  std::string line;     // empty: the file was not read
+  std::string line;     // empty: the file was not read, or what an archive has is no page
   std::string problem;  // the reason
 };
 
 Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
-  const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
-  if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
   try {
-    return {reports::escape_json(describe(page, *bytes, options, now)), {}};
+    if (page.archived) {
+      HopAnswer& answer = page.archived->answer;
+      decode_content(answer, max_page_bytes);
+      const parser::PageHeaders headers = headers_of(*page.archived);
+      if (!is_page(headers, answer.body)) return {};
+      return {reports::escape_json(describe(page, answer.body, headers, options, now)), {}};
+    }
+    const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
+    if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
+    return {reports::escape_json(describe(page, *bytes, headers_of(page), options, now)), {}};
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {  // an error in one page does not affect the others
@@ -232,20 +280,92 @@ class PageReader {
   std::exception_ptr failure_;
 };
 
+// By its content; false also for what cannot be read.
+bool is_warc(const std::string& name) {
+  constexpr std::string_view version_start = "WARC/";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(name, error)) return false;
+  std::ifstream in(name, std::ios::binary);
+  std::string start(4096, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  if (parser::is_gzip(start)) start = parser::gunzip(start, version_start.size()).text;
+  return start.starts_with(version_start);
+}
+
+// The pages of a WARC file, some at a time, which bounds the memory that they take.
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(const std::string& name) : name_(name), in_(name, std::ios::binary), reader_(in_) {}
+
+  // Empty at the end.
+  std::vector<SavedPage> next_pages() {
+    constexpr std::size_t most_pages = 256;
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    std::vector<SavedPage> pages;
+    std::size_t bytes = 0;
+    while (pages.size() < most_pages && bytes < most_bytes) {
+      const std::optional<storage::WarcRecord> record = reader_.next();
+      if (!record) break;
+      if (record->type != "response" && record->type != "resource") continue;
+      const auto url = parser::Url::parse(record->target_uri());
+      if (url.has_error() || !url->is_http()) continue;
+      std::string block = reader_.read_block(max_page_bytes);
+      const bool is_whole = block.size() == record->length;
+      if (!reader_.finish_record()) continue;
+      std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
+      const bool is_there = answer && answer->status >= 200 && answer->status < 300;
+      if (!is_there || !is_kept_type(answer->header("content-type"))) continue;
+      bytes += answer->body.size();
+      ArchivedPage page{record->offset, std::nullopt, std::move(*answer)};
+      if (const auto date = parse_timestamp(record->field("warc-date"))) page.date = *date;
+      pages.push_back({name_, std::string(url->href()), std::make_shared<ArchivedPage>(std::move(page))});
+    }
+    return pages;
+  }
+
+  std::vector<std::string> problems() const {
+    std::vector<std::string> lines;
+    for (const storage::WarcReader::Problem& problem : reader_.problems())
+      lines.push_back(
+          fmt::format("{}: record at offset {}: {}", to_valid_utf8(name_), problem.offset, problem.message));
+    return lines;
+  }
+
+ private:
+  std::string name_;
+  std::ifstream in_;
+  storage::WarcReader reader_;
+};
+
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   start_log(options.common);
-  const std::vector<SavedPage> pages = pages_of(options, streams);
   std::size_t unreadable = 0;
   std::string first_unreadable;
-  PageReader(pages, options, Clock(options.common.now).now()).read_all([&](const Answer& answer) {
-    if (answer.problem.empty()) {
-      streams.out << answer.line << '\n';
-    } else if (unreadable++ == 0) {
-      first_unreadable = answer.problem;
+  const auto miss = [&](const std::string& problem) {
+    if (unreadable++ == 0) first_unreadable = problem;
+  };
+  const Timestamp now = Clock(options.common.now).now();
+  const auto read = [&](const std::vector<SavedPage>& pages) {
+    PageReader(pages, options, now).read_all([&](const Answer& answer) {
+      if (!answer.problem.empty()) miss(answer.problem);
+      if (!answer.line.empty()) streams.out << answer.line << '\n';
+    });
+  };
+  std::vector<SavedPage> files;  // that are no archives
+  for (SavedPage& page : pages_of(options, streams)) {
+    if (!is_warc(page.file)) {
+      files.push_back(std::move(page));
+      continue;
     }
-  });
+    read(std::exchange(files, {}));
+    ArchiveReader archive(page.file);
+    for (std::vector<SavedPage> pages = archive.next_pages(); !pages.empty(); pages = archive.next_pages()) read(pages);
+    std::ranges::for_each(archive.problems(), miss);
+  }
+  read(files);
   if (unreadable == 0) return ExitCode::ok;
-  print_reason(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more files)", unreadable - 1) : ""));
+  print_reason(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more)", unreadable - 1) : ""));
   return ExitCode::could_not_run;
 }
 
@@ -254,9 +374,9 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 Command add_metadata_command(CLI::App& app) {
   auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("metadata", "Title, authors and dates of saved pages; one JSON object a line");
-  command->add_option(
-      "FILE", options->files,
-      "Saved pages: HTML, PDF, notebooks, Markdown, text. FILE.headers beside one holds its HTTP headers");
+  command->add_option("FILE", options->files,
+                      "Saved pages: HTML, PDF, notebooks, Markdown, text. FILE.headers beside one holds its HTTP "
+                      "headers. Or WARC files");
   CLI::Option* url =
       command->add_option("--url", options->url, "Where the page is from")->type_name("URL")->check(refuse_bad_url);
   command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")

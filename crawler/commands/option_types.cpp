@@ -78,6 +78,18 @@ CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, do
   return app.add_option(name, value, help)->type_name("SHARE")->check(in_range)->capture_default_str();
 }
 
+CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
+                        const std::string& help) {
+  const auto set = [&value, name](const std::string& text) {
+    constexpr std::size_t date_width = 10;
+    const bool is_day = text.size() == date_width;
+    const Result<Timestamp> parsed = parse_timestamp(is_day ? text + "T00:00:00Z" : text);
+    if (parsed.has_error()) throw CLI::ValidationError(name, parsed.error().message);
+    value = is_day ? *parsed + std::chrono::days(1) - Duration(1) : *parsed;
+  };
+  return app.add_option_function<std::string>(name, set, help)->type_name("DATE");
+}
+
 CLI::Option* add_names(CLI::App& app, const std::string& option,
                        std::function<void(const std::vector<std::string>&)> set, const std::string& help) {
   const auto split = [set = std::move(set), option](const std::vector<std::string>& lists) {

@@ -35,6 +35,9 @@ std::size_t bytes_of(const std::string& option, const std::string& text);
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 // A fraction from `lowest` to 1. CLI::Range would accept "nan".
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
+// A point in time; "2026-03-05" is the end of that day.
+CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
+                        const std::string& help);
 // Names separated by commas. CLI11's delimiter drops empty names and then takes the next argument instead.
 CLI::Option* add_names(CLI::App& app, const std::string& option,
                        std::function<void(const std::vector<std::string>&)> set, const std::string& help);

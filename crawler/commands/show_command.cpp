@@ -147,15 +147,6 @@ ExitCode run_show(const ShowOptions& options, const Streams& streams) {
   return ExitCode::ok;
 }
 
-// "2026-03-05" is the end of that day.
-Timestamp parse_moment(const std::string& text) {
-  constexpr std::size_t date_width = 10;
-  const bool is_day = text.size() == date_width;
-  const Result<Timestamp> parsed = parse_timestamp(is_day ? text + "T00:00:00Z" : text);
-  if (parsed.has_error()) throw CLI::ValidationError("--at", parsed.error().message);
-  return is_day ? *parsed + std::chrono::days(1) - Duration(1) : *parsed;
-}
-
 }  // namespace
 
 Command add_show_command(CLI::App& app) {
@@ -164,9 +155,7 @@ Command add_show_command(CLI::App& app) {
   command->add_option("URL", options->url, "The link, as it is written in a list")->required();
   CLI::Option* const body = command->add_flag("--body", options->body, "Print the page as it was stored");
   command->add_flag("--headers", options->headers, "Print the headers of the response")->excludes(body);
-  const auto set_at = [options](const std::string& text) { options->at = parse_moment(text); };
-  command->add_option_function<std::string>("--at", set_at, "The last look until then (default: the last one)")
-      ->type_name("DATE");
+  add_moment(*command, "--at", options->at, "The last look until then (default: the last one)");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

@@ -19,6 +19,7 @@
 namespace linkherd::crawler {
 
 struct HopAnswer;
+class SavedAnswers;
 
 enum class RobotsMode {
   listed,   // a link that a person listed is fetched; only what linkherd finds by itself asks robots.txt
@@ -70,6 +71,7 @@ struct FetchOptions {
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   bool http2 = false;
+  const SavedAnswers* saved = nullptr;  // answers in place of the network, which is not used then; outlives the pool
 
   // Whether we can tell name servers that lie from names that do not exist: not where others resolve for us.
   bool questions_denials() const {

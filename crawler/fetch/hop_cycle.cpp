@@ -191,11 +191,14 @@ bool HopCycle::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, Ho
 }
 
 void HopCycle::record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer) {
-  if (answer.failure == FailureKind::interrupted || answer.failure == FailureKind::robots_disallowed) return;
-  const Duration took = std::max(Duration::zero(), shared_.clock.now() - started);
+  const bool is_untried = answer.failure == FailureKind::interrupted ||
+                          answer.failure == FailureKind::robots_disallowed ||
+                          answer.failure == FailureKind::not_in_archive;
+  if (is_untried) return;
+  const Duration took = answer.saved_at ? Duration::zero() : std::max(Duration::zero(), shared_.clock.now() - started);
   fetch.spent += took;
   storage::Attempt attempt;
-  attempt.at = started;
+  attempt.at = answer.saved_at.value_or(started);
   attempt.url = fetch.url.href();
   attempt.status = answer.status;
   if (answer.failure != FailureKind::none) attempt.failure = enum_name(failure_names, answer.failure);
@@ -209,6 +212,7 @@ void HopCycle::record_attempt(PendingFetch& fetch, Timestamp started, const HopA
 
 // Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
 std::optional<Timestamp> HopCycle::requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now) {
+  if (answer.saved_at) return std::nullopt;  // it was meant for somebody else, then
   const std::optional<Timestamp> until = answer.retry_at ? answer.retry_at : answer.quota_reset_at;
   if (answer.status != 429) return until;
   const int refusals = frontier_.refused(origin);
@@ -225,7 +229,7 @@ void HopCycle::apply_retry_after(const std::string& origin, Timestamp until, Tim
 
 void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
   FetchResult result(fetch);
-  result.fetched_at = started;
+  result.fetched_at = answer.saved_at.value_or(started);
   result.answer = std::move(answer);
   if (result.answer.failure == FailureKind::interrupted) {
     result.answer.failure = stopping_.value_or(FailureKind::interrupted);

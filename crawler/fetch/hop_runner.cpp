@@ -12,7 +12,9 @@
 
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/response_headers.h"
+#include "crawler/fetch/http/saved_response.h"
 #include "crawler/fetch/next_hop.h"
+#include "crawler/fetch/saved_answers.h"
 #include "parser/url/credentials.h"
 #include "parser/url/registrable_domain.h"
 
@@ -113,6 +115,7 @@ HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, Awa
       authorities_(shared.transfers.ca_file) {}
 
 asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
+  if (shared_.options.saved != nullptr) co_return saved_answer(request);
   const Timestamp started = shared_.clock.now();
   const AwakeTime::Moment began = awake_.look();
   Destination destination;
@@ -134,6 +137,15 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   note_sleep(began, answer);
   if (!shared_.options.proxy.used()) lease.found(server_reply(answer), shared_.clock.now());
   co_return answer;
+}
+
+HopAnswer HopRunner::saved_answer(const HopRequest& request) const {
+  std::optional<HopAnswer> answer = shared_.options.saved->find(request.url, request.max_body);
+  if (!answer) return failed_hop(FailureKind::not_in_archive, {});
+  limit_saved_body(*answer, request.max_body, request.any_body);
+  answer->lease = ByteBudget::Lease(shared_.bodies);
+  answer->lease.resize(answer->body.size());
+  return std::move(*answer);
 }
 
 void HopRunner::note_sleep(const AwakeTime::Moment& began, HopAnswer& answer) {

@@ -41,6 +41,7 @@ class HopRunner {
     std::string proxy_pin;  // where the proxy is, for CURLOPT_RESOLVE
     HopAnswer no_address;   // behind such a proxy: why we found none ourselves
   };
+  HopAnswer saved_answer(const HopRequest& request) const;
   void note_sleep(const AwakeTime::Moment& began, HopAnswer& answer);
   boost::asio::awaitable<HopAnswer> find_destination(const HopRequest& request, Destination& destination);
   boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "crawler/classify/calibration.h"
@@ -206,6 +207,9 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
   if (result.answer.against_robots) {
     snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
   }
+  if (result.answer.saved_at) {
+    snapshot.verdict.evidence += fmt::format(" Archived at {}.", format_timestamp(*result.answer.saved_at));
+  }
   snapshot.verdict.evidence = parser::mask_passwords_in(snapshot.verdict.evidence);
   if (!result.answer.body.empty()) {
     snapshot.body_digest = storage::content_digest(result.answer.body);
@@ -255,7 +259,8 @@ void AnalysisPool::work() {
 void AnalysisPool::analyze_all() {
   int out_of_memory = 0;
   while (std::optional<FetchResult> result = results_.pop()) {
-    AnalyzedPage page = analyze(std::move(*result), options_, clock_.now());
+    const Timestamp now = result->answer.saved_at.value_or(clock_.now());
+    AnalyzedPage page = analyze(std::move(*result), options_, now);
     out_of_memory = page.out_of_memory ? out_of_memory + 1 : 0;
     if (out_of_memory == most_out_of_memory) throw std::bad_alloc();
     if (!pages_.push(page)) return;

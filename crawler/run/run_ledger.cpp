@@ -184,9 +184,11 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   if (page.request.confirming()) {
     Snapshot first = held_back(first_looks_.at(number));
     first_looks_.erase(number);
-    snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
-    first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
-    snapshot.attempts = std::move(first.attempts);
+    if (options_.fetch.saved == nullptr) {  // an archive has only said the same again
+      snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
+      first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
+      snapshot.attempts = std::move(first.attempts);
+    }
   }
 
   compare_with_entries(number, page);

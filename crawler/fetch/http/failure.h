@@ -52,6 +52,7 @@ enum class FailureKind : std::uint8_t {
   host_unavailable,
   retry_after,  // not our turn any more: deferred
   deadline,     // the run's own
+  not_in_archive,
 };
 
 // All there is to say about a kind of failure, in one row.
@@ -133,6 +134,8 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
     {FailureKind::retry_after, "retry_after", Health::deferred, reason::rate_limited, "run",
      "the host asked to be left alone for longer than this run waits"},
     {FailureKind::deadline, "deadline", Health::deferred, reason::deadline, "run", "the run's time was over first"},
+    {FailureKind::not_in_archive, "not_in_archive", Health::skipped, reason::not_in_archive, "archive",
+     "the archive has no answer to this, and the network is not asked"},
 });
 static_assert(std::ranges::all_of(table, [](const FailureMeaning& row) {
   return row.failure == static_cast<FailureKind>(&row - table.data());

@@ -42,9 +42,10 @@ struct HopAnswer {
   bool local_exhaustion = false;   // descriptors, ports or memory ran out here: says nothing about the host
   bool slept = false;              // the process was suspended for most of the time: a failure says nothing
   std::optional<Timestamp>
-      address_busy_until;       // nothing was tried: too much goes to this address already, come again then
-  bool against_robots = false;  // robots.txt asks not to fetch this, but a person listed it
-  ByteBudget::Lease lease;      // holds the body's bytes against the budget
+      address_busy_until;             // nothing was tried: too much goes to this address already, come again then
+  bool against_robots = false;        // robots.txt asks not to fetch this, but a person listed it
+  std::optional<Timestamp> saved_at;  // an archive's answer, of that time: the network was not asked
+  ByteBudget::Lease lease;            // holds the body's bytes against the budget
 
   std::optional<Timestamp> retry_at;        // from Retry-After
   std::optional<Timestamp> quota_reset_at;  // from the RateLimit headers, where no request is left

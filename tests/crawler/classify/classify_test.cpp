@@ -113,6 +113,7 @@ TEST_CASE("failures become verdicts") {
       {FailureKind::unsupported_scheme, Health::skipped, "unsupported_scheme"},
       {FailureKind::private_address, Health::skipped, "private_address"},
       {FailureKind::robots_disallowed, Health::skipped, "robots_disallowed"},
+      {FailureKind::not_in_archive, Health::skipped, "not_in_archive"},
       {FailureKind::interrupted, Health::deferred, "interrupted"},
       {FailureKind::outage, Health::deferred, "outage"},
       {FailureKind::host_unavailable, Health::deferred, "host_unavailable"},

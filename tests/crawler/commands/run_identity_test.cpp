@@ -31,6 +31,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
   const std::string cookies = here.folder.write("cookies", "a.cn\tFALSE\t/\tFALSE\t0\tname\tvalue\n").string();
   return {
       {"--allow-private", {"--allow-private"}},
+      {"--at", {"--offline", "--from-warc", "x.warc", "--at", "2024-01-01"}},
       {"--base-url", {"--base-url", "https://a.cn/"}},
       {"--basic-auth", {"--basic-auth", "^https://a.cn/ me:secret"}},
       {"--ca-file", {"--ca-file", "a.pem"}},
@@ -45,6 +46,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--exclude-path", {"--exclude-path", "x"}},
       {"--fallback-extensions", {"--fallback-extensions", "htm"}},
       {"--files-from", {"--files-from", "x"}},
+      {"--from-warc", {"--offline", "--from-warc", "x.warc"}},
       {"--header", {"--header", "X-A: b"}},
       {"--header-for", {"--header-for", "^https://a.cn/ X-A: b"}},
       {"--http2", {"--http2"}},

@@ -1,0 +1,100 @@
+#include "crawler/fetch/http/saved_response.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "crawler/fetch/http/response_headers.h"
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// The size at the beginning of a chunk, which `text` then stands behind. nullopt: there is none.
+std::optional<std::size_t> take_chunk_size(std::string_view& text) {
+  std::size_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size, 16);
+  if (error != std::errc()) return std::nullopt;
+  const auto digits = static_cast<std::size_t>(end - text.data());
+  const std::size_t line_end = text.find('\n');
+  if (line_end == std::string_view::npos) return std::nullopt;
+  const std::string_view extension = parser::trim_ascii(text.substr(digits, line_end - digits));
+  if (!extension.empty() && !extension.starts_with(';')) return std::nullopt;
+  text.remove_prefix(line_end + 1);
+  return size;
+}
+
+// Many archives have bodies whose chunks were joined before, and the header all the same: they stay as they are.
+void join_chunks(HopAnswer& answer) {
+  std::string_view rest = answer.body;
+  std::string joined;
+  for (bool is_first = true;; is_first = false) {
+    const std::optional<std::size_t> size = take_chunk_size(rest);
+    if (!size && is_first) return;
+    if (!size || *size > rest.size()) {
+      if (size) joined += rest;
+      answer.body_complete = false;
+      break;
+    }
+    if (*size == 0) break;
+    joined += rest.substr(0, *size);
+    rest.remove_prefix(*size);
+    if (rest.starts_with('\r')) rest.remove_prefix(1);
+    if (rest.starts_with('\n')) rest.remove_prefix(1);
+  }
+  answer.body = std::move(joined);
+}
+
+bool is_shorter_than_announced(const HopAnswer& answer) {
+  const std::string_view announced = answer.header("content-length");
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
+  return error == std::errc() && !announced.empty() && !answer.body.empty() && answer.body.size() < length;
+}
+
+}  // namespace
+
+std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole) {
+  HopAnswer answer;
+  answer.remote_address = record.field("warc-ip-address");
+  answer.body_complete = is_whole && record.field("warc-truncated").empty();
+  if (record.type == "resource") {
+    answer.status = 200;
+    answer.headers.push_back({"content-type", std::string(record.field("content-type"))});
+    answer.body = std::move(block);
+    return answer;
+  }
+  ResponseHeaders headers;
+  std::size_t begin = 0;
+  while (begin < block.size() && !headers.complete()) {
+    const std::size_t end = std::min(block.find('\n', begin), block.size() - 1) + 1;
+    if (!headers.add_line(std::string_view(block).substr(begin, end - begin))) break;
+    begin = end;
+  }
+  if (headers.status() < 100) return std::nullopt;
+  if (!headers.complete()) answer.body_complete = false;
+  answer.status = headers.status();
+  answer.headers = headers.take();
+  answer.body = headers.complete() ? block.substr(begin) : std::string();
+  if (parser::contains_ignoring_case(answer.header("transfer-encoding"), "chunked")) {
+    join_chunks(answer);
+  } else if (is_shorter_than_announced(answer)) {
+    answer.body_complete = false;
+  }
+  return answer;
+}
+
+void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool any_body) {
+  answer.body_wanted = any_body || is_kept_type(answer.header("content-type"));
+  if (!answer.body_wanted) {
+    answer.body.clear();
+    answer.body_complete = true;
+  } else if (answer.body.size() > max_body) {
+    answer.body.resize(max_body);
+    answer.body_complete = false;
+  }
+}
+
+}  // namespace linkherd::crawler

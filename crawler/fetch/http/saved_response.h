@@ -1,0 +1,21 @@
+// An HTTP response as web archives have it, in the block of a WARC record. Pure rules; tolerant of the dialects of
+// wget, Heritrix, Common Crawl and warcio, bounded by the caller.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "crawler/fetch/http/fetch_result.h"
+#include "storage/warc/warc_reader.h"
+
+namespace linkherd::crawler {
+
+// As the network would have given it, its content coding included; chunks are joined. `block`: of `record`, or its
+// beginning where `is_whole` is false. A resource is a page without headers of its own. nullopt where it is no HTTP.
+std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole);
+
+// Keeps of the body what the network would have given: nothing of kinds that no snapshot keeps, else `max_body` bytes.
+void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool any_body);
+
+}  // namespace linkherd::crawler

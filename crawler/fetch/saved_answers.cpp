@@ -1,0 +1,171 @@
+#include "crawler/fetch/saved_answers.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "crawler/fetch/http/response_headers.h"
+#include "crawler/fetch/http/saved_response.h"
+#include "parser/utf8.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// A gzip member is inflated from its start whenever one of its records is read.
+constexpr std::uint64_t longest_skip = std::uint64_t{8} << 20;
+
+std::uint64_t hash_of(std::string_view text) { return text.empty() ? 0 : std::hash<std::string_view>()(text); }
+
+Timestamp date_of(std::string_view text) {
+  const Result<Timestamp> date = parse_timestamp(text);
+  return date ? *date : Timestamp{};
+}
+
+std::ifstream open_archive(const std::string& name) { return std::ifstream(name, std::ios::binary); }
+
+}  // namespace
+
+Result<void> SavedAnswers::add_file(const std::string& name) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(name, code)) return Error{"is not there, or is no file"};
+  std::ifstream in = open_archive(name);
+  if (!in) return Error{fmt::format("cannot be read: {}", std::strerror(errno))};
+  const auto file = static_cast<std::uint32_t>(files_.size());
+  files_.push_back(name);
+  const std::size_t before = entries_.size();
+  storage::WarcReader reader(in);
+  std::size_t noted = 0;
+  std::uint64_t records = 0;
+  while (const std::optional<storage::WarcRecord> record = reader.next()) {
+    ++records;
+    if (record->skip > longest_skip) {
+      note(name, record->offset, "it is compressed as a whole, and only its beginning is read: decompress it first");
+      break;
+    }
+    if (reader.finish_record()) add_record(*record, file);
+    for (; noted < reader.problems().size(); ++noted)
+      note(name, reader.problems()[noted].offset, reader.problems()[noted].message);
+  }
+  for (; noted < reader.problems().size(); ++noted)
+    note(name, reader.problems()[noted].offset, reader.problems()[noted].message);
+  if (records == 0) return Error{"is no WARC file"};
+  if (entries_.size() == before) return Error{"has no response to a web request"};
+  return boost::system::in_place_value;
+}
+
+void SavedAnswers::note(const std::string& name, std::uint64_t offset, std::string_view message) {
+  problems_.push_back(fmt::format("{}: record at offset {}: {}", to_valid_utf8(name), offset, message));
+}
+
+void SavedAnswers::add_record(const storage::WarcRecord& record, std::uint32_t file) {
+  const bool is_revisit = record.type == "revisit";
+  if (!is_revisit && record.type != "response" && record.type != "resource") return;
+  const Result<parser::Url> url = parser::Url::parse(record.target_uri());
+  if (url.has_error() || !url->is_http()) return;
+  entries_.push_back({.url = storage::LinkId::of(*url),
+                      .date = date_of(record.field("warc-date")),
+                      .offset = record.offset,
+                      .file = file,
+                      .skip = static_cast<std::uint32_t>(record.skip),
+                      .is_revisit = is_revisit,
+                      .record_hash = hash_of(record.field("warc-record-id")),
+                      .payload_hash = hash_of(record.field("warc-payload-digest"))});
+}
+
+void SavedAnswers::build_index() {
+  entries_.shrink_to_fit();
+  std::ranges::sort(entries_, {}, [](const Entry& entry) {
+    return std::tuple(entry.url, entry.date, entry.file, entry.offset, entry.skip);
+  });
+  if (std::ranges::none_of(entries_, &Entry::is_revisit)) return;
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.is_revisit) continue;
+    if (entry.record_hash != 0) by_record_.emplace_back(entry.record_hash, i);
+    if (entry.payload_hash != 0) by_payload_.emplace_back(entry.payload_hash, i);
+  }
+  std::ranges::sort(by_record_);
+  std::ranges::sort(by_payload_);
+}
+
+// The newest, or where a date is given the one nearest to it.
+const SavedAnswers::Entry* SavedAnswers::nearest(const storage::LinkId& url, std::optional<Timestamp> date,
+                                                 bool revisits_too) const {
+  const Entry* best = nullptr;
+  auto entry = std::ranges::lower_bound(entries_, url, {}, &Entry::url);
+  for (; entry != entries_.end() && entry->url == url; ++entry) {
+    if (entry->is_revisit && !revisits_too) continue;
+    const auto distance = [date](const Entry& one) { return one.date > *date ? one.date - *date : *date - one.date; };
+    if (best == nullptr || !date || distance(*entry) <= distance(*best)) best = &*entry;
+  }
+  return best;
+}
+
+const SavedAnswers::Entry* SavedAnswers::original_of(const storage::WarcRecord& revisit) const {
+  const auto entry_of = [this](const Hashes& hashes, std::string_view text) -> const Entry* {
+    const std::uint64_t hash = hash_of(text);
+    const auto found = std::ranges::lower_bound(hashes, hash, {}, [](const auto& one) { return one.first; });
+    return hash != 0 && found != hashes.end() && found->first == hash ? &entries_[found->second] : nullptr;
+  };
+  if (const Entry* const named = entry_of(by_record_, revisit.field("warc-refers-to"))) return named;
+  const std::string_view uri = revisit.field("warc-refers-to-target-uri");
+  const Result<parser::Url> url = parser::Url::parse(uri.empty() ? revisit.target_uri() : uri);
+  const std::string_view date = revisit.field("warc-refers-to-date");
+  if (url && (!uri.empty() || !date.empty())) {
+    const Timestamp when = date.empty() ? date_of(revisit.field("warc-date")) : date_of(date);
+    if (const Entry* const meant = nearest(storage::LinkId::of(*url), when, false)) return meant;
+  }
+  return entry_of(by_payload_, revisit.field("warc-payload-digest"));
+}
+
+std::optional<std::pair<storage::WarcRecord, HopAnswer>> SavedAnswers::read(const Entry& entry,
+                                                                            std::size_t max_body) const {
+  std::ifstream in = open_archive(files_[entry.file]);
+  storage::WarcReader reader(in, entry.offset, entry.skip);
+  std::optional<storage::WarcRecord> record = reader.next();
+  if (!record) return std::nullopt;  // the file is not what it was
+  // Chunks and headers take more than the body.
+  std::string block = reader.read_block(ResponseHeaders::max_total + max_body + max_body / 4);
+  const bool is_whole = block.size() == record->length;
+  std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
+  if (!answer) {
+    if (!entry.is_revisit) return std::nullopt;
+    answer = HopAnswer();
+  }
+  return std::pair(std::move(*record), std::move(*answer));
+}
+
+std::optional<HopAnswer> SavedAnswers::find(const parser::Url& url, std::size_t max_body) const {
+  const Entry* const entry = nearest(storage::LinkId::of(url), at_, true);
+  if (entry == nullptr) return std::nullopt;
+  auto found = read(*entry, max_body);
+  if (!found) return std::nullopt;
+  HopAnswer answer = std::move(found->second);
+  if (entry->is_revisit) {
+    const Entry* const original = original_of(found->first);
+    auto page = original == nullptr ? std::nullopt : read(*original, max_body);
+    const bool has_own_headers = answer.status != 0 && answer.status != 304;
+    if (!page && !has_own_headers) return std::nullopt;
+    if (!page) {
+      answer.body_complete = false;
+    } else if (has_own_headers) {  // of a page with the same body, maybe coded in another way
+      answer.body = std::move(page->second.body);
+      answer.body_complete = page->second.body_complete;
+      std::erase_if(answer.headers, [](const Header& header) { return header.name == "content-encoding"; });
+      const std::string_view coding = page->second.header("content-encoding");
+      if (!coding.empty()) answer.headers.push_back({"content-encoding", std::string(coding)});
+    } else {
+      answer = std::move(page->second);
+    }
+  }
+  answer.saved_at = entry->date;
+  return answer;
+}
+
+}  // namespace linkherd::crawler

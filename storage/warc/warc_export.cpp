@@ -1,0 +1,356 @@
+#include "storage/warc/warc_export.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <ostream>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "parser/ascii.h"
+#include "parser/url/credentials.h"
+#include "parser/url/url.h"
+#include "storage/record_json.h"
+#include "storage/warc/warc_writer.h"
+
+namespace linkherd::storage {
+namespace {
+
+// A value of a header field: what is stored may hold any bytes.
+std::string in_one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return line;
+}
+
+std::string_view header_of(const Snapshot& look, std::string_view name) {
+  const auto found = std::ranges::find(look.headers, name, &ResponseHeader::name);
+  return found == look.headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+// The response's head, for a body of `size` decoded bytes.
+std::string http_head(const Snapshot& look, std::uint64_t size) {
+  std::string head = fmt::format("HTTP/1.1 {} \r\n", look.status);
+  const std::string length = std::to_string(size);
+  for (const ResponseHeader& header : look.headers) {
+    const bool is_length = header.name == "content-length";
+    if (is_length && header.value == length) continue;
+    if (is_length || header.name == "content-encoding" || header.name == "transfer-encoding") head += "x-orig-";
+    head.append(in_one_line(header.name)).append(": ").append(in_one_line(header.value)).append("\r\n");
+  }
+  return head.append("content-length: ").append(length).append("\r\n\r\n");
+}
+
+bool may_have_body(const Snapshot& look) {
+  return look.status != 204 && look.status != 304 && header_of(look, "content-length") != "0";
+}
+
+std::optional<parser::Url> target_of(std::string_view text) {
+  const auto url = parser::Url::parse(text);
+  return url && url->is_http() ? std::optional(*url) : std::nullopt;
+}
+
+std::uint64_t short_digest(std::string_view hex) {
+  constexpr std::size_t digits = 16;
+  std::uint64_t number = 0;
+  hex = hex.substr(0, digits);
+  std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);
+  return number;
+}
+
+// "20260305102000"
+std::string digits_of(Timestamp time) {
+  std::string digits;
+  for (const char c : format_timestamp(std::chrono::floor<std::chrono::seconds>(time))) {
+    if (parser::is_ascii_digit(c)) digits += c;
+  }
+  return digits;
+}
+
+class WarcExporter {
+ public:
+  WarcExporter(std::ostream& out, const Store& store, const WarcExport& options)
+      : writer_(out, options.version, options.gzip), store_(store), options_(options) {}
+
+  void write_info(const Run& run);
+  // First of all links, then write(): what comes twice is remembered from one record to the other.
+  void count(const CheckedLink& link);
+  void counted();
+  void write(const CheckedLink& link);
+  ExportedWarc take_result();
+
+ private:
+  struct Original {
+    std::string uri;
+    std::string id;
+    Timestamp date;
+    std::string payload_digest;
+  };
+  std::vector<Snapshot> looks_of(const CheckedLink& link) const;
+  void write_redirects(const Snapshot& look);
+  std::string write_answer(const Snapshot& look, const parser::Url& url);
+  std::string write_revisit(const Snapshot& look, const parser::Url& url, const Original& original);
+  void write_request(const parser::Url& url, Timestamp date, const std::string& address, const std::string& response);
+  void add_to_index(const parser::Url& url, const Snapshot& look, bool is_revisit, std::string_view digest,
+                    const WarcWriter::Written& written);
+
+  WarcWriter writer_;
+  const Store& store_;
+  const WarcExport& options_;
+  std::vector<std::uint64_t> digests_;                   // of bodies; then of those alone that come more than once
+  std::unordered_map<std::string, Original> originals_;  // by digest, of those
+  std::vector<std::string> index_;
+  ExportedWarc result_;
+};
+
+void WarcExporter::write_info(const Run& run) {
+  NewWarcRecord info{.type = "warcinfo",
+                     .target_uri = {},
+                     .date = run.finished_at.value_or(run.started_at),
+                     .content_type = "application/warc-fields",
+                     .fields = {},
+                     .block = {}};
+  if (!options_.file_name.empty()) info.fields.emplace_back("WARC-Filename", in_one_line(options_.file_name));
+  const std::string_view version = enum_name(warc_version_names, options_.version);
+  info.block = fmt::format(
+      "software: {}\r\n"
+      "format: WARC File Format {}\r\n"
+      "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-{}/\r\n"
+      "isPartOf: run {} of {}\r\n"
+      "description: Looks at links. Bodies are decoded: the original Content-Encoding, Transfer-Encoding and "
+      "Content-Length are X-Orig-... fields. Secrets in headers are ***. Requests and redirects hold only what was "
+      "stored of them. A look that found the same as an earlier one has the headers of that one.\r\n",
+      options_.software, version, version, run.number, format_timestamp(run.started_at));
+  writer_.write(info);
+}
+
+// Oldest first. What an answer 304 refers to comes before it.
+std::vector<Snapshot> WarcExporter::looks_of(const CheckedLink& link) const {
+  const Snapshot& last = link.record.snapshot;
+  if (last.fetched_at == Timestamp{}) return {};
+  if (!options_.all_looks && last.status != 304) return {last};
+  std::vector<Snapshot> looks = store_.history(link.record.id, SIZE_MAX);
+  std::ranges::reverse(looks);
+  if (options_.all_looks) return looks;
+  const auto meant = std::ranges::find_if(looks, [&last](const Snapshot& look) {
+    return look.status != 304 && look.body_digest == last.body_digest && look.fetched_at < last.fetched_at;
+  });
+  if (meant == looks.end()) return {last};
+  return {*meant, last};
+}
+
+void WarcExporter::count(const CheckedLink& link) {
+  for (const Snapshot& look : looks_of(link)) {
+    if (!look.body_digest.empty()) digests_.push_back(short_digest(look.body_digest));
+  }
+}
+
+void WarcExporter::counted() {
+  std::ranges::sort(digests_);
+  std::vector<std::uint64_t> repeated;
+  for (std::size_t i = 1; i < digests_.size(); ++i) {
+    if (digests_[i] == digests_[i - 1] && (repeated.empty() || repeated.back() != digests_[i]))
+      repeated.push_back(digests_[i]);
+  }
+  digests_ = std::move(repeated);
+}
+
+void WarcExporter::write(const CheckedLink& link) {
+  for (const Snapshot& look : looks_of(link)) {
+    write_redirects(look);
+    const std::optional<parser::Url> url = target_of(look.final_url);
+    std::string answer;
+    if (look.status != 0 && url) answer = write_answer(look, *url);
+    NewWarcRecord metadata{.type = "metadata",
+                           .target_uri = in_one_line(link.record.url),
+                           .date = look.fetched_at,
+                           .content_type = "application/json",
+                           .fields = {},
+                           .block = {}};
+    if (!answer.empty()) metadata.fields.emplace_back("WARC-Concurrent-To", answer);
+    JsonWriter json(metadata.block);
+    json.begin_object();
+    json.member("url", link.record.url);
+    write_members(json, look);
+    json.end_object();
+    writer_.write(metadata);
+  }
+}
+
+void WarcExporter::write_redirects(const Snapshot& look) {
+  for (const Redirect& hop : look.redirects) {
+    const std::optional<parser::Url> url = target_of(hop.from);
+    const bool is_answer = &hop == &look.redirects.back() && hop.status == look.status && url &&
+                           url->href() == std::string_view(look.final_url);  // of a chain that ends badly
+    if (!url || is_answer) continue;
+    const auto attempt = std::ranges::find_if(
+        look.attempts, [&hop](const Attempt& one) { return one.url == hop.from && one.status == hop.status; });
+    NewWarcRecord response{.type = "response",
+                           .target_uri = std::string(url->href_without_fragment()),
+                           .date = attempt == look.attempts.end() ? look.fetched_at : attempt->at,
+                           .content_type = "application/http; msgtype=response",
+                           .fields = {{"WARC-Truncated", "unspecified"}},
+                           .block = {}};
+    response.block =
+        fmt::format("HTTP/1.1 {} \r\nlocation: {}\r\ncontent-length: 0\r\n\r\n", hop.status, in_one_line(hop.to));
+    const WarcWriter::Written written = writer_.write(response);
+    ++result_.responses;
+    Snapshot redirect;
+    redirect.fetched_at = response.date;
+    redirect.status = hop.status;
+    add_to_index(*url, redirect, false, {}, written);
+    write_request(*url, response.date, {}, written.id);
+  }
+}
+
+// Returns the id of its record.
+std::string WarcExporter::write_answer(const Snapshot& look, const parser::Url& url) {
+  const auto original = originals_.find(look.body_digest);
+  if (!look.body_digest.empty() && original != originals_.end()) return write_revisit(look, url, original->second);
+  std::optional<std::string> body;
+  if (look.status != 304 && !look.body_digest.empty()) body = store_.body(look.body_digest);
+  const bool is_resource = body && look.headers.empty();
+  NewWarcRecord record{
+      .type = is_resource ? "resource" : "response",
+      .target_uri = std::string(url.href_without_fragment()),
+      .date = look.fetched_at,
+      .content_type = is_resource ? in_one_line(look.content_type) : "application/http; msgtype=response",
+      .fields = {},
+      .block = {}};
+  if (!look.remote_address.empty()) record.fields.emplace_back("WARC-IP-Address", in_one_line(look.remote_address));
+  if (!look.body_complete || (!body && may_have_body(look)))
+    record.fields.emplace_back("WARC-Truncated", "unspecified");
+  const std::string digest = body ? warc_digest(*body) : std::string();
+  if (body) record.fields.emplace_back("WARC-Payload-Digest", digest);
+  if (!is_resource) record.block = http_head(look, body ? body->size() : 0);
+  if (body) record.block += *body;
+  const WarcWriter::Written written = writer_.write(record);
+  ++result_.responses;
+  if (!body) ++result_.without_body;
+  add_to_index(url, look, false, digest, written);
+  write_request(url, look.fetched_at, look.remote_address, written.id);
+  if (body && std::ranges::binary_search(digests_, short_digest(look.body_digest)))
+    originals_.try_emplace(look.body_digest, record.target_uri, written.id, look.fetched_at, digest);
+  return written.id;
+}
+
+std::string WarcExporter::write_revisit(const Snapshot& look, const parser::Url& url, const Original& original) {
+  const bool is_unmodified = look.status == 304;
+  const std::string profile =
+      fmt::format("http://netpreserve.org/warc/{}/revisit/{}", enum_name(warc_version_names, options_.version),
+                  is_unmodified ? "server-not-modified" : "identical-payload-digest");
+  NewWarcRecord record{.type = "revisit",
+                       .target_uri = std::string(url.href_without_fragment()),
+                       .date = look.fetched_at,
+                       .content_type = "application/http; msgtype=response",
+                       .fields = {{"WARC-Profile", profile},
+                                  {"WARC-Refers-To", original.id},
+                                  {"WARC-Refers-To-Target-URI", original.uri},
+                                  {"WARC-Refers-To-Date", warc_date(original.date, options_.version)}},
+                       .block = http_head(look, is_unmodified ? 0 : look.body_bytes)};
+  if (!look.remote_address.empty()) record.fields.emplace_back("WARC-IP-Address", in_one_line(look.remote_address));
+  if (!is_unmodified) record.fields.emplace_back("WARC-Payload-Digest", original.payload_digest);
+  const WarcWriter::Written written = writer_.write(record);
+  ++result_.responses;
+  add_to_index(url, look, true, original.payload_digest, written);
+  write_request(url, look.fetched_at, look.remote_address, written.id);
+  return written.id;
+}
+
+void WarcExporter::write_request(const parser::Url& url, Timestamp date, const std::string& address,
+                                 const std::string& response) {
+  NewWarcRecord request{.type = "request",
+                        .target_uri = std::string(url.href_without_fragment()),
+                        .date = date,
+                        .content_type = "application/http; msgtype=request",
+                        .fields = {{"WARC-Concurrent-To", response}, {"WARC-Truncated", "unspecified"}},
+                        .block = {}};
+  if (!address.empty()) request.fields.emplace_back("WARC-IP-Address", in_one_line(address));
+  const std::string port = url.port() ? fmt::format(":{}", *url.port()) : std::string();
+  request.block = fmt::format("GET {}{}{} HTTP/1.1\r\nHost: {}{}\r\n\r\n", url.path(), url.has_query() ? "?" : "",
+                              url.query(), url.host(), port);
+  writer_.write(request);
+}
+
+void WarcExporter::add_to_index(const parser::Url& url, const Snapshot& look, bool is_revisit, std::string_view digest,
+                                const WarcWriter::Written& written) {
+  if (!options_.index) return;
+  const std::string_view type(look.content_type);
+  std::string line = surt(url.href()) + " " + digits_of(look.fetched_at) + " ";
+  JsonWriter json(line);
+  json.begin_object();
+  json.member("url", url.href_without_fragment());
+  if (is_revisit) {
+    json.member("mime", "warc/revisit");
+  } else if (!type.empty()) {
+    json.member("mime", parser::to_ascii_lower(parser::trim_ascii(type.substr(0, type.find(';')))));
+  }
+  json.member("status", std::to_string(look.status));
+  if (!digest.empty()) json.member("digest", digest);
+  json.member("length", std::to_string(written.length));
+  json.member("offset", std::to_string(written.offset));
+  json.member("filename", options_.file_name);
+  json.end_object();
+  index_.push_back(std::move(line));
+}
+
+ExportedWarc WarcExporter::take_result() {
+  std::ranges::sort(index_);
+  for (const std::string& line : index_) result_.index.append(line).append(1, '\n');
+  return std::move(result_);
+}
+
+}  // namespace
+
+ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLinks& links, const Run& run,
+                        const WarcExport& options) {
+  WarcExporter exporter(out, store, options);
+  links.for_each([&](std::size_t, const CheckedLink& link) { exporter.count(link); });
+  exporter.counted();
+  exporter.write_info(run);
+  links.for_each([&](std::size_t, const CheckedLink& link) { exporter.write(link); });
+  return exporter.take_result();
+}
+
+std::string surt(std::string_view text) {
+  const std::optional<parser::Url> url = target_of(text);
+  if (!url) return std::string(text);
+  std::string_view host = url->host();
+  std::string_view rest = host.substr(std::min<std::size_t>(3, host.size()));
+  while (!rest.empty() && parser::is_ascii_digit(rest.front())) rest.remove_prefix(1);
+  if (host.starts_with("www") && rest.starts_with('.')) host = rest.substr(1);
+  std::string key;
+  if (url->host_kind() == parser::HostKind::domain) {
+    while (!host.empty()) {
+      const std::size_t dot = host.rfind('.');
+      const std::size_t start = dot == std::string_view::npos ? 0 : dot + 1;
+      if (!key.empty()) key += ',';
+      key += host.substr(start);
+      host = host.substr(0, start == 0 ? 0 : dot);
+    }
+  } else {
+    key = host;
+  }
+  if (url->port()) key += fmt::format(":{}", *url->port());
+  std::string path = parser::to_ascii_lower(url->path());
+  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  key.append(1, ')').append(path);
+  std::string query = parser::to_ascii_lower(url->query());
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < query.size();) {
+    const std::size_t end = std::min(query.find('&', begin), query.size());
+    parts.push_back(query.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::ranges::sort(parts);
+  char separator = '?';
+  for (const std::string& part : parts) key.append(1, std::exchange(separator, '&')).append(part);
+  return key;
+}
+
+}  // namespace linkherd::storage

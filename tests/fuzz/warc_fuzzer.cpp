@@ -1,0 +1,30 @@
+// The reader of WARC files: it ends, reads every byte of a block at most once, and a record that it has found is found
+// again at its offset.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "storage/warc/warc_reader.h"
+
+using linkherd::storage::WarcReader;
+using linkherd::storage::WarcRecord;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string file(reinterpret_cast<const char*>(data), size);
+  std::istringstream in(file);
+  WarcReader reader(in);
+  std::size_t records = 0;
+  while (const std::optional<WarcRecord> record = reader.next()) {
+    if (++records > size) std::abort();
+    if (reader.read_block(1000).size() > record->length) std::abort();
+    std::istringstream again(file);
+    const std::optional<WarcRecord> same = WarcReader(again, record->offset, record->skip).next();
+    if (!same || same->fields != record->fields) std::abort();
+    reader.finish_record();
+  }
+  if (reader.problems().size() > WarcReader::most_problems + 1) std::abort();
+  return 0;
+}

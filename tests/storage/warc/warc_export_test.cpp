@@ -1,0 +1,256 @@
+#include "storage/warc/warc_export.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "storage/store.h"
+#include "storage/warc/warc_reader.h"
+#include "storage/warc/warc_writer.h"
+#include "tests/storage/samples.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+using tests::TempDir;
+
+struct WarcText {
+  WarcRecord record;
+  std::string block;
+};
+
+std::vector<WarcText> records_in(const std::string& file) {
+  std::istringstream in(file);
+  WarcReader reader(in);
+  std::vector<WarcText> records;
+  while (auto record = reader.next()) {
+    std::string block = reader.read_block(SIZE_MAX);
+    records.push_back({std::move(*record), std::move(block)});
+  }
+  CHECK(reader.problems().empty());
+  return records;
+}
+
+struct ExportBench {
+  TempDir dir;
+  std::unique_ptr<Store> store = Store::open(dir / "store");
+  Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
+
+  // A look at the link of that number, which is listed.
+  CheckedLink look(std::uint64_t number, std::int64_t seconds, const std::string& body) const {
+    CheckedLink link = sample_link(number);
+    link.entry.occurrences.resize(1);
+    link.entry.occurrences[0].file = "list.md";
+    Snapshot& snapshot = link.record.snapshot;
+    snapshot.fetched_at = sample_time(seconds);
+    snapshot.status = 200;
+    snapshot.final_url = link.record.url;
+    snapshot.redirects.clear();
+    snapshot.attempts = {{snapshot.fetched_at, link.record.url, 200, {}, 5}};
+    snapshot.headers = {{"content-type", "text/html"}, {"set-cookie", "***"}};
+    snapshot.body_digest = body.empty() ? std::string() : content_digest(body);
+    snapshot.body_bytes = body.size();
+    snapshot.body_complete = true;
+    return link;
+  }
+  std::string warc(bool all_looks = false, bool gzip = false) const {
+    std::ostringstream out;
+    exported = write_warc(out, *store, StoredLinks(*store, run), run,
+                          {"linkherd/1", "x.warc", gzip, all_looks, true, version});
+    return out.str();
+  }
+  mutable ExportedWarc exported;
+  WarcVersion version = WarcVersion::v1_1;
+};
+
+std::vector<WarcText> of_type(const std::vector<WarcText>& records, std::string_view type) {
+  std::vector<WarcText> some;
+  std::ranges::copy_if(records, std::back_inserter(some),
+                       [type](const WarcText& one) { return one.record.type == type; });
+  return some;
+}
+
+TEST_CASE("A look becomes a response with its request and what is known of it") {
+  ExportBench bench;
+  CheckedLink link = bench.look(1, 100, "a page");
+  link.record.snapshot.headers = {
+      {"content-encoding", "gzip"}, {"content-length", "3"}, {"transfer-encoding", "chunked"}};
+  bench.store->put_link(bench.run, link, "a page");
+  const std::vector<WarcText> records = records_in(bench.warc());
+  REQUIRE(records.size() == 4);
+  CHECK(records[0].record.type == "warcinfo");
+  CHECK(records[1].record.type == "response");
+  CHECK(records[1].block ==
+        "HTTP/1.1 200 \r\nx-orig-content-encoding: gzip\r\nx-orig-content-length: 3\r\n"
+        "x-orig-transfer-encoding: chunked\r\ncontent-length: 6\r\n\r\na page");
+  CHECK(records[1].record.target_uri() == link.record.url);
+  CHECK(records[1].record.field("warc-date") == format_timestamp(sample_time(100)));
+  CHECK(records[1].record.field("warc-payload-digest") == warc_digest("a page"));
+  CHECK(records[1].record.field("warc-block-digest") == warc_digest(records[1].block));
+  CHECK(records[2].record.type == "request");
+  CHECK(records[2].record.field("warc-concurrent-to") == records[1].record.field("warc-record-id"));
+  CHECK(records[3].record.type == "metadata");
+  CHECK(records[3].block.find(R"("status":200)") != std::string::npos);
+  CHECK(bench.warc() == bench.warc());
+}
+
+TEST_CASE("Digests are those that sha1sum and base32 print") {
+  CHECK(warc_digest("abc") == "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
+  CHECK(warc_digest("") == "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+}
+
+TEST_CASE("A body is written once and pages with the same body refer to it") {
+  ExportBench bench;
+  for (const std::uint64_t number : {1U, 2U, 3U})
+    bench.store->put_link(bench.run, bench.look(number, 100, "same"), "same");
+  bench.store->put_link(bench.run, bench.look(4, 200, "other"), "other");
+  const std::vector<WarcText> records = records_in(bench.warc());
+  const std::vector<WarcText> responses = of_type(records, "response");
+  const std::vector<WarcText> revisits = of_type(records, "revisit");
+  REQUIRE(responses.size() == 2);
+  REQUIRE(revisits.size() == 2);
+  const WarcText& first = responses[responses[0].block.ends_with("same") ? 0 : 1];
+  for (const WarcText& revisit : revisits) {
+    CHECK(revisit.record.field("warc-profile") == "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+    CHECK(revisit.record.field("warc-refers-to") == first.record.field("warc-record-id"));
+    CHECK(revisit.record.field("warc-refers-to-target-uri") == first.record.target_uri());
+    CHECK(revisit.record.field("warc-refers-to-date") == first.record.field("warc-date"));
+    CHECK(revisit.record.field("warc-payload-digest") == first.record.field("warc-payload-digest"));
+    CHECK(revisit.block.ends_with("\r\n\r\n"));
+  }
+}
+
+TEST_CASE("A page that was not modified refers to the look that has its body") {
+  ExportBench bench;
+  bench.store->put_link(bench.run, bench.look(1, 100, "a page"), "a page");
+  CheckedLink later = bench.look(1, 200, "a page");
+  later.record.snapshot.status = 304;
+  bench.store->put_link(bench.run, later, {});
+  const std::vector<WarcText> records = records_in(bench.warc());
+  const std::vector<WarcText> responses = of_type(records, "response");
+  const std::vector<WarcText> revisits = of_type(records, "revisit");
+  REQUIRE(responses.size() == 1);
+  REQUIRE(revisits.size() == 1);
+  CHECK(responses[0].block.ends_with("a page"));
+  CHECK(responses[0].record.field("warc-date") == format_timestamp(sample_time(100)));
+  CHECK(revisits[0].record.field("warc-profile") == "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+  CHECK(revisits[0].record.field("warc-date") == format_timestamp(sample_time(200)));
+}
+
+TEST_CASE("Version 1.0 has whole seconds and profiles of its own") {
+  ExportBench bench;
+  for (const std::uint64_t number : {1U, 2U}) {
+    CheckedLink link = bench.look(number, 100, "same");
+    link.record.snapshot.fetched_at += std::chrono::milliseconds(250);
+    bench.store->put_link(bench.run, link, "same");
+  }
+  CHECK(bench.warc().starts_with("WARC/1.1\r\n"));
+  CHECK(of_type(records_in(bench.warc()), "response")[0].record.field("warc-date").ends_with(".25Z"));
+  bench.version = WarcVersion::v1_0;
+  CHECK(bench.warc().starts_with("WARC/1.0\r\n"));
+  const std::vector<WarcText> records = records_in(bench.warc());
+  for (const WarcText& one : records) CHECK(one.record.field("warc-date").find('.') == std::string_view::npos);
+  CHECK(of_type(records, "revisit").at(0).record.field("warc-profile") ==
+        "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest");
+}
+
+TEST_CASE("What is not stored is marked as missing") {
+  ExportBench bench;
+  bench.store->put_link(bench.run, bench.look(1, 100, "not stored"), {});
+  CheckedLink cut = bench.look(2, 100, "cut");
+  cut.record.snapshot.body_complete = false;
+  bench.store->put_link(bench.run, cut, "cut");
+  CheckedLink gone = bench.look(3, 100, {});
+  gone.record.snapshot.status = 0;
+  gone.record.snapshot.headers.clear();
+  bench.store->put_link(bench.run, gone, {});
+  const std::vector<WarcText> records = records_in(bench.warc());
+  const std::vector<WarcText> responses = of_type(records, "response");
+  REQUIRE(responses.size() == 2);
+  for (const WarcText& response : responses) CHECK(response.record.field("warc-truncated") == "unspecified");
+  CHECK(of_type(records, "metadata").size() == 3);
+  CHECK(bench.exported.responses == 2);
+  CHECK(bench.exported.without_body == 1);
+  const auto without = std::ranges::find_if(responses, [](const WarcText& one) { return !one.block.ends_with("cut"); });
+  REQUIRE(without != responses.end());
+  CHECK(without->record.field("warc-payload-digest").empty());
+}
+
+TEST_CASE("Redirects on the way are responses and a chain that ends badly has its end once") {
+  ExportBench bench;
+  CheckedLink link = bench.look(1, 100, "a page");
+  link.record.snapshot.final_url = "https://example.org/b#part";
+  link.record.snapshot.redirects = {{link.record.url, 301, "https://example.org/a\r\nX: y"},
+                                    {"https://example.org/a", 302, "https://example.org/b"}};
+  bench.store->put_link(bench.run, link, "a page");
+  CheckedLink loop = bench.look(2, 100, {});
+  loop.record.snapshot.status = 302;
+  loop.record.snapshot.redirects = {{loop.record.url, 302, loop.record.url}};
+  bench.store->put_link(bench.run, loop, {});
+  const std::vector<WarcText> responses = of_type(records_in(bench.warc()), "response");
+  REQUIRE(responses.size() == 4);
+  const auto answers = [&responses](const std::string& uri) {
+    return std::ranges::count_if(responses, [&uri](const WarcText& one) { return one.record.target_uri() == uri; });
+  };
+  CHECK(answers(link.record.url) == 1);
+  CHECK(answers("https://example.org/a") == 1);
+  CHECK(answers("https://example.org/b") == 1);
+  CHECK(answers(loop.record.url) == 1);
+  const bool is_injected =
+      std::ranges::any_of(responses, [](const WarcText& one) { return one.block.find("\nX: y") != std::string::npos; });
+  CHECK_FALSE(is_injected);
+}
+
+TEST_CASE("The index is sorted and its offsets are those of the records") {
+  ExportBench bench;
+  for (std::uint64_t number = 1; number < 30; ++number) {
+    const std::string body = "page " + std::to_string(number % 20);
+    bench.store->put_link(bench.run, bench.look(number, 100, body), body);
+  }
+  for (const bool gzip : {false, true}) {
+    const std::string file = bench.warc(false, gzip);
+    std::set<std::string> offsets;
+    for (const WarcText& one : records_in(file)) {
+      if (one.record.type == "response" || one.record.type == "revisit")
+        offsets.insert(std::to_string(one.record.offset));
+    }
+    std::istringstream lines(bench.exported.index);
+    std::string before;
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+      CHECK(before <= line);
+      before = line;
+      const std::size_t begin = line.find(R"("offset":")") + 10;
+      CHECK(offsets.contains(line.substr(begin, line.find('"', begin) - begin)));
+    }
+    CHECK(count == 29);
+  }
+}
+
+TEST_CASE("All looks are written where they are wanted") {
+  ExportBench bench;
+  bench.store->put_link(bench.run, bench.look(1, 100, "old"), "old");
+  bench.store->put_link(bench.run, bench.look(1, 200, "new"), "new");
+  CHECK(of_type(records_in(bench.warc(false)), "response").size() == 1);
+  const std::vector<WarcText> responses = of_type(records_in(bench.warc(true)), "response");
+  REQUIRE(responses.size() == 2);
+  CHECK(responses[0].block.ends_with("old"));
+  CHECK(responses[1].block.ends_with("new"));
+}
+
+TEST_CASE("Pages are sorted as web archives sort them") {
+  const std::map<std::string, std::string> forms{{"https://Example.org/A/b?z=1&A=2", "org,example)/a/b?a=2&z=1"},
+                                                 {"http://www2.example.co.uk/", "uk,co,example)/"},
+                                                 {"http://www.example.org:8080/x/", "org,example:8080)/x"},
+                                                 {"http://127.0.0.1/x?", "127.0.0.1)/x"},
+                                                 {"http://wwwx.org/", "org,wwwx)/"},
+                                                 {"dns:example.org", "dns:example.org"}};
+  for (const auto& [url, expected] : forms) CHECK(surt(url) == expected);
+}
+
+}  // namespace
+}  // namespace linkherd::storage
