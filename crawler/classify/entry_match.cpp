@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "crawler/classify/letter_profiles.h"
 #include "crawler/classify/words.h"
 #include "parser/ascii.h"
 #include "parser/metadata/text_values.h"
@@ -54,19 +55,37 @@ bool is_address(std::string_view text) {
   return trimmed.find(' ') == std::string_view::npos && trimmed.find_first_of("./@") != std::string_view::npos;
 }
 
+// How a word is written, which tells whether a translation keeps it.
+enum class Spelling : std::uint8_t {
+  not_ascii,  // at its begin: in another script than Latin, or "Ökonomie"
+  capitals,   // "NATO", which is "OTAN" in French
+  plain,
+  mixed,  // "PyTorch", "GPT4"
+};
+
+Spelling spelling_of(const Word& word) {
+  if (!parser::is_ascii_alphanumeric(word.text.front())) return Spelling::not_ascii;
+  const auto capitals = std::ranges::count_if(word.text, [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (capitals > 1 && static_cast<std::size_t>(capitals) == word.text.size()) return Spelling::capitals;
+  const bool has_more = std::ranges::any_of(word.text.substr(1), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return has_more || word.has_digit ? Spelling::mixed : Spelling::plain;
+}
+
 // The words of a short text that are searched in a page.
 class SearchWords {
  public:
   struct SearchWord {
     std::uint64_t stem = 0;
+    std::uint64_t root = 0;
     std::string letters;  // lower case
     std::size_t weight = 0;
+    Spelling spelling = Spelling::plain;
     bool found = false;
   };
 
   void add(const Word& word) {
     if (words_.size() == most_words || index_of(word) < words_.size()) return;
-    words_.push_back({word.stem, parser::letters_of(word.text), weight_of(word), false});
+    words_.push_back({word.stem, word.root, parser::letters_of(word.text), weight_of(word), spelling_of(word), false});
     filter_ |= bit_of(word.stem);
   }
 
@@ -102,10 +121,11 @@ class SearchWords {
 };
 
 // Ignores spaces: "Light Table" matches "LightTable".
-void find_within(std::string_view letters, SearchWords& words) {
+void find_within(std::string_view text, SearchWords& words) {
   constexpr std::size_t shortest = 4;
+  const std::string letters = parser::letters_of(text);
   for (SearchWords::SearchWord& word : words.words()) {
-    if (word.letters.size() >= shortest && letters.find(word.letters) != std::string_view::npos) word.found = true;
+    if (word.letters.size() >= shortest && letters.find(word.letters) != std::string::npos) word.found = true;
   }
 }
 
@@ -114,6 +134,10 @@ struct UrlWords {
   SearchWords words;
   bool says_much = false;  // specific enough that a matching page would have one of them
 };
+
+std::string path_of(const parser::Url& url) {
+  return to_valid_utf8(parser::percent_decode(url.path().substr(0, longest_path)));
+}
 
 UrlWords words_of(const parser::Url& url) {
   UrlWords made;
@@ -125,8 +149,7 @@ UrlWords words_of(const parser::Url& url) {
     ++named;
   });
   std::size_t in_path = 0;
-  const std::string path = parser::percent_decode(url.path().substr(0, longest_path));
-  for_each_word(to_valid_utf8(path), [&](const Word& word) {
+  for_each_word(path_of(url), [&](const Word& word) {
     if (word.has_digit || (!word.is_pair && word.letters < 4) || !is_specific(word)) return;
     made.words.add(word);
     ++in_path;
@@ -139,23 +162,23 @@ UrlWords words_of(const parser::Url& url) {
 // Compares one entry with the words of a page.
 class Comparison {
  public:
-  Comparison(SearchWords entry, Language language, const AnsweringPage& page)
-      : entry_(std::move(entry)), language_(language), page_(page) {}
+  Comparison(const parser::LinkOccurrence& entry, SearchWords words, LanguageGuess language, const AnsweringPage& page)
+      : occurrence_(entry), entry_(std::move(words)), language_(language), page_(page) {}
 
   // Returns true if the title confirms the entry.
   bool agrees_by_title() {
     read(page_.visible.title);
     read(page_.about);
-    find_within(parser::letters_of(page_.visible.title), entry_);
-    in_title_ = entry_.any_found();
+    find_within(page_.visible.title, entry_);
+    title_weight_ = entry_.found_weight();
     return agrees();
   }
 
   // Returns the confidence that the page is a different one, or 0.
   double confidence() {
     url_ = words_of(page_.asked);
-    find_within(parser::letters_of(page_.visible.title), url_.words);
-    find_within(parser::letters_of(page_.about), url_.words);
+    find_within(page_.visible.title, url_.words);
+    find_within(page_.about, url_.words);
     page_weight_ = 0;
     for (std::string_view rest = page_.visible.text; !rest.empty() && !agrees();) {
       const std::string_view part = truncate_utf8(rest, read_at_once);
@@ -164,13 +187,17 @@ class Comparison {
     }
     if (page_weight_ < least_page_weight || agrees()) return 0.0;
     const bool url_contradicts = url_.says_much && !url_.words.any_found();
-    if (!is_comparable()) return url_contradicts && entry_.found_weight() == 0 && has_names() ? unsure : 0.0;
-    if (page_weight_ < thin_page_weight) return url_contradicts && entry_.found_weight() == 0 ? unsure : 0.0;
+    const bool nothing_found = entry_.found_weight() == 0;
+    const bool is_thin = page_weight_ < thin_page_weight;
+    if (!is_comparable()) {
+      if (nothing_found && url_contradicts && is_name_of_site()) return unsure;
+      return !is_thin && lacks_kept_words() ? unsure : 0.0;
+    }
+    if (is_thin) return url_contradicts && nothing_found ? unsure : 0.0;
     const bool moved_away = ends_on_other_domain();
     const double more = (url_contradicts ? tenth : 0.0) + (moved_away ? tenth / 2 : 0.0);
     if (!is_short()) return has_few_entry_words() ? likely + more : 0.0;
-    // Two or three words of a sentence ("contact the maintainers") may be missing on the page.
-    return url_contradicts || (moved_away && !url_names_entry()) ? unsure + more : 0.0;
+    return is_contradicted_by_few(url_contradicts, moved_away) ? unsure + more : 0.0;
   }
 
   std::size_t words() const { return entry_.size(); }
@@ -204,7 +231,9 @@ class Comparison {
   bool is_short() const { return entry_.weight() < long_weight; }
 
   bool agrees() const {
-    return has_phrase_ || entry_.found_weight() * 2 > entry_.weight() || (is_short() && entry_.any_found());
+    const std::size_t found = entry_.found_weight();
+    return has_phrase_ || found * 2 > entry_.weight() ||
+           (is_short() && (title_weight_ > 0 || found * 3 > entry_.weight()));
   }
 
   // Returns true for enough consecutive words of the entry: at least two, or five characters, and more than a third of
@@ -214,24 +243,88 @@ class Comparison {
     return weight >= least && weight * 3 > entry_.weight();
   }
 
-  // Translations have few words in common. The language of a short text in Latin script is unknown.
+  // Translations have few words in common. A short text without stop words may be in several languages.
   bool is_comparable() const {
+    const Language entry = language_.of_entry();
     const Language page = page_language_.of_page();
-    if (language_ == page) return true;
-    if (language_ == Language::unknown) {
-      return page == Language::english || (!is_short() && page < Language::chinese);
-    }
-    return page == Language::unknown && language_ < Language::chinese;
+    if (entry == page) return true;
+    if (page == Language::unknown) return entry < Language::chinese;
+    return entry == Language::unknown && page < Language::chinese && may_be_in(page);
   }
 
-  // Words that a page in any language would contain: those in its own script, or names.
-  bool has_names() const {
-    const auto names = std::ranges::count(entry_.words(), word_weight, &SearchWords::SearchWord::weight);
-    return names >= 2;
+  // By its letters. Two or three words on a page that is not in English must fit its language best: many are English.
+  bool may_be_in(Language language) const {
+    constexpr double few = 18.0;
+    if (has_relative_in_title()) return false;
+    const std::optional<double> bits = bits_against(language, truncate_utf8(occurrence_.text, longest_path));
+    const bool is_usual = language == Language::english || !is_short();
+    return bits ? *bits <= (is_usual ? few : 0.0) : is_usual;
+  }
+
+  // Translations share names and words of the same origin: "minutes" and "Minuten".
+  bool has_relative_in_title() const {
+    bool found = false;
+    const auto look = [&](const Word& word) {
+      found = found ||
+              (word.letters >= 4 && is_specific(word) &&
+               std::ranges::find(entry_.words(), word.root, &SearchWords::SearchWord::root) != entry_.words().end());
+    };
+    for_each_word(page_.visible.title, look);
+    for_each_word(page_.about, look);
+    return found;
+  }
+
+  // Names of sites are not translated. The words of a path often are in another language than the page.
+  bool is_name_of_site() const {
+    SearchWords words = entry_;
+    find_within(page_.asked.host(), words);
+    return words.found_weight() * 2 > words.weight();
   }
 
   // A page about the same subject has some of the words in its title or many in its text.
-  bool has_few_entry_words() const { return !in_title_ || entry_.found_weight() * 4 <= entry_.weight(); }
+  bool has_few_entry_words() const { return title_weight_ == 0 || entry_.found_weight() * 4 <= entry_.weight(); }
+
+  // Two or three words of a sentence ("contact the maintainers") may be missing on the page. Those of what an entry
+  // lists may be as well if the URL has them: products are renamed.
+  bool is_contradicted_by_few(bool url_contradicts, bool moved_away) const {
+    const bool is_listed = occurrence_.role == parser::LinkRole::main;
+    if (url_contradicts) return true;
+    return (moved_away || (is_listed && !is_about_subject())) && !url_names_entry();
+  }
+
+  // Returns true if the title or description has a word of the headings above the entry.
+  bool is_about_subject() const {
+    SearchWords subject;
+    for (const std::string& heading : occurrence_.headings) {
+      for_each_word(truncate_utf8(heading, longest_path), [&subject](const Word& word) {
+        if (is_specific(word)) subject.add(word);
+      });
+    }
+    const auto look = [&subject](const Word& word) {
+      const std::size_t at = subject.index_of(word);
+      if (at < subject.size()) subject.words()[at].found = true;
+    };
+    for_each_word(page_.visible.title, look);
+    for_each_word(page_.about, look);
+    return subject.any_found();
+  }
+
+  // Translations keep Latin words within other scripts, and names such as "PyTorch". Returns true if there are enough
+  // of these and none is on the page.
+  bool lacks_kept_words() const {
+    constexpr std::size_t least_letters = 5;
+    const bool is_latin = language_.of_entry() < Language::chinese;
+    const Spelling least = is_latin ? Spelling::mixed : Spelling::plain;
+    std::size_t letters = 0;
+    std::size_t count = 0;
+    for (const SearchWords::SearchWord& word : entry_.words()) {
+      if (word.spelling < least) continue;
+      if (word.found) return false;
+      letters += word.letters.size();
+      ++count;
+    }
+    return letters >= least_letters && count >= (is_latin ? 2 : 1);
+  }
 
   bool ends_on_other_domain() const {
     const auto there = parser::Url::parse(page_.final_url);
@@ -240,13 +333,19 @@ class Comparison {
 
   bool url_names_entry() const {
     SearchWords words = entry_;
-    find_within(parser::letters_of(page_.asked.host()), words);
-    find_within(parser::letters_of(page_.asked.path().substr(0, longest_path)), words);
+    for (SearchWords::SearchWord& word : words.words()) word.found = false;
+    find_within(page_.asked.host(), words);
+    find_within(path_of(page_.asked), words);
+    if (const auto there = parser::Url::parse(page_.final_url)) {
+      find_within(there->host(), words);
+      find_within(path_of(*there), words);
+    }
     return words.any_found();
   }
 
+  const parser::LinkOccurrence& occurrence_;
   SearchWords entry_;
-  Language language_;
+  LanguageGuess language_;
   const AnsweringPage& page_;
   UrlWords url_;
   LanguageGuess page_language_;
@@ -254,7 +353,7 @@ class Comparison {
   std::size_t last_ = most_words;  // the last entry word read, if no other word followed
   std::size_t in_row_ = 0;
   bool has_phrase_ = false;
-  bool in_title_ = false;
+  std::size_t title_weight_ = 0;  // of the entry words in the title or description
 };
 
 // Login pages of single sign-on services: the page behind them is unknown.
@@ -290,7 +389,7 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
       if (is_specific(word)) words.add(word);
     });
     if (words.size() < 2 || words.weight() < least_weight) continue;
-    Comparison comparison(std::move(words), language.of_entry(), page);
+    Comparison comparison(entry, std::move(words), language, page);
     if (comparison.agrees_by_title()) return std::nullopt;
     const double confidence = comparison.confidence();
     if (confidence == 0.0) {

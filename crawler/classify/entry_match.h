@@ -1,5 +1,6 @@
 // Compares a page with the entries of a list that link to it: the words of the link text against the words of the
-// page. Detects sold domains, which answer 200 with unrelated content. Pure functions.
+// page, its URL and the headings above the entry. Detects sold domains, which answer 200 with unrelated content. Pure
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +40,9 @@ struct Contradiction {
 };
 
 // Returns nullopt if an entry matches the page, or if no entry can be compared: generic texts ("here", "PDF"), bare
-// URLs, images, texts with fewer than two specific words, texts in another language than the page (translations),
-// short texts that the URL confirms (renamed products). Only the first entries are read if there are many.
+// URLs, images, texts with fewer than two specific words, short texts that the URL or the headings above the entry
+// confirm (renamed products), texts in another language than the page (translations), unless these have Latin words
+// within another script, or names such as "PyTorch". Only the first entries are read if there are many.
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page);
 

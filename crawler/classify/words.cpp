@@ -15,6 +15,7 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t stem_letters = 7;
+constexpr std::size_t root_letters = 4;
 constexpr std::uint64_t hash_start = 14695981039346656037U;
 
 // FNV-1a over code points.
@@ -25,37 +26,63 @@ struct StopWords {
   std::string_view words;
 };
 
-// Stop words: articles, prepositions, pronouns, auxiliaries. A word of several languages identifies none.
+// Stop words: articles, prepositions, pronouns, auxiliaries. A word of several languages identifies none, but tells
+// them from all others.
 constexpr std::array<StopWords, 11> stop_words{{
     {Language::english,
      "the a an and or of to in on for with is are was were be been by at as it its this that these those from how what "
      "why when where who which you your we our they their he she his her my not no do does did can will would should "
      "could has have had but if then than so into about over more most all any some just also out up down one get "
-     "use using via vs let me i us after before there here because between under off only own"},
+     "use using via vs let me i us after before there here because between under off only own without two three four "
+     "five ten while during through each other both must may might been very many much"},
     {Language::german,
      "in an was is der die das den dem des ein eine einer eines einem einen und oder von zu zum zur im am an auf für "
      "mit ist sind "
      "war wird werden nicht auch als wie wer bei nach aus über sich es er sie wir ihr ich so dass noch nur sein hat "
-     "haben vor bis um durch gegen unter wieder mehr kein keine man was wenn aber gibt beim vom ins einem jetzt"},
+     "haben vor bis um durch gegen unter wieder mehr kein keine man was wenn aber gibt beim vom ins einem jetzt ohne "
+     "zwei drei vier fünf zehn seit während wurde wurden kann können soll muss diese dieser dieses ihre ihrer ihren "
+     "seine seiner alle viele sehr"},
     {Language::french,
-     "la le les un une des de du et ou en au aux dans pour par sur avec est sont qui que quoi ce cette ces il elle "
-     "nous vous ils plus pas se son sa ses votre notre comment pourquoi mais sans chez être"},
+     "a la le les un une des de du et ou en au aux dans pour par sur avec est sont qui que quoi ce cette ces il elle "
+     "nous vous ils plus pas se son sa ses votre notre comment pourquoi mais sans chez être deux trois quatre cinq dix "
+     "leur leurs été fait peut tout tous toute entre depuis après avant sous où très ans"},
     {Language::spanish,
-     "el los las una unos y o del al con por para es su sus como más que no se lo en qué cómo sin sobre entre desde "
-     "muy este esta son tu"},
+     "a de la el los las un una unos y o del al con por para es su sus como más que no se lo en qué cómo sin sobre "
+     "entre desde "
+     "muy este esta son tu dos tres cuatro cinco diez cuando donde porque hay ser está fue han todo todos también ya "
+     "hasta años"},
     {Language::portuguese,
-     "da do das dos em na nos nas um uma e os as com por para ao aos não como mais são pela pelo seu sua você que"},
+     "a o de da do das dos em na no nos nas um uma e os as com por para ao aos não como mais são pela pelo seu sua "
+     "você que dois duas três quatro cinco dez quando onde porque ser está foi tem todo todos também já até anos sem "
+     "entre sobre"},
     {Language::italian,
-     "in il lo gli di della delle dei nel nella che con per una uno sono è come più non alla al dal anche questo"},
+     "a da un la le i in il lo gli di della delle dei nel nella che con per una uno sono è come più non alla al dal "
+     "anche questo due tre quattro cinque dieci senza tra fra gli quando dove perché essere stato tutti tutto anni "
+     "dopo"},
     {Language::dutch,
-     "in is de het een van voor niet zijn met naar dat op te aan ook bij maar hoe wat je wij deze worden"},
+     "in is de het een van voor niet zijn met naar dat op te aan ook bij maar hoe wat je wij deze worden twee drie "
+     "vier vijf tien zonder over door uit dit die hun heeft wordt kan"},
     {Language::swedish,
      "och att det som är på för med av den till inte om en ett har vi han kan när og ikke til fra av er"},
-    {Language::polish, "się nie jest na do w z i że jak dla przez oraz są od po przed nad tym już czy"},
+    {Language::polish, "a o się nie jest na do w z i że jak dla przez oraz są od po przed nad tym już czy"},
     {Language::turkish, "ve bir bu için ile da de çok daha olarak gibi olan ne nasıl var en her kadar sonra ama"},
     {Language::indonesian,
      "dan yang di untuk dengan dari pada ini itu adalah ke akan dalam tidak anda atau bisa juga para situs secara"},
 }};
+
+// Letters with marks. A language without them has them in names only.
+struct MarkedLetters {
+  Language language;
+  std::u32string_view letters;
+};
+constexpr std::array<MarkedLetters, 8> marked_letters{{{Language::german, U"äöüß"},
+                                                       {Language::french, U"àâçèéêëîïôùûœ"},
+                                                       {Language::spanish, U"áéíñóúü"},
+                                                       {Language::portuguese, U"ãáâàçéêíóôõú"},
+                                                       {Language::italian, U"àèéìòù"},
+                                                       {Language::swedish, U"åäöøæ"},
+                                                       {Language::polish, U"ąćęłńóśźż"},
+                                                       {Language::turkish, U"çğıöşü"}}};
 
 // Words that lists use for any page.
 constexpr std::array<std::string_view, 3> generic_words{
@@ -149,22 +176,46 @@ void for_each_between_spaces(std::string_view words, Take take) {
   }
 }
 
-// Stop words with their language (unknown if several share one), and generic words as `other`.
-const std::unordered_map<std::uint64_t, Language>& word_table() {
+constexpr std::uint32_t bit_of(Language language) { return std::uint32_t{1} << static_cast<unsigned>(language); }
+
+// Stop words with the bits of their languages, and generic words with none.
+const std::unordered_map<std::uint64_t, std::uint32_t>& word_table() {
   static const auto table = [] {
-    std::unordered_map<std::uint64_t, Language> made;
+    std::unordered_map<std::uint64_t, std::uint32_t> made;
     for (const StopWords& row : stop_words) {
-      for_each_between_spaces(row.words, [&](std::string_view word) {
-        const auto [at, is_new] = made.emplace(hash_of(word), row.language);
-        if (!is_new && at->second != row.language) at->second = Language::unknown;
-      });
+      for_each_between_spaces(row.words, [&](std::string_view word) { made[hash_of(word)] |= bit_of(row.language); });
     }
     for (const std::string_view words : generic_words) {
-      for_each_between_spaces(words, [&](std::string_view word) { made.emplace(hash_of(word), Language::other); });
+      for_each_between_spaces(words, [&](std::string_view word) { made.try_emplace(hash_of(word), 0); });
     }
     return made;
   }();
   return table;
+}
+
+// The languages that have one of the marked letters of the word.
+std::uint32_t languages_by_marks(std::string_view word) {
+  std::uint32_t bits = 0;
+  if (parser::is_ascii(word)) return bits;
+  for (std::size_t at = 0; at < word.size();) {
+    const Letter letter = letter_at(word, at);
+    at += letter.bytes;
+    if (letter.value < 0x80 || letter.value >= 0x250) continue;
+    for (const MarkedLetters& row : marked_letters) {
+      if (row.letters.find(letter.value) != std::u32string_view::npos) bits |= bit_of(row.language);
+    }
+  }
+  return bits;
+}
+
+// Pairs of two Hiragana are mostly grammar.
+bool is_hiragana(std::string_view pair) {
+  for (std::size_t at = 0; at < pair.size();) {
+    const Letter letter = letter_at(pair, at);
+    if (letter.value < 0x3041 || letter.value > 0x309F) return false;
+    at += letter.bytes;
+  }
+  return true;
 }
 
 // Reads one run of letters at a time.
@@ -196,6 +247,7 @@ class WordReader {
       word.hash = extended(word.hash, letter.value);
       word.has_digit = word.has_digit || (letter.value >= '0' && letter.value <= '9');
       if (++word.letters <= stem_letters) word.stem = word.hash;
+      if (word.letters <= root_letters) word.root = word.hash;
       at_ += letter.bytes;
     }
     word.text = text_.substr(start, at_ - start);
@@ -214,6 +266,7 @@ class WordReader {
         const std::uint64_t hash = extended(extended(hash_start, last), letter.value);
         take_({.hash = hash,
                .stem = hash,
+               .root = hash,
                .text = text_.substr(last_start, at_ - last_start),
                .letters = 2,
                .is_pair = true});
@@ -237,14 +290,20 @@ void for_each_word(std::string_view text, const std::function<void(const Word&)>
 bool is_specific(const Word& word) {
   constexpr std::size_t shortest = 3;
   if (word_table().contains(word.hash)) return false;
-  if (word.is_pair) return true;
+  if (word.is_pair) return !is_hiragana(word.text);
   if (word.letters < shortest) return false;
   return !std::ranges::all_of(word.text, [](char c) { return parser::is_ascii_digit(c); });
 }
 
 void LanguageGuess::add(const Word& word) {
   const auto known = word_table().find(word.hash);
-  if (known != word_table().end()) ++stop_words_.at(static_cast<std::size_t>(known->second));
+  const std::uint32_t stop = known == word_table().end() ? 0 : known->second;
+  const std::uint32_t shared = stop | languages_by_marks(word.text);
+  for (std::size_t i = 0; i < language_count && shared != 0; ++i) {
+    const std::uint32_t bit = bit_of(static_cast<Language>(i));
+    if (stop == bit) ++stop_words_.at(i);
+    if ((shared & bit) != 0) ++shared_.at(i);
+  }
   // The script of the first letter is that of the whole word; pairs have their own.
   const Letter first = letter_at(word.text, 0);
   if (first.value != 0 && (first.value < U'0' || first.value > U'9')) {
@@ -265,32 +324,32 @@ Language LanguageGuess::by_script(std::size_t least_share) const {
   return Language::unknown;
 }
 
-Language LanguageGuess::by_stop_words(std::size_t least) const {
+Language LanguageGuess::clearest(const Counts& counts, std::size_t least) {
   auto best = static_cast<std::size_t>(Language::english);
   std::size_t second = 0;
   for (std::size_t i = best + 1; i <= static_cast<std::size_t>(Language::indonesian); ++i) {
-    if (stop_words_.at(i) > stop_words_.at(best)) {
-      second = stop_words_.at(best);
+    if (counts.at(i) > counts.at(best)) {
+      second = counts.at(best);
       best = i;
     } else {
-      second = std::max(second, stop_words_.at(i));
+      second = std::max(second, counts.at(i));
     }
   }
-  const bool is_clear = stop_words_.at(best) >= least && stop_words_.at(best) > second + second / 2;
+  const bool is_clear = counts.at(best) >= least && counts.at(best) > second + second / 2;
   return is_clear ? static_cast<Language>(best) : Language::unknown;
 }
 
 Language LanguageGuess::of_entry() const {
   constexpr std::size_t tenth = 10;
   const Language script = by_script(tenth);
-  return script != Language::unknown ? script : by_stop_words(1);
+  return script != Language::unknown ? script : clearest(shared_, 1);
 }
 
 Language LanguageGuess::of_page() const {
   constexpr std::size_t quarter = 4;
   constexpr std::size_t least_stop_words = 4;
   const Language script = by_script(quarter);
-  return script != Language::unknown ? script : by_stop_words(least_stop_words);
+  return script != Language::unknown ? script : clearest(stop_words_, least_stop_words);
 }
 
 }  // namespace linkherd::crawler

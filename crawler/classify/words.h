@@ -34,6 +34,7 @@ enum class Language : std::uint8_t {
 struct Word {
   std::uint64_t hash = 0;
   std::uint64_t stem = 0;   // hash of the first seven letters: "optimise" and "optimising" have the same
+  std::uint64_t root = 0;   // hash of the first four: many languages share it
   std::string_view text;    // as written; pairs of characters overlap
   std::size_t letters = 0;  // in code points; 2 for a pair
   bool is_pair = false;     // of Chinese, Japanese or Korean characters
@@ -56,12 +57,15 @@ class LanguageGuess {
   Language of_page() const;
 
  private:
-  Language by_script(std::size_t least_share) const;
-  Language by_stop_words(std::size_t least) const;
-
   static constexpr std::size_t language_count = 17;
-  std::array<std::size_t, language_count> stop_words_{};  // by language
-  std::array<std::size_t, language_count> letters_{};     // by language; of Latin script: unknown
+  using Counts = std::array<std::size_t, language_count>;  // by language
+
+  Language by_script(std::size_t least_share) const;
+  static Language clearest(const Counts& counts, std::size_t least);
+
+  Counts stop_words_{};  // of one language alone
+  Counts shared_{};      // words that the language has: its stop words, and words with its marked letters
+  Counts letters_{};     // of Latin script: unknown
 };
 
 }  // namespace linkherd::crawler

@@ -1,9 +1,13 @@
 #include "crawler/classify/entry_match.h"
 
 #include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include <doctest/doctest.h>
 
+#include "crawler/classify/letter_profiles.h"
 #include "crawler/classify/words.h"
 
 using namespace linkherd;
@@ -58,6 +62,8 @@ struct Row {
   const char* title;
   const char* page;
   bool contradicted;
+  parser::LinkRole role = parser::LinkRole::main;
+  std::vector<std::string> headings = {};
 };
 
 std::optional<Contradiction> look(const std::vector<LinkOccurrence>& entries, const Row& row) {
@@ -84,7 +90,27 @@ TEST_CASE("an entry is compared with the page that answers") {
        "https://library.herd/doi/10.1145/7.7", "Odds of roulette: a survey", casino, true},
       {"another domain, short", "Puzzle Solving", "https://short.herd/Xy7", "https://spins.herd/", "Lucky Spins Casino",
        casino, true},
-      {"a part of a sentence", "contact the maintainers", "https://chat.herd/x7", nullptr, "A Chat", compilers, false},
+      {"a part of a sentence", "contact the maintainers", "https://chat.herd/x7", nullptr, "A Chat", compilers, false,
+       parser::LinkRole::prose},
+      {"the name of what is listed", "Puzzle Solving", "https://a.herd/x7", nullptr, "Lucky Spins Casino", casino,
+       true},
+      {"a name that the URL has", "Puzzle Solving", "https://a.herd/puzzle", nullptr, "Lucky Spins Casino", casino,
+       false},
+      {"a name that the URL has after redirects", "Puzzle Solving", "https://short.herd/Xy7",
+       "https://puzzle.herd/home", "Lucky Spins Casino", casino, false},
+      {"a name on a page about the list's subject",
+       "Puzzle Solving",
+       "https://a.herd/x7",
+       nullptr,
+       "Casino games",
+       casino,
+       false,
+       parser::LinkRole::main,
+       {"Games", "Casino odds"}},
+      {"one of three words somewhere in the text", "Tables without Tears", "https://a.herd/x7", nullptr,
+       "Lucky Spins Casino", casino, false},
+      {"one of four words somewhere in the text", "Puzzle Tables without Tears", "https://a.herd/x7", nullptr,
+       "Lucky Spins Casino", casino, true},
       {"a sign-on", "Register Allocation in Practice Today", "https://a.herd/7", "https://login.herd/?next=7",
        "Lucky Spins Casino", casino, false},
       {"generic", "Project homepage", "https://project.herd/", nullptr, "Lucky Spins Casino", casino, false},
@@ -104,6 +130,20 @@ TEST_CASE("an entry is compared with the page that answers") {
        "Writing a compiler with type inference", compilers, false},
       {"another script", "Writing a Compiler with Type Inference", "https://a.cn/7", nullptr, "注意力机制详解",
        chinese_transformers, false},
+      {"another script, with a Latin word", "Transformer模型详解", "https://a.herd/7", nullptr, "Lucky Spins Casino",
+       casino, true},
+      {"another script, with a Latin word that is there", "Compiler的类型推导详解", "https://a.herd/7", nullptr,
+       "Chapter 7", compilers, false},
+      {"another script, with an acronym", "用NATO的规则", "https://a.herd/7", nullptr, "Lucky Spins Casino", casino,
+       false},
+      {"another language, with names", "Training mit PyTorch und DeepSpeed auf der GPU", "https://a.herd/7", nullptr,
+       "Lucky Spins Casino", casino, true},
+      {"an English path to a page in another language", "Writing a Compiler with Type Inference",
+       "https://a.cn/writing-a-compiler-with-type-inference", nullptr, "注意力机制详解", chinese_transformers, false},
+      {"a short text in the page's language by its letters", "Schnelle Wohnungsreinigung", "https://a.herd/7", nullptr,
+       "Glücksspiel Casino online", german_casino, true},
+      {"a short text in another", "Cooking Fresh Fish", "https://a.herd/7", nullptr, "Glücksspiel Casino online",
+       german_casino, false},
       {"Chinese", "从零开始：注意力机制的原理与实现", "https://a.cn/7", nullptr, "一文读懂注意力", chinese_transformers,
        false},
       {"a casino, Chinese", "从零开始：注意力机制的原理与实现", "https://a.cn/7", nullptr, "澳门娱乐城", chinese_casino,
@@ -116,13 +156,80 @@ TEST_CASE("an entry is compared with the page that answers") {
   for (const Row& row : rows) {
     CAPTURE(std::string(row.what));
     CAPTURE(std::string(row.text));
-    const std::optional<Contradiction> found = look({entry_of(row.text)}, row);
+    LinkOccurrence entry = entry_of(row.text);
+    entry.role = row.role;
+    entry.headings = row.headings;
+    const std::optional<Contradiction> found = look({entry}, row);
     CHECK(found.has_value() == row.contradicted);
     if (!found) continue;
     CHECK(found->entry == row.text);
     CHECK(found->confidence >= 0.5);
     CHECK(found->confidence < storage::sure_of_death);
   }
+}
+
+namespace {
+
+// Rows of a file with values between tabs. The first row has the names of the languages.
+std::vector<std::vector<std::string>> rows_of(const std::string& name) {
+  std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/tests/crawler/classify/translations/" + name);
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(file, line);) {
+    std::vector<std::string>& row = rows.emplace_back();
+    std::istringstream values(line);
+    for (std::string value; std::getline(values, value, '\t');) row.push_back(value);
+  }
+  return rows;
+}
+
+struct Compared {
+  std::size_t pairs = 0;
+  std::size_t contradicted = 0;
+};
+
+// Each title as an entry, with pages titled by translations of the title `shift` rows below, in all other languages.
+Compared compare_translations(std::size_t shift, const std::string& url) {
+  std::map<std::string, std::string> texts;
+  for (const std::vector<std::string>& row : rows_of("texts.tsv")) texts[row.at(0)] = row.at(1);
+  const std::vector<std::vector<std::string>> titles = rows_of("titles.tsv");
+  const std::size_t count = titles.size() - 1;
+  Compared compared;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<std::string>& entries = titles.at(i + 1);
+    const std::vector<std::string>& pages = titles.at((i + shift) % count + 1);
+    for (std::size_t from = 0; from < entries.size(); ++from) {
+      for (std::size_t to = 0; to < pages.size(); ++to) {
+        if (from == to) continue;
+        const std::string& text = texts.at(titles.front().at(to));
+        const Row row{"", "", url.c_str(), nullptr, pages.at(to).c_str(), text.c_str(), false};
+        const bool found = look({entry_of(entries.at(from).c_str())}, row).has_value();
+        ++compared.pairs;
+        compared.contradicted += found ? 1 : 0;
+      }
+    }
+  }
+  return compared;
+}
+
+}  // namespace
+
+TEST_CASE("translations are not contradicted") {
+  for (const char* url : {"https://a.herd/7", "https://a.herd/an-english-path-to-any-page"}) {
+    const Compared compared = compare_translations(0, url);
+    CHECK(compared.pairs > 2500);
+    CHECK(compared.contradicted * 200 < compared.pairs);  // half a percent
+  }
+  CHECK(compare_translations(31, "https://a.herd/7").contradicted > 250);  // pages about something else
+}
+
+TEST_CASE("the language of a few words is told by their letters") {
+  CHECK(bits_against(Language::german, "Schnelle Wohnungsreinigung").value() == 0.0);
+  CHECK(bits_against(Language::english, "Schnelle Wohnungsreinigung").value() > 18.0);
+  CHECK(bits_against(Language::english, "Growing fresh things with nothing").value() == 0.0);
+  CHECK(bits_against(Language::french, "Growing fresh things with nothing").value() > 18.0);
+  CHECK(bits_against(Language::english, "").value() == 0.0);
+  CHECK_FALSE(bits_against(Language::chinese, "从零开始").has_value());
+  CHECK(bits_against(Language::german, "\xFF\xC3 \xE6\xB3 12 GPT4").has_value());
 }
 
 TEST_CASE("one entry that agrees is enough, and images say nothing") {
@@ -196,6 +303,8 @@ TEST_CASE("languages are told apart by their small words, or by their script") {
   const std::vector<Sample> samples{{"How to write a compiler", Language::english},
                                     {"Wie man das nicht macht", Language::german},
                                     {"Compiler", Language::unknown},
+                                    {"Your life – das Leben", Language::unknown},
+                                    {"Zjawisko na niebie, potem błysk", Language::polish},
                                     {"Transformer模型详解", Language::chinese},
                                     {"コンパイラを書く", Language::japanese},
                                     {"Как написать компилятор", Language::cyrillic},
