@@ -197,7 +197,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   if (saved) ask_archives(options.crawl, *saved);
 
   // Before the lists are read, so that a lock is told at once. A new store is not made before there is a link for it.
-  const bool has_store = !options.no_store && !options.offline;
+  const bool is_harvest = saved && !options.store.empty();  // of an archive into a store that is named
+  const bool has_store = !options.no_store && (!options.offline || is_harvest);
   const bool is_early = has_store && storage::is_marked_store(store_location(options.store));
   const LockWait wait{options.wait_lock, &stop};
   bool disk_was_full = false;

@@ -102,7 +102,7 @@ class Crawl {
   }
 
   storage::RunState run(std::vector<FetchRequest> first) {
-    if (store_ != nullptr) {
+    if (store_ != nullptr && options_.fetch.saved == nullptr) {
       const std::vector<storage::HostState> known = ledger_.known_hosts();
       flow_.outage.restore(known);
       flow_.pool.restore(known);
@@ -119,18 +119,23 @@ class Crawl {
       state_ = storage::RunState::outage;
     }
     if (archive_ && state_ == storage::RunState::open && !stopped_) finish_archive();
+    if (options_.fetch.saved != nullptr) return end_state();  // no host was asked
     hosts_ = host_states();
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
         pace_.slow_down(host.origin, *host.crawl_delay);
     }
-    return state_ == storage::RunState::open ? storage::RunState::complete : state_;
+    return end_state();
   }
 
   std::vector<storage::PaceBound> pace() const { return pace_.slowest(); }
   std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // after run()
 
  private:
+  storage::RunState end_state() const {
+    return state_ == storage::RunState::open ? storage::RunState::complete : state_;
+  }
+
   void submit(std::vector<FetchRequest> requests) {
     outstanding_ += requests.size();
     if (!stopped_) {

@@ -163,6 +163,7 @@ bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
       return true;
     }
   }
+  if (options_.fetch.saved != nullptr) return false;  // enter_evidence() knows which of the two is later
   const Snapshot& snapshot = link.record.snapshot;
   const Duration age = clock_.now() - snapshot.fetched_at;
   if (is_there(snapshot.verdict) && age >= Duration::zero() && age < options_.max_cache_age) {
@@ -247,6 +248,9 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
 void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::string_view body) {
   CheckedLink link = links_->with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
+  if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
+    return enter_later_look(number, std::move(link));
+  }
   if (known) keep_what_is_known(link.record.snapshot, snapshot);
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
   const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
@@ -263,6 +267,16 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   } else {
     links_->keep(number, std::move(link));
   }
+}
+
+// The store has a look that is not older than the archive's answer.
+void RunLedger::enter_later_look(std::size_t number, CheckedLink link) {
+  link.entry.verdict = link.record.snapshot.verdict;
+  link.entry.from_store = true;
+  link.entry.finished = true;
+  note_death(number, link.entry.verdict);
+  count(number, link.entry.verdict);
+  store_->put_run_entries(run_, {link.entry});
 }
 
 void RunLedger::note_death(std::size_t number, const Verdict& verdict) {

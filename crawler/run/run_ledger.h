@@ -70,6 +70,7 @@ class RunLedger {
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
+  void enter_later_look(std::size_t number, storage::CheckedLink link);
   void note_death(std::size_t number, const storage::Verdict& verdict);
   void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
   void settle_unanswered(storage::RunState state);

@@ -325,7 +325,7 @@ std::string surt(std::string_view text) {
   while (!rest.empty() && parser::is_ascii_digit(rest.front())) rest.remove_prefix(1);
   if (host.starts_with("www") && rest.starts_with('.')) host = rest.substr(1);
   std::string key;
-  if (url->host_kind() == parser::HostKind::domain) {
+  if (url->host_kind() != parser::HostKind::ipv6) {
     while (!host.empty()) {
       const std::size_t dot = host.rfind('.');
       const std::size_t start = dot == std::string_view::npos ? 0 : dot + 1;
@@ -347,7 +347,10 @@ std::string surt(std::string_view text) {
     parts.push_back(query.substr(begin, end - begin));
     begin = end + 1;
   }
-  std::ranges::sort(parts);
+  std::ranges::sort(parts, {}, [](const std::string& part) {
+    const std::size_t name = std::min(part.find('='), part.size());
+    return std::pair(part.substr(0, name), part.substr(name));
+  });
   char separator = '?';
   for (const std::string& part : parts) key.append(1, std::exchange(separator, '&')).append(part);
   return key;

@@ -178,6 +178,37 @@ TEST_CASE("what a run has stored is judged in the same way from its WARC file, w
   for (const boost::json::object& line : json_lines(lines)) CHECK(line.at("archived_at").is_string());
 }
 
+TEST_CASE("an archive is harvested into a store that is named, behind the looks that it has already") {
+  TempDir folder;
+  SmallInternet internet;
+  HostScript& host = internet.host("good.herd");
+  host.page("/one", html_page("<title>Page One</title>")).page("/two", html_page("<title>Page Two</title>"));
+  folder.write("list.md",
+               "[Page One](https://good.herd/one)\n[Page Two](https://good.herd/two)\n[x](https://good.herd/gone)\n");
+  const auto check = [&](std::vector<std::string> words, const char* store) {
+    words.insert(words.end(), {"--store", store, "--format", "jsonl", "list.md"});
+    return checked_lines(run_linkherd(folder.path(), words).out);
+  };
+  const std::vector<CheckedLine> live = check(check_words(internet, {"--bodies", "all"}), "first");
+  run_linkherd(folder.path(), {"export", "--store", "first", "--format", "warc", "-o", "x.warc.gz"});
+  const std::vector<std::string> harvest{"check", "--offline", "--from-warc", "x.warc.gz", "--bodies", "all"};
+  for (const CheckedLine& line : check(harvest, "second")) {
+    CHECK_FALSE(line.from_store);
+    CHECK(is_same(line_of(live, line.url), line));
+  }
+  for (const CheckedLine& line : check(harvest, "second")) CHECK(line.from_store);
+  const ProgramResult body =
+      run_linkherd(folder.path(), {"show", "--body", "--store", "second", "https://good.herd/one"});
+  CHECK(holds(body.out, "<title>Page One</title>"));
+
+  host.page("/one", html_page("<title>Page One again</title>"));
+  check(check_words(internet, {"--max-cache-age", "0"}), "second");
+  const std::vector<CheckedLine> after = check(harvest, "second");
+  CHECK(line_of(after, "https://good.herd/one").from_store);
+  CHECK(line_of(after, "https://good.herd/one").harvest.title == "Page One again");
+  CHECK(run_linkherd(folder.path(), {"verify", "--store", "second"}).exit_code == 0);
+}
+
 TEST_CASE("other tools read the exported WARC") {
   const std::string warcio = find_program("warcio");
   const std::string bsdtar = find_program("bsdtar");

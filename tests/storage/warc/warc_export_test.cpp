@@ -246,7 +246,9 @@ TEST_CASE("Pages are sorted as web archives sort them") {
   const std::map<std::string, std::string> forms{{"https://Example.org/A/b?z=1&A=2", "org,example)/a/b?a=2&z=1"},
                                                  {"http://www2.example.co.uk/", "uk,co,example)/"},
                                                  {"http://www.example.org:8080/x/", "org,example:8080)/x"},
-                                                 {"http://127.0.0.1/x?", "127.0.0.1)/x"},
+                                                 {"http://127.0.0.1/x?", "1,0,0,127)/x"},
+                                                 {"http://[::1]/", "[::1])/"},
+                                                 {"http://a.cn/?b=1&a-b=2&a=3", "cn,a)/?a=3&a-b=2&b=1"},
                                                  {"http://wwwx.org/", "org,wwwx)/"},
                                                  {"dns:example.org", "dns:example.org"}};
   for (const auto& [url, expected] : forms) CHECK(surt(url) == expected);
