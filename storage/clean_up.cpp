@@ -21,6 +21,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t max_batch_bytes = std::size_t{256} << 10;
 constexpr std::size_t most_bodies_at_once = 100'000;
+constexpr std::size_t most_links_at_once = 10'000;
 
 // Sets a flag at a time, from a thread of its own.
 class Alarm {
@@ -130,6 +131,7 @@ class CleanUp {
     give_up(expired_runs(runs(), retention_, now));
     erase_runs();
     sweep_bodies();
+    erase_unlisted_links(now);
     reclaim();
     shrink();
     done_.is_complete = done_.is_complete && !is_over();
@@ -247,6 +249,50 @@ class CleanUp {
     return is_changed;
   }
 
+  // Links that no run lists and that nobody has looked at for so long as runs are kept.
+  void erase_unlisted_links(Timestamp now) {
+    if (retention_.keep_days == 0) return;
+    const std::vector<Run> kept = runs();
+    std::set<LinkId> unlisted;
+    do {
+      unlisted.clear();
+      KeyValueStore::View(store_).scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
+        const std::optional<LinkId> id = link_of_key(key);
+        const bool is_old = id && now - last_seen(*id, value) > std::chrono::days(retention_.keep_days);
+        const bool is_listed = is_old && std::ranges::any_of(kept, [&](const Run& run) {
+                                 return store_.contains(Family::run, run_entry_key(run.number, *id));
+                               });
+        if (is_old && !is_listed) unlisted.insert(*id);
+        return unlisted.size() < most_links_at_once && !is_over();
+      });
+    } while (!unlisted.empty() && erase_links(unlisted) && !is_over());
+  }
+
+  Timestamp last_seen(const LinkId& id, std::string_view row) const {
+    const StoredLink link = expect(store_, "link", id, decode_link(row, id));
+    Timestamp last = std::max(link.record.first_seen, link.record.snapshot.fetched_at);
+    if (link.snapshot_at) last = std::max(last, *link.snapshot_at);
+    if (!link.looks.empty()) last = std::max(last, link.looks.back().at);
+    return last;
+  }
+
+  // Returns false if the time was over.
+  bool erase_links(const std::set<LinkId>& links) {
+    const std::optional<std::multimap<LinkId, std::string>> bodies = bodies_only_of(store_, links, until_);
+    if (!bodies) return false;
+    KeyValueStore::Batch batch;
+    for (const LinkId& id : links) {
+      erase_link(batch, store_, id, *bodies);
+      if (batch.bytes() < max_batch_bytes) continue;
+      store_.write(batch);
+      batch.clear();
+    }
+    store_.write(batch);
+    done_.links += links.size();
+    bodies_changed_ = bodies_changed_ || !bodies->empty();
+    return true;
+  }
+
   void reclaim() {
     if (!until_) {
       for (const auto& [family, name] : family_names) store_.compact(family);
@@ -302,27 +348,44 @@ CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp n
   return CleanUp(store, retention, until).run(now);
 }
 
-void erase_bodies_of(KeyValueStore& store, const std::set<LinkId>& links) {
+std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,
+                                                                 const std::set<LinkId>& links,
+                                                                 std::optional<steady_clock::time_point> until) {
   const KeyValueStore::View view(store);
-  std::set<std::string> own;
+  std::map<std::string, LinkId> own;  // by digest
   for (const LinkId& link : links) {
-    view.scan(Family::history, link_key(link), [&own](std::string_view /*key*/, std::string_view value) {
+    view.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
       const Result<BodyReference> reference = body_reference(value);
-      if (reference.has_value() && !reference->digest.empty()) own.insert(reference->digest);
+      if (reference.has_value() && !reference->digest.empty()) own.insert_or_assign(reference->digest, link);
       return true;
     });
   }
+  if (own.empty()) return std::multimap<LinkId, std::string>();
+  bool is_over = false;
   view.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+    is_over = until && steady_clock::now() >= *until;
     const std::optional<LinkId> link = link_of_key(key);
-    if (!link || links.contains(*link)) return true;
+    if (!link || links.contains(*link)) return !is_over;
     own.erase(expect(store, "snapshot", link, body_reference(value)).digest);
-    return !own.empty();
+    return !own.empty() && !is_over;
   });
-  KeyValueStore::Batch batch;
-  for (const std::string& digest : own) {
-    if (const std::optional<std::string> key = body_key(digest)) batch.erase(store, Family::body, *key);
+  if (is_over) return std::nullopt;
+  std::multimap<LinkId, std::string> bodies;
+  for (const auto& [digest, link] : own) {
+    if (const std::optional<std::string> key = body_key(digest)) bodies.emplace(link, *key);
   }
-  store.write(batch);
+  return bodies;
+}
+
+void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
+                const std::multimap<LinkId, std::string>& bodies) {
+  KeyValueStore::View(store).scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
+    batch.erase(store, Family::history, key);
+    return true;
+  });
+  batch.erase(store, Family::link, link_key(id));
+  const auto [begin, end] = bodies.equal_range(id);
+  for (auto body = begin; body != end; ++body) batch.erase(store, Family::body, body->second);
 }
 
 }  // namespace linkherd::storage

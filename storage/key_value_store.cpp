@@ -122,14 +122,17 @@ void KeyValueStore::close() {
 }
 
 rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
-  rocksdb::DBOptions options = database_options();
+  const auto log = std::make_shared<RecoveryLog>();
+  rocksdb::DBOptions options = database_options(log);
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(options, folder_.string(), descriptors(names), &handles, &raw);
   database_.reset(raw);
-  if (status.ok()) adopt(handles);
+  if (!status.ok()) return status;
+  adopt(handles);
+  tell_damaged_logs(log->damaged_logs());
   return status;
 }
 
@@ -177,11 +180,13 @@ std::unique_ptr<KeyValueStore> KeyValueStore::open_for_reading(std::filesystem::
   opened->check(list_families(database, names), "open");
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
+  const auto log = std::make_shared<RecoveryLog>();
   const rocksdb::Status status =
-      rocksdb::DB::OpenForReadOnly(database_options(), database.string(), descriptors(names), &handles, &raw);
+      rocksdb::DB::OpenForReadOnly(database_options(log), database.string(), descriptors(names), &handles, &raw);
   opened->check(status, "open");
   opened->database_.reset(raw);
   opened->adopt(handles);
+  opened->tell_damaged_logs(log->damaged_logs());
   return opened;
 }
 
@@ -190,6 +195,14 @@ void KeyValueStore::adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handl
   for (rocksdb::ColumnFamilyHandle* handle : handles) {
     const std::optional<Family> family = enum_value(family_names, handle->GetName());
     if (family) known_[static_cast<std::size_t>(*family)] = handle;
+  }
+}
+
+// RocksDB opens such a database, and reads each log as far as the damage.
+void KeyValueStore::tell_damaged_logs(const std::set<std::string>& logs) {
+  for (const std::string& name : logs) {
+    losses_.push_back(
+        fmt::format("its file {} is damaged: the changes that were written to it from there on are lost", name));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,6 +138,7 @@ class KeyValueStore {
   std::optional<std::string> get(Family family, std::string_view key, const rocksdb::Snapshot* snapshot) const;
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null in a checkpoint that is older than this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
+  void tell_damaged_logs(const std::set<std::string>& logs);
   void check(const rocksdb::Status& status, std::string_view doing) const;
   // Serialises writes, and rejects all writes after a failure.
   void change(const std::function<rocksdb::Status()>& work);

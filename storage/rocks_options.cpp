@@ -1,15 +1,17 @@
 #include "storage/rocks_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
+#include <cstdio>
 #include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
-#include <rocksdb/env.h>
-#include <rocksdb/file_system.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
@@ -23,14 +25,10 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-// Disables the log file of RocksDB: its writer aborts the process when the disk is full (assertions are enabled in
-// Debian's build). Errors are returned as a status.
-class NoLog : public rocksdb::Logger {
- public:
-  NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
-  using rocksdb::Logger::Logv;
-  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
-};
+std::shared_ptr<rocksdb::FileSystem>& file_system() {
+  static std::shared_ptr<rocksdb::FileSystem> files = rocksdb::FileSystem::Default();
+  return files;
+}
 
 // RocksDB cannot set the mode of its files, but keeps that of existing ones. So each file is created here first,
 // accessible by the owner only, without a moment at which others could open it.
@@ -40,7 +38,7 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
   using Debug = rocksdb::IODebugContext;
   using WritableFile = std::unique_ptr<rocksdb::FSWritableFile>;
 
-  OwnerOnlyFiles() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  OwnerOnlyFiles() : rocksdb::FileSystemWrapper(file_system()) {}
   const char* Name() const override { return "OwnerOnlyFiles"; }
   rocksdb::IOStatus NewWritableFile(const std::string& name, const Options& options, WritableFile* result,
                                     Debug* debug) override {
@@ -120,14 +118,37 @@ rocksdb::Env* owner_only_env() {
   return env.get();
 }
 
-rocksdb::DBOptions database_options() {
+void set_file_system(std::shared_ptr<rocksdb::FileSystem> files) { file_system() = std::move(files); }
+
+// The lines are "[WARN] [PLACE] FILE: dropping N bytes; Corruption: WHAT".
+void RecoveryLog::Logv(const char* format, va_list arguments) {
+  constexpr std::string_view dropping = ": dropping ";
+  std::array<char, 1024> buffer{};
+  if (std::vsnprintf(buffer.data(), buffer.size(), format, arguments) < 0) return;
+  const std::string_view line = buffer.data();
+  const std::size_t end = line.find(dropping);
+  if (end == std::string_view::npos || line.find("truncated", end) != std::string_view::npos ||
+      line.find("trailing data", end) != std::string_view::npos) {
+    return;
+  }
+  const std::size_t begin = line.substr(0, end).find_last_of("/ ") + 1;
+  const std::lock_guard lock(mutex_);
+  damaged_logs_.emplace(line.substr(begin, end - begin));
+}
+
+std::set<std::string> RecoveryLog::damaged_logs() const {
+  const std::lock_guard lock(mutex_);
+  return damaged_logs_;
+}
+
+rocksdb::DBOptions database_options(std::shared_ptr<RecoveryLog> log) {
   rocksdb::DBOptions options;
   options.env = owner_only_env();
   options.max_open_files = max_open_files();
   // RocksDB aborts if it cannot start threads for opening files, and a store has few files.
   options.max_file_opening_threads = 1;
   options.max_background_jobs = 2;
-  options.info_log = std::make_shared<NoLog>();
+  options.info_log = std::move(log);
   options.max_total_wal_size = 256 * mebibyte;  // otherwise one idle family keeps every write-ahead log
   options.db_write_buffer_size = 128 * mebibyte;
   options.bytes_per_sync = mebibyte;

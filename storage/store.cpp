@@ -443,23 +443,40 @@ void Store::for_each_record(const std::function<bool(const LinkRecord& record)>&
   });
 }
 
+void Store::for_each_unfetched(const std::function<bool(const LinkRecord& record)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const KeyValueStore::View view(rocks);
+  for (const Run& run : runs()) {
+    bool goes_on = true;
+    RowsInOrder rows(view);
+    view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
+      const std::optional<LinkId> id = link_of_run_entry_key(key);
+      if (!id || rows.get(Family::link, link_key(*id))) return true;
+      RunEntry entry;
+      entry.id = *id;
+      entry.occurrences = occurrences(run, *id);
+      goes_on = visit(unfetched(entry));
+      return goes_on;
+    });
+    if (!goes_on) return;
+  }
+}
+
 std::size_t Store::forget(const std::vector<LinkId>& ids) {
   KeyValueStore& rocks = database_->rocks();
+  std::vector<Run> all_runs = runs();
   std::set<LinkId> known;
   for (const LinkId& id : ids) {
-    if (rocks.contains(Family::link, link_key(id))) known.insert(id);
+    const bool is_in_run = std::ranges::any_of(
+        all_runs, [&](const Run& run) { return rocks.contains(Family::run, run_entry_key(run.number, id)); });
+    if (is_in_run || rocks.contains(Family::link, link_key(id))) known.insert(id);
   }
   if (known.empty()) return 0;
-  erase_bodies_of(rocks, known);  // first: a body whose rows are gone would not be found again
-  std::vector<Run> all_runs = runs();
+  const auto bodies = bodies_only_of(rocks, known);
   for (const LinkId& id : known) {
     KeyValueStore::Batch batch;
     erase_from_runs(batch, rocks, all_runs, id);
-    KeyValueStore::View(rocks).scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
-      batch.erase(rocks, Family::history, key);
-      return true;
-    });
-    batch.erase(rocks, Family::link, link_key(id));
+    if (bodies) erase_link(batch, rocks, id, *bodies);
     rocks.write(batch);
   }
   for (const auto& [family, name] : family_names) rocks.compact(family);
@@ -506,22 +523,25 @@ StoreUse Store::use() const {
 
 Verification Store::verify() const {
   Verification found = storage::verify(*this, database_->rocks());
-  if (!database_->is_checkpoint()) return found;
   const auto tell = [&found](const std::string& problem) {
     ++found.problem_count;
-    found.problems.push_back("the database db: " + problem);
+    found.problems.push_back(problem);
   };
+  for (const std::string& loss : losses()) tell(loss);  // that opening it has found
+  if (!database_->is_checkpoint()) return found;
+  const auto tell_of_database = [&tell](const std::string& problem) { tell("the database db: " + problem); };
   try {
     const Store live(StoreDatabase::open_unwritten(database_->path()));
     if (!live.database_) return found;
     found.has_read_database = true;
-    if (!live.is_current()) tell("its latest changes are lost, a file of it was cut or replaced");
+    for (const std::string& loss : live.losses()) tell_of_database(loss);
+    if (!live.is_current()) tell_of_database("its latest changes are lost, a file of it was cut or replaced");
     for (const std::string& problem : storage::verify(live, live.database_->rocks()).problems) {
-      if (std::ranges::find(found.problems, problem) == found.problems.end()) tell(problem);
+      if (std::ranges::find(found.problems, problem) == found.problems.end()) tell_of_database(problem);
     }
   } catch (const StoreError& error) {
     found.has_read_database = true;
-    tell(error.what());
+    tell_of_database(error.what());
   }
   return found;
 }

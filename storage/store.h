@@ -125,6 +125,9 @@ class Store {
   std::size_t forget(const std::vector<LinkId>& ids);
   // Visits the records of all links until `visit` returns false.
   void for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const;
+  // Likewise the links of all runs that have no record, because no run has finished them or because they are no URLs:
+  // with their ids and first URLs, once for each run.
+  void for_each_unfetched(const std::function<bool(const LinkRecord& record)>& visit) const;
 
   // --- hosts
   std::vector<HostState> hosts() const;

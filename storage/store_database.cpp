@@ -315,6 +315,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
     check_schema(*rocks);
     if (rocks->sequence() < state.published) losses.push_back(loss_line(directory, checkpoint_is_older));
+    for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     std::unique_ptr<StoreDatabase> database(
         new StoreDatabase(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
     database->losses_ = std::move(losses);
@@ -338,6 +339,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_unwritten(const std::filesyst
     std::unique_ptr<StoreDatabase> database(
         new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
     database->opening_ = std::move(opening);
+    database->losses_ = database->rocks_->losses();
     return database;
   });
 }
@@ -350,7 +352,7 @@ Restored StoreDatabase::restore(const std::filesystem::path& folder, const std::
     const bool was_there = directory.exists();
     directory.prepare();
     const Folder opening = directory.lock_opening();
-    if (directory.is_being_written()) throw store_locked(directory.path());
+    if (const std::optional<int> writer = directory.writer()) throw store_locked(directory.path(), writer);
     try {
       restored.aside = directory.replace_database([&](const std::filesystem::path& database) {
         restore_backup(directory.path(), folder, restored.backup, database);

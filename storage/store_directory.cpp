@@ -391,6 +391,20 @@ std::string StoreDirectory::replace_with(const std::function<void(const Folder& 
   return aside;
 }
 
+std::vector<std::string> StoreDirectory::damaged_databases() const {
+  std::vector<std::string> names;
+  for (const FolderEntry& entry : opened().entries()) {
+    if (entry.kind == EntryKind::folder && number_after(damaged_prefix, entry.name) > 0) names.push_back(entry.name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+void StoreDirectory::remove_damaged_databases() const {
+  const Folder store = opened();
+  for (const std::string& name : damaged_databases()) remove_database(store, name);
+}
+
 std::uint64_t StoreDirectory::disk_use() const {
   constexpr std::uint64_t block_bytes = 512;  // of st_blocks
   std::uint64_t bytes = 0;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "storage/folder.h"
 
@@ -75,6 +76,10 @@ class StoreDirectory {
   std::string replace_database(const CheckpointLease& checkpoint) const;
   // Likewise, by a database that `make` writes into an empty folder.
   std::string replace_database(const std::function<void(const std::filesystem::path& folder)>& make) const;
+
+  // The names of databases that were replaced, and their removal.
+  std::vector<std::string> damaged_databases() const;
+  void remove_damaged_databases() const;
 
   std::uint64_t disk_use() const;  // in bytes; files that it has under several names are counted once
 

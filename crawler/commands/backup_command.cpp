@@ -46,7 +46,7 @@ ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
 ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
-  const storage::Restored restored = restore_store(options.store, options.folder, options.backup);
+  const storage::Restored restored = restore_store(options.store, options.folder, options.backup, options.wait_lock);
   tell(
       streams, options,
       fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
@@ -81,6 +81,7 @@ Command add_restore_command(CLI::App& app) {
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->type_name("N");
   add_store_option(*command, options->store);
+  add_wait_lock_option(*command, options->wait_lock);
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_restore(*options, streams); }};
 }

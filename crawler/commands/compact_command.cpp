@@ -38,10 +38,11 @@ ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
   store.reset();
   log_clean_up(cleaned);
   if (!options.common.quiet) {
-    fmt::print(streams.out, "{}: {} and {} removed, {} on disk, {} before\n",
+    fmt::print(streams.out, "{}: {}, {} and {} removed, {} on disk, {} before\n",
                reports::escape_for_terminal(store_location(options.store).string()),
                reports::counted(cleaned.runs, "run"), reports::counted(cleaned.bodies, "stored page"),
-               reports::size_in_words(folder.disk_use()), reports::size_in_words(before));
+               reports::counted(cleaned.links, "link"), reports::size_in_words(folder.disk_use()),
+               reports::size_in_words(before));
   }
   return ExitCode::ok;
 }

@@ -1,19 +1,26 @@
 // `linkherd forget`: removes links from the store, with all that it has of them.
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/link_filter.h"
+#include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/wording.h"
 #include "storage/store.h"
+#include "storage/store_directory.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -24,20 +31,49 @@ struct ForgetOptions {
   Duration wait_lock{};
   std::vector<std::string> urls;
   std::vector<std::string> patterns;
+  bool damaged = false;
 };
 
-// Adds the links in whose URL a pattern is found.
-void add_matching(const storage::Store& store, const std::vector<std::string>& patterns,
-                  std::vector<storage::LinkId>& ids) {
-  if (patterns.empty()) return;
+// The links in whose URL a pattern is found; null: none.
+std::optional<LinkFilter> filter_of(const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return std::nullopt;
   LinkFilterOptions options;
   for (const std::string& pattern : patterns) options.include.push_back({"--pattern", pattern});
-  const Result<LinkFilter> filter = LinkFilter::make(options);
+  Result<LinkFilter> filter = LinkFilter::make(options);
   if (filter.has_error()) throw CLI::ConfigError(filter.error().message);
-  store.for_each_record([&](const storage::LinkRecord& record) {
-    if (!filter->excludes(record.url, record.url)) ids.push_back(record.id);
+  return std::move(*filter);
+}
+
+// Those that are meant, also files and what is no URL: of these there is no record, they are known as they are written.
+std::vector<storage::LinkId> links_to_forget(const storage::Store& store, const ForgetOptions& options) {
+  const std::optional<LinkFilter> filter = filter_of(options.patterns);
+  std::vector<storage::LinkId> ids;
+  for (const std::string& url : options.urls) {
+    if (parser::Url::parse(url)) ids.push_back(stored_link_id(url));
+  }
+  const auto add_matching = [&](const storage::LinkRecord& record) {
+    if (filter && !filter->excludes(record.url, record.url)) ids.push_back(record.id);
     return true;
+  };
+  if (filter) store.for_each_record(add_matching);
+  store.for_each_unfetched([&](const storage::LinkRecord& record) {
+    if (std::ranges::find(options.urls, record.url) != options.urls.end()) ids.push_back(record.id);
+    return add_matching(record);
   });
+  return ids;
+}
+
+// Databases that were replaced may have the links as well. Returns whether they were removed.
+bool look_at_damaged(const ForgetOptions& options) {
+  const storage::StoreDirectory folder(store_location(options.store));
+  const std::vector<std::string> names = folder.damaged_databases();
+  if (options.damaged) {
+    folder.remove_damaged_databases();
+  } else if (!names.empty()) {
+    spdlog::warn("the store keeps {}, which it had before and which may have the links still: --damaged removes that",
+                 fmt::join(names, ", "));
+  }
+  return options.damaged && !names.empty();
 }
 
 ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
@@ -46,12 +82,10 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
   if (options.urls.empty() && options.patterns.empty()) {
     throw CLI::ValidationError("forget", "which links: name a URL, or a --pattern");
   }
-  std::vector<storage::LinkId> ids;
-  for (const std::string& url : options.urls) ids.push_back(stored_link_id(url));
   const std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
-  add_matching(*store, options.patterns, ids);
-  const std::size_t forgotten = store->forget(ids);
-  if (forgotten == 0) {
+  const std::size_t forgotten = store->forget(links_to_forget(*store, options));
+  const bool removed = look_at_damaged(options);
+  if (forgotten == 0 && !removed) {
     print_reason(streams, fmt::format("the store {} has no such link", store_location(options.store).string()));
     return ExitCode::could_not_run;
   }
@@ -70,6 +104,8 @@ Command add_forget_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("forget", "Remove links from the store, with all that it has of them");
   command->add_option("URL", options->urls, "The links, as they are written in a list");
   command->add_option("--pattern", options->patterns, "Also all links in which this is found")->type_name("REGEX");
+  command->add_flag("--damaged", options->damaged,
+                    "Also remove the databases that the store keeps as damaged-N, with all that is in them");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);
   add_common_options(*command, options->common);

@@ -48,12 +48,14 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
   return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
 }
 
-std::unique_ptr<storage::Store> open_unlocked(const fs::path& path, const LockWait& wait) {
+// Returns what `work` returns, which throws StoreLocked as long as another process is writing.
+template <class Work>
+auto when_unlocked(const LockWait& wait, Work work) {
   constexpr auto poll_interval = std::chrono::milliseconds(100);
   const auto until = std::chrono::steady_clock::now() + wait.patience;
   for (bool is_told = false;; is_told = true) {
     try {
-      return storage::Store::open(path);
+      return work();
     } catch (const storage::StoreLocked& locked) {
       const bool is_stopped = wait.stop != nullptr && wait.stop->load() != StopSignal::none;
       if (is_stopped || std::chrono::steady_clock::now() >= until) throw;
@@ -128,7 +130,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
                  path.string());
     return nullptr;
   }
-  std::unique_ptr<storage::Store> store = open_unlocked(path, wait);
+  std::unique_ptr<storage::Store> store = when_unlocked(wait, [&path] { return storage::Store::open(path); });
   log_losses(*store);
   return store;
 }
@@ -136,18 +138,22 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
   const fs::path path = store_location(configured);
   refuse_distrusted(configured);
-  if (!storage::is_marked_store(path)) {
+  // A store of the first version has no mark; opening decides whether it is one.
+  if (!storage::is_marked_store(path) && !storage::StoreDirectory(path).has_database()) {
     throw storage::StoreError(fmt::format("there is no store {}; `linkherd check` makes one", path.string()));
   }
-  std::unique_ptr<storage::Store> store = open_unlocked(path, {patience, nullptr});
+  std::unique_ptr<storage::Store> store =
+      when_unlocked({patience, nullptr}, [&path] { return storage::Store::open(path); });
   log_losses(*store);
   return store;
 }
 
 storage::Restored restore_store(const std::string& configured, const std::string& folder,
-                                std::optional<std::uint32_t> backup) {
+                                std::optional<std::uint32_t> backup, Duration patience) {
   refuse_distrusted(configured);
-  storage::Restored restored = storage::Store::restore(folder, store_location(configured), backup);
+  const fs::path path = store_location(configured);
+  storage::Restored restored =
+      when_unlocked({patience, nullptr}, [&] { return storage::Store::restore(folder, path, backup); });
   open_existing_store(configured, {})->publish();  // for reports
   return restored;
 }

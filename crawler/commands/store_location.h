@@ -39,7 +39,7 @@ std::unique_ptr<storage::Store> open_existing_store(const std::string& configure
 
 // Restores the store from a backup; see storage::Store::restore. Throws StoreError.
 storage::Restored restore_store(const std::string& configured, const std::string& folder,
-                                std::optional<std::uint32_t> backup);
+                                std::optional<std::uint32_t> backup, Duration patience);
 
 // Opens the store for reports. Logs losses and unfinished runs. Throws StoreError, also if the store is not trusted.
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured);

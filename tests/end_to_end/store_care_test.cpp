@@ -142,7 +142,7 @@ TEST_CASE("old runs are given up at the end of a run and what the store holds is
 
   const ProgramResult compacted = cared.tell({"compact", "--keep-runs", "1"});
   CHECK(compacted.exit_code == 0);
-  CHECK(holds(compacted.out, "1 run and 0 stored pages removed"));
+  CHECK(holds(compacted.out, "1 run, 0 stored pages and 0 links removed"));
   CHECK(json_lines(cared.tell({"runs", "--format", "jsonl"}).out).size() == 1);
   CHECK(cared.tell({"verify"}).exit_code == 0);
 }
@@ -160,6 +160,49 @@ TEST_CASE("a link is forgotten by its address or by a pattern") {
   CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).empty());
   CHECK(cared.tell({"verify"}).exit_code == 0);
   CHECK(cared.check({}).exit_code == 0);
+}
+
+TEST_CASE("a link to a file and what is no URL are forgotten too and databases that were replaced") {
+  CaredFor cared;
+  cared.folder.write("list.md", "[file](missing.md)\n[no URL](http://[bad/)\n[page](" + page_url + ")\n");
+  REQUIRE(cared.check({}).exit_code == 2);
+  REQUIRE(cared.tell({"backup", "copies"}).exit_code == 0);
+  REQUIRE(cared.tell({"restore", "copies"}).exit_code == 0);
+  const auto links_left = [&] { return json_lines(cared.tell({"report", "--format", "jsonl"}).out).size(); };
+  REQUIRE(links_left() == 3);
+  const ProgramResult file = cared.tell({"forget", "missing.md"});
+  CHECK(holds(file.out, "1 link forgotten"));
+  CHECK(holds(file.err, "damaged-1"));
+  CHECK(links_left() == 2);
+  CHECK(holds(cared.tell({"forget", "--pattern", "bad"}).out, "1 link forgotten"));
+  CHECK(links_left() == 1);
+  CHECK(cared.tell({"forget", "http://[bad/"}).exit_code == 1);
+  CHECK(std::filesystem::exists(cared.folder / "store" / "damaged-1"));
+  const ProgramResult page = cared.tell({"forget", "--damaged", page_url});
+  CHECK(page.exit_code == 0);
+  CHECK(page.err.empty());
+  CHECK_FALSE(std::filesystem::exists(cared.folder / "store" / "damaged-1"));
+  CHECK(cared.tell({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("a store of the first version is cared for and what is no store is not") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"compact"}, {"backup", "copies"}, {"forget", "http://alive.herd/one"}}) {
+    CAPTURE(words.front());
+    const CaredFor cared;
+    std::filesystem::copy(LINKHERD_SOURCE_DIR "/tests/storage/stores/version_1", cared.folder / "store",
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
+    const ProgramResult result = cared.tell(words);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(cared.tell({"verify"}).exit_code == 0);
+  }
+  const CaredFor cared;
+  std::filesystem::create_directory(cared.folder / "store");
+  CHECK(holds(cared.tell({"compact"}).err, "there is no store"));
+  cared.folder.write("store/db/mine", "");
+  CHECK(cared.tell({"compact"}).exit_code == 1);
+  CHECK_FALSE(std::filesystem::exists(cared.folder / "store" / "linkherd-store"));
 }
 
 TEST_CASE("a damaged store is found out and a backup brings it back") {
@@ -194,6 +237,7 @@ TEST_CASE("a damaged store is found out and a backup brings it back") {
 TEST_CASE("a store in use is told at once with the process that has it and can be waited for") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
+  REQUIRE(cared.tell({"backup", "copies"}).exit_code == 0);
   Page silent;
   silent.delivery = Delivery::silence;
   cared.internet.host("good.herd").page("/other", silent);
@@ -212,6 +256,11 @@ TEST_CASE("a store in use is told at once with the process that has it and can b
     const ProgramResult waiting = cared.tell({"compact", "--wait-lock", "300ms"});
     CHECK(waiting.exit_code == 1);
     CHECK(holds(waiting.err, "waiting for it"));
+    const ProgramResult restoring = cared.tell({"restore", "copies", "--wait-lock", "300ms"});
+    CHECK(restoring.exit_code == 1);
+    CHECK(holds(restoring.err, "is in use by another linkherd (process "));
+    CHECK(holds(restoring.err, "waiting for it"));
   }
   CHECK(cared.tell({"compact", "--wait-lock", "60s"}).exit_code == 0);
+  CHECK(cared.tell({"restore", "copies", "--wait-lock", "60s"}).exit_code == 0);
 }

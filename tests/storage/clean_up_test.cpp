@@ -86,6 +86,32 @@ TEST_CASE("Old runs go with what only they need") {
   CHECK(store->begin_run("daily", {}, sample_time(8 * day)).number == 7);
 }
 
+TEST_CASE("A link that no run lists goes when nobody has looked at it for long") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  put_daily_runs(*store, 5);
+  // The page of the second link is that of a third as well.
+  put_run(*store, "other", 6, {{look(3, 6, Health::alive, sample_body(2)), sample_body(2)}});
+  const auto clean_up = [&store](std::int64_t on_day) {
+    return store->clean_up({.keep_runs = 2, .keep_days = 10}, sample_time(on_day * day), std::nullopt).links;
+  };
+  CHECK(clean_up(8) == 0);
+  CHECK(store->clean_up({.keep_runs = 2, .keep_days = 0}, end_of_time, std::nullopt).links == 0);
+  CHECK(store->link(sample_link(2).entry.id));
+  CHECK(clean_up(12) == 1);
+  CHECK_FALSE(store->link(sample_link(2).entry.id));
+  CHECK(store->history(sample_link(2).entry.id, 10).empty());
+  CHECK(store->body(content_digest(sample_body(2))) == sample_body(2));
+  CHECK(clean_up(1000) == 0);  // of each list the newest run stays, with its links
+  CHECK(store->link(sample_link(1).entry.id));
+  CHECK(store->link(sample_link(3).entry.id));
+  const Verification found = store->verify();
+  for (const std::string& problem : found.problems) FAIL_CHECK(problem);
+
+  CHECK(store->forget({sample_link(3).entry.id}) == 1);
+  CHECK_FALSE(store->body(content_digest(sample_body(2))));
+}
+
 TEST_CASE("A run that may be resumed stays and the newest complete one of its inputs") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");

@@ -1,5 +1,5 @@
-// A writer that is killed, a second writer, a full disk: what was acknowledged stays, and each says in one line what is
-// wrong.
+// A writer that is killed, that loses its power or its disk, a second writer: what was acknowledged stays, and each
+// says in one line what is wrong.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -82,6 +82,97 @@ TEST_CASE("A killed writer loses nothing that was acknowledged") {
     CHECK(finished >= promised.size());
   }
   CHECK(promised.size() >= 6);
+}
+
+// What a writer with a fault said.
+struct Said {
+  std::vector<std::uint64_t> written;
+  std::uint64_t synced = 0;  // all links up to this number
+};
+
+Said words_of(const std::string& output) {
+  constexpr std::string_view synced = "synced ";
+  Said said;
+  std::istringstream lines(output.substr(0, output.rfind('\n') + 1));
+  std::string line;
+  std::getline(lines, line);  // "run 1"
+  while (std::getline(lines, line)) {
+    if (line.starts_with(synced)) {
+      said.synced = std::stoull(line.substr(synced.size()));
+    } else {
+      said.written.push_back(std::stoull(line));
+    }
+  }
+  return said;
+}
+
+tests::ProgramResult run_with_fault(const std::filesystem::path& store, const std::string& fault,
+                                    std::uint64_t milliseconds) {
+  return start_writer(store, 0, {"0", fault, std::to_string(milliseconds)}).wait();
+}
+
+bool is_forgotten(std::uint64_t number) { return number % 60 == 29 || number % 60 == 30; }
+
+// Every link that is there is whole, and verify() finds nothing. Returns which links are missing, without those that
+// were forgotten.
+std::set<std::uint64_t> missing_links(const std::filesystem::path& path, const Said& said) {
+  const auto store = Store::open(path);
+  for (const std::string& loss : store->losses()) FAIL_CHECK(loss);
+  std::set<std::uint64_t> missing;
+  for (std::uint64_t number = 0; number <= said.written.back(); ++number) {
+    CAPTURE(number);
+    const CheckedLink expected = sample_link(number);
+    const std::optional<LinkRecord> record = store->link(expected.entry.id);
+    if (!record && !is_forgotten(number)) missing.insert(number);
+    if (!record) continue;
+    CHECK(record == expected.record);
+    CHECK((store->body(expected.record.snapshot.body_digest) == sample_body(number)));
+  }
+  store->publish();
+  const Verification found = store->verify();
+  for (const std::string& problem : found.problems) FAIL_CHECK(problem);
+  return missing;
+}
+
+TEST_CASE("A power failure leaves all that was synced and of the rest a whole beginning") {
+  std::mt19937 random(std::random_device{}());
+  for (int round = 0; round < 6; ++round) {
+    const TempDir dir;
+    const std::uint64_t milliseconds = std::uniform_int_distribution<std::uint64_t>(5, 400)(random);
+    CAPTURE(milliseconds);
+    const tests::ProgramResult result = run_with_fault(dir / "store", "power", milliseconds);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Said said = words_of(result.out);
+    if (said.written.empty()) continue;
+    const std::set<std::uint64_t> missing = missing_links(dir / "store", said);
+    if (missing.empty()) continue;
+    CHECK(*missing.begin() > said.synced);
+    for (std::uint64_t number = *missing.begin(); number <= said.written.back(); ++number) {
+      CHECK((missing.contains(number) || is_forgotten(number)));
+    }
+  }
+}
+
+TEST_CASE("A disk that fails is an error each time and nothing that was acknowledged is lost") {
+  std::mt19937 random(std::random_device{}());
+  for (const std::string fault : {"write", "read"}) {
+    CAPTURE(fault);
+    for (int round = 0; round < 3; ++round) {
+      const TempDir dir;
+      const std::uint64_t milliseconds = std::uniform_int_distribution<std::uint64_t>(50, 400)(random);
+      CAPTURE(milliseconds);
+      const tests::ProgramResult result = run_with_fault(dir / "store", fault, milliseconds);
+      CAPTURE(result.err);
+      if (words_of(result.out).written.empty()) continue;  // the machine was so slow that it did not open
+      REQUIRE(result.exit_code == 0);
+      CHECK(result.err.starts_with("store " + (dir / "store").string() + " "));
+      CHECK(std::ranges::count(result.err, '\n') == 50);
+      const Said said = words_of(result.out);
+      const std::set<std::uint64_t> missing = missing_links(dir / "store", said);
+      for (const std::uint64_t number : said.written) CHECK_FALSE(missing.contains(number));
+    }
+  }
 }
 
 TEST_CASE("A second writer gets one line that says who has the store") {

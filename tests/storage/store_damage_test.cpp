@@ -489,6 +489,42 @@ TEST_CASE("A torn write-ahead log keeps what came before the tear") {
   read_all(*store);
 }
 
+TEST_CASE("A damaged byte of a write-ahead log is told and what came before it stays") {
+  const TempDir dir;
+  make_store(dir / "store", false);
+  const auto is_longer = [](const fs::path& one, const fs::path& other) {
+    return fs::file_size(one) < fs::file_size(other);
+  };
+  const std::vector<fs::path> logs = files_like(dir / "store" / "db", ".log");
+  const fs::path log = *std::ranges::max_element(logs, is_longer);
+  const std::uintmax_t size = fs::file_size(log);
+  REQUIRE(size > 40'000);
+  for (const std::uintmax_t offset : {std::uintmax_t{20'000}, size - 30'000, size - 100}) {
+    CAPTURE(offset);
+    const TempDir copy;
+    fs::copy(dir / "store", copy / "store", fs::copy_options::recursive);
+    // As a run that is killed between two calls of sync() leaves it.
+    fs::remove(copy / "store" / "state");
+    flip_byte(copy / "store" / "db" / log.filename(), offset);
+    const std::string told = "its file " + log.filename().string() + " is damaged";
+    SUBCASE("a writer") {
+      const auto store = Store::open(copy / "store");
+      CHECK(any_holds(store->losses(), told));
+      CHECK(links_left(*store) < 10);
+      CHECK((offset < size / 2 || links_left(*store) > 0));
+      read_all(*store);
+      store->publish();
+    }
+    SUBCASE("a reader, and verify") {
+      const auto store = Store::open_for_reading(copy / "store");
+      CHECK(any_holds(store->losses(), told));
+      const Verification found = store->verify();
+      CHECK(any_holds(found.problems, told));
+    }
+    CHECK(Store::open(copy / "store")->losses().empty());
+  }
+}
+
 void put_raw(const fs::path& path, Family family, std::string_view key, std::string_view value) {
   const auto store = KeyValueStore::open_for_writing(path, path / "db");
   KeyValueStore::Batch batch;

@@ -245,7 +245,7 @@ class CrashHarness {
 
   std::vector<std::string> migrate() {
     fs::remove_all(folder_ / "older");
-    fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1_marked", folder_ / "older",
+    fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", folder_ / "older",
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     return on("older", {"compact"});
   }

@@ -1,0 +1,65 @@
+// A file system for RocksDB that fails: as a machine that loses its power, or a disk that no longer reads or writes.
+// Only for a process of its own, see store_writer.cpp. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+
+#include <rocksdb/file_system.h>
+
+namespace linkherd::storage {
+
+class FaultFiles : public rocksdb::FileSystemWrapper {
+ public:
+  using Options = rocksdb::FileOptions;
+  using Debug = rocksdb::IODebugContext;
+
+  explicit FaultFiles(std::uint32_t seed) : FileSystemWrapper(rocksdb::FileSystem::Default()), random_(seed) {}
+  const char* Name() const override { return "FaultFiles"; }
+
+  // Ends the process. Of each file stays what was synced and a random part of the rest; files and names whose folder
+  // was not synced after they were made are gone.
+  [[noreturn]] void lose_power();
+  void fail_writes() { writes_fail_ = true; }  // from now on, with EIO
+  void fail_reads() { reads_fail_ = true; }    // likewise, of tables and blob files
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const Options& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result, Debug* debug) override;
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const Options& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* result, Debug* debug) override;
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* result, Debug* debug) override;
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to, const rocksdb::IOOptions& options,
+                               Debug* debug) override;
+  rocksdb::IOStatus LinkFile(const std::string& from, const std::string& to, const rocksdb::IOOptions& options,
+                             Debug* debug) override;
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options, Debug* debug) override;
+
+ private:
+  friend class FaultWritableFile;
+  friend class FaultReadableFile;
+  friend class FaultDirectory;
+
+  struct File {
+    std::optional<std::uint64_t> written;  // nullopt: another name of a file that is followed elsewhere
+    std::uint64_t synced = 0;
+    bool is_named = false;                               // its folder was synced
+    std::optional<std::string> replaced = std::nullopt;  // the bytes of the file that had this name before
+  };
+
+  rocksdb::IOStatus status(const std::atomic<bool>& fails) const;
+  void sync_folder(const std::string& name);
+
+  std::mutex mutex_;
+  std::map<std::string, File> files_;  // made since the process began; guarded by mutex_
+  std::mt19937 random_;
+  std::atomic<bool> writes_fail_{false};
+  std::atomic<bool> reads_fail_{false};
+};
+
+}  // namespace linkherd::storage
