@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "crawler/classify/page_rules.h"
 #include "crawler/classify/rules.h"
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
@@ -37,6 +38,9 @@ bool is_missing(int status) { return status == 404 || status == 410; }
 bool is_page(int status) { return status >= 200 && status <= 299; }
 bool is_weak_mark(const Verdict& verdict) {
   return verdict.health == Health::suspect && (verdict.reason == reason::soft_404 || verdict.reason == reason::parked);
+}
+bool is_weak_wall(const Verdict& verdict) {
+  return verdict.health == Health::blocked && verdict.confidence < sure_of_wall;
 }
 
 std::string without(std::string text, std::string_view part) {
@@ -114,8 +118,8 @@ bool is_generic(std::string_view title, std::string_view host) {
   return lower.empty() || lower == host || "www." + lower == host || std::ranges::find(names, lower) != names.end();
 }
 
-bool look_alike(const PageLooks& one, const PageLooks& other) {
-  return one.title == other.title && std::min(one.text_length, other.text_length) >= least_text &&
+bool look_alike(const PageLooks& one, const PageLooks& other, std::size_t least_length = least_text) {
+  return one.title == other.title && std::min(one.text_length, other.text_length) >= least_length &&
          parser::simhash_distance(one.text_hash, other.text_hash) <= most_bits;
 }
 
@@ -127,6 +131,8 @@ Verdict soft_404(double confidence, std::string evidence) {
           .confidence = confidence};
 }
 
+constexpr std::string_view same_everywhere = " A path that cannot exist gets the same page.";
+
 // A script that is asked for what it does not have (`topic.php?t=7`) knows nothing of paths that do not exist.
 bool tells_missing(const ControlAnswer& control, const parser::Url& asked) {
   return is_missing(control.status) && asked.query().empty();
@@ -136,10 +142,22 @@ Verdict with_mark(const UncertainPage& page, const ControlAnswer& control) {
   Verdict verdict = page.found.verdict;
   if (is_page(control.status) && look_alike(page.looks, control.page)) {
     verdict.confidence = std::max(verdict.confidence, same_message);
-    verdict.evidence += " A path that cannot exist gets the same page.";
+    verdict.evidence += same_everywhere;
   } else if (tells_missing(control, page.url) && verdict.confidence < strong_mark) {
     return page.by_status;
   }
+  return verdict;
+}
+
+// Articles and forms have words of refusal as well; a wall stands before everything.
+Verdict with_words_of_refusal(const UncertainPage& page, const ControlAnswer* control) {
+  constexpr std::size_t least_length = 5;  // no shell: it has these words
+  const bool is_same =
+      control != nullptr && is_page(control->status) && look_alike(page.looks, control->page, least_length);
+  if (!is_same) return page.by_status;
+  Verdict verdict = page.found.verdict;
+  verdict.confidence = same_page;
+  verdict.evidence += same_everywhere;
   return verdict;
 }
 
@@ -154,6 +172,7 @@ PageLooks looks_of(const PageEvidence& page, const parser::Url& url) {
 }
 
 std::optional<Verdict> uncertain(const FetchResult& result, const Verdict& verdict, const PageLooks& looks) {
+  if (is_weak_wall(verdict)) return by_status(result);
   // A home page is there; but a whole domain may be parked.
   if (!is_page(result.answer.status) || (is_home(result.url) && verdict.reason != reason::parked)) return std::nullopt;
   const bool alive = verdict.health == Health::alive || verdict.health == Health::redirected;
@@ -175,6 +194,7 @@ std::string control_href(const parser::Url& url, Timestamp now) {
 Verdict calibrated(const UncertainPage& page, const ControlAnswer* control, const PageLooks* home) {
   const Verdict& verdict = page.found.verdict;
   const auto found = parser::Url::parse(page.found.final_url);
+  if (is_weak_wall(verdict)) return with_words_of_refusal(page, control);
   if (is_weak_mark(verdict)) return control == nullptr ? verdict : with_mark(page, *control);
   const bool moved = !page.found.redirects.empty() && found.has_value();
   if (control != nullptr && is_page(control->status)) {

@@ -15,8 +15,8 @@ namespace linkherd::crawler {
 // What is compared of the page at `url`. Its own address says nothing in it, and is left out.
 storage::PageLooks looks_of(const PageEvidence& page, const parser::Url& url);
 
-// What the status of a page says of it, where a control answer may change `verdict`: a weak mark of a soft 404; or a
-// page that is there, but shows little text or no title of its own, or another path than was asked for.
+// What the status of a page says of it, where a control answer may change `verdict`: a weak mark of a soft 404 or a
+// wall; or a page that is there, but shows little text or no title of its own, or another path than was asked for.
 std::optional<storage::Verdict> uncertain(const FetchResult& result, const storage::Verdict& verdict,
                                           const storage::PageLooks& looks);
 

@@ -14,6 +14,7 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page, c
   if (!verdict) verdict = pages.wall(result, page);
   if (!verdict) verdict = failed(result);
   if (!verdict) verdict = pages.other_page(result, page);
+  if (!verdict) verdict = pages.weak_wall(result, page);
   if (!verdict) verdict = by_status(result);
   if (verdict) return *std::move(verdict);
   return {.health = storage::Health::unreachable,

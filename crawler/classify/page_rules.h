@@ -56,6 +56,8 @@ struct PageRule {
   bool built_in = true;
 };
 
+inline constexpr double sure_of_wall = 0.7;
+
 class RuleSet {
  public:
   RuleSet() = default;
@@ -71,6 +73,9 @@ class RuleSet {
   // The first rule of a refusal that fits, but for login pages; the first of all others.
   std::optional<storage::Verdict> wall(const FetchResult& result, const PageEvidence& page) const;
   std::optional<storage::Verdict> other_page(const FetchResult& result, const PageEvidence& page) const;
+  // The first rule of a refusal with less confidence than sure_of_wall: it counts only where the host answers a path
+  // that cannot exist with the same page.
+  std::optional<storage::Verdict> weak_wall(const FetchResult& result, const PageEvidence& page) const;
   // Whether the headers alone name a wall, whatever the host.
   bool is_wall(const HopAnswer& answer) const;
 

@@ -62,9 +62,9 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
   Host* const host = answer.request.purpose() == Purpose::control ? &hosts_[host_of(answer.url)] : nullptr;
   if (host != nullptr) {
     const storage::Snapshot& control = answer.snapshot;
-    // A wall, and a path that may not be asked for, say nothing of missing pages.
-    const bool says_nothing =
-        control.verdict.health == storage::Health::blocked || control.verdict.health == storage::Health::skipped;
+    // A wall, and a path that may not be asked for, say nothing of missing pages. What only may be a wall is compared.
+    const bool is_refused = control.verdict.health == storage::Health::blocked && !answer.by_status;
+    const bool says_nothing = is_refused || control.verdict.health == storage::Health::skipped;
     host->answer = {control.fetched_at, says_nothing ? 0 : control.status, control.final_url, answer.looks};
   }
   std::vector<AnalyzedPage> pages;

@@ -29,7 +29,8 @@ struct Case {
   storage::PageLooks looks = {};
   std::optional<storage::ControlAnswer> control = std::nullopt;
   std::optional<storage::PageLooks> home = std::nullopt;
-  std::optional<double> mark = std::nullopt;  // the confidence of a rule that has seen a soft 404
+  std::optional<double> mark = std::nullopt;     // the confidence of a rule that has seen a soft 404
+  std::optional<double> refusal = std::nullopt;  // or words of a wall
 };
 
 storage::Verdict judged(const Case& one) {
@@ -41,6 +42,7 @@ storage::Verdict judged(const Case& one) {
   if (!one.found.empty()) found.redirects.push_back({std::string(one.asked), 301, std::string(one.found)});
   found.verdict = alive;
   if (one.mark) found.verdict = {Health::suspect, "soft_404", "soft_404:en", "A mark.", *one.mark};
+  if (one.refusal) found.verdict = {Health::blocked, "challenge", "wall:words", "Words.", *one.refusal};
   return calibrated({url, found, one.looks, alive}, one.control ? &*one.control : nullptr,
                     one.home ? &*one.home : nullptr);
 }
@@ -108,6 +110,35 @@ TEST_CASE("where redirects lead") {
   CHECK(judged({.found = "https://a.example/r/old-recipe", .looks = home}).health == Health::alive);
   CHECK(judged({.asked = "http://a.example/en/index.html", .found = "https://a.example/", .looks = home}).health ==
         Health::alive);
+}
+
+TEST_CASE("words of a refusal count where every path gets the same page") {
+  const storage::PageLooks wall = looks("Check", message);
+  const storage::Verdict same = judged({.looks = wall, .control = control(200, wall), .refusal = 0.6});
+  CHECK(same.health == Health::blocked);
+  CHECK(same.rule == "wall:words");
+  CHECK(same.confidence > 0.6);
+  CHECK(same.evidence.find("cannot exist") != std::string::npos);
+  CHECK(judged({.looks = wall, .refusal = 0.6}).health == Health::alive);
+  CHECK(judged({.looks = wall, .control = control(404, wall), .refusal = 0.6}).health == Health::alive);
+  CHECK(judged({.looks = wall, .control = control(200, looks("Shop", article)), .refusal = 0.6}).health ==
+        Health::alive);
+  CHECK(judged({.asked = "https://a.example/", .looks = wall, .control = control(200, wall), .refusal = 0.6}).health ==
+        Health::blocked);
+}
+
+TEST_CASE("words of a refusal are weak, and any mark of another page is stronger") {
+  const FetchResult result = build({.url = "https://a.example/p", .status = 200});
+  const PageEvidence wall = small_page("Door", "Access from data centres is not allowed.");
+  const storage::Verdict verdict = classify(result, wall);
+  CHECK(verdict.rule == "wall:words");
+  CHECK(uncertain(result, verdict, looks_of(wall, result.url)).value().health == Health::alive);
+  CHECK(classify(build({.url = "https://a.example/p", .status = 404}), wall).reason == "http_404");
+  CHECK(classify(build({.url = "https://a.example/p", .status = 403}), wall).rule == "status");
+  CHECK(classify(result, small_page("Page not found", "Access from data centres is not allowed.")).reason ==
+        "soft_404");
+  const std::string long_text = std::string(600, 'x') + " Access from data centres is not allowed.";
+  CHECK(classify(result, small_page("Door", long_text)).health == Health::alive);
 }
 
 TEST_CASE("which pages are worth a control request") {
