@@ -181,14 +181,18 @@ bool WarcReader::inflate_more() {
 // Once for all that is passed over until the next record.
 void WarcReader::note(std::uint64_t offset, std::string message) {
   if (std::exchange(is_noted_, true)) return;
-  if (problems_.size() < most_problems) problems_.push_back({offset, std::move(message)});
-  if (problems_.size() == most_problems)
-    problems_.push_back({offset, "too much is damaged: the rest of the file is not read"});
+  problems_.push_back({offset, std::move(message)});
+  if (problems_.size() == most_problems) give_up();
+}
+
+void WarcReader::give_up() {
+  problems_.push_back({gzipped_ ? unit_offset_ : position(), "too much is damaged: the rest of the file is not read"});
+  has_given_up_ = true;
 }
 
 std::optional<WarcRecord> WarcReader::next() {
   if (in_record_) finish_record();
-  while (problems_.size() <= most_problems) {
+  while (!has_given_up_) {
     while (fill(1) && parser::is_ascii_space(window().front())) drop(1);  // the empty lines behind a record
     if (!window().empty()) {
       if (std::optional<WarcRecord> record = read_header()) return record;
@@ -198,7 +202,7 @@ std::optional<WarcRecord> WarcReader::next() {
     if (!gzipped_) return std::nullopt;
     if (std::exchange(unit_broken_, false)) {
       note(unit_offset_, "its gzip member is damaged or cut");
-      if (++attempts_ == most_attempts) return std::nullopt;
+      if (++attempts_ == most_attempts) give_up();
       // What broke may have run on into the next member.
       const std::uint64_t here = raw_position();
       seek(std::max(unit_offset_ + 1, here - std::min<std::uint64_t>(here, read_at_once)));

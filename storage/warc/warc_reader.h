@@ -65,6 +65,7 @@ class WarcReader {
   bool is_followed_by_record(std::uint64_t end);
   void find_next_record();
   void note(std::uint64_t offset, std::string message);
+  void give_up();
   std::uint64_t position() const { return passed_ + window_begin_; }  // in the unit; of a plain file: in the file
   std::uint64_t raw_position() const { return raw_offset_ - (raw_.size() - raw_begin_); }
 
@@ -87,6 +88,7 @@ class WarcReader {
   std::uint64_t block_left_ = 0;
   std::size_t attempts_ = 0;  // at finding a gzip member behind a broken one
   bool is_noted_ = false;     // what is damaged here
+  bool has_given_up_ = false;
   std::vector<Problem> problems_;
 };
 

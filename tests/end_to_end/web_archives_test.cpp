@@ -209,6 +209,35 @@ TEST_CASE("an archive is harvested into a store that is named, behind the looks 
   CHECK(run_linkherd(folder.path(), {"verify", "--store", "second"}).exit_code == 0);
 }
 
+TEST_CASE("no secret is in an exported WARC, and options that do not go together are refused") {
+  TempDir folder;
+  SmallInternet internet;
+  Page page = html_page("<title>Page One</title>");
+  page.headers.emplace_back("Set-Cookie", "id=cookie-of-mine");
+  page.headers.emplace_back("X-Echo", "token-of-mine");
+  internet.host("good.herd").page("/one", page);
+  folder.write("list.md", "[Page One](https://good.herd/one)\n");
+  const ProgramResult checked = run_linkherd(
+      folder.path(), check_words(internet, {"--store", "store", "--header", "X-Token: token-of-mine", "list.md"}));
+  CHECK(checked.exit_code == 0);
+  const std::vector<std::string> words{"export", "--store", "store", "--format", "warc", "-o", "x.warc"};
+  CHECK(run_linkherd(folder.path(), words).exit_code == 0);
+  const std::string file = read_file(folder / "x.warc");
+  CHECK(holds(file, "set-cookie: ***\r\n"));
+  CHECK(holds(file, "x-echo: ***\r\n"));
+  CHECK_FALSE(holds(file, "of-mine"));
+
+  const auto refused = [&folder](std::vector<std::string> more) {
+    more.insert(more.begin(), {"export", "--store", "store"});
+    return run_linkherd(folder.path(), more).exit_code == 3;
+  };
+  CHECK(refused({"--history"}));
+  CHECK(refused({"--format", "warc", "--cdxj", "x.cdxj"}));
+  CHECK(refused({"--cdxj", "x.cdxj", "-o", "x.json"}));
+  CHECK(refused({"--format", "warc", "-o", "x.warc", "--cdxj", "store/x.cdxj"}));
+  CHECK(refused({"--format", "warc", "--warc-version", "2.0"}));
+}
+
 TEST_CASE("other tools read the exported WARC") {
   const std::string warcio = find_program("warcio");
   const std::string bsdtar = find_program("bsdtar");

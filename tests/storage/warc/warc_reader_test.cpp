@@ -144,8 +144,15 @@ TEST_CASE("Headers without end, bombs and files of nothing but damage take bound
   for (int i = 0; i < 5000; ++i) nothing += "WARC/1.0\r\nContent-Length: 5\r\n\r\n";
   CHECK(read_all(nothing).records.empty());
   nothing.clear();
+  for (int i = 0; i < 2000; ++i) nothing += "WARC/1.0\r\nContent-Length: 5\r\n\r\n" + one;
+  const Read given_up = read_all(nothing + three);
+  CHECK(given_up.problems.size() == WarcReader::most_problems + 1);
+  CHECK(given_up.records.size() <= WarcReader::most_problems);
+  nothing.clear();
   for (int i = 0; i < 50'000; ++i) nothing += "\x1f\x8b\x08\x04";
-  CHECK(read_all(nothing).records.empty());
+  const Read attempted = read_all(nothing);
+  CHECK(attempted.records.empty());
+  CHECK(attempted.problems.size() == 2);
 }
 
 }  // namespace
