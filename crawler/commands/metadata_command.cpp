@@ -317,8 +317,7 @@ class ArchiveReader {
       const bool is_there = answer && answer->status >= 200 && answer->status < 300;
       if (!is_there || !is_kept_type(answer->header("content-type"))) continue;
       bytes += answer->body.size();
-      ArchivedPage page{record->offset, std::nullopt, std::move(*answer)};
-      if (const auto date = parse_timestamp(record->field("warc-date"))) page.date = *date;
+      ArchivedPage page{record->offset, record->date(), std::move(*answer)};
       pages.push_back({name_, std::string(url->href()), std::make_shared<ArchivedPage>(std::move(page))});
     }
     return pages;

@@ -22,11 +22,6 @@ constexpr std::uint64_t longest_skip = std::uint64_t{8} << 20;
 
 std::uint64_t hash_of(std::string_view text) { return text.empty() ? 0 : std::hash<std::string_view>()(text); }
 
-Timestamp date_of(std::string_view text) {
-  const Result<Timestamp> date = parse_timestamp(text);
-  return date ? *date : Timestamp{};
-}
-
 std::ifstream open_archive(const std::string& name) { return std::ifstream(name, std::ios::binary); }
 
 }  // namespace
@@ -68,8 +63,10 @@ void SavedAnswers::add_record(const storage::WarcRecord& record, std::uint32_t f
   if (!is_revisit && record.type != "response" && record.type != "resource") return;
   const Result<parser::Url> url = parser::Url::parse(record.target_uri());
   if (url.has_error() || !url->is_http()) return;
+  const std::optional<Timestamp> date = record.date();
+  if (!date || *date == Timestamp{}) return note(files_[file], record.offset, "it has no valid date");
   entries_.push_back({.url = storage::LinkId::of(*url),
-                      .date = date_of(record.field("warc-date")),
+                      .date = *date,
                       .offset = record.offset,
                       .file = file,
                       .skip = static_cast<std::uint32_t>(record.skip),
@@ -118,7 +115,8 @@ const SavedAnswers::Entry* SavedAnswers::original_of(const storage::WarcRecord& 
   const Result<parser::Url> url = parser::Url::parse(uri.empty() ? revisit.target_uri() : uri);
   const std::string_view date = revisit.field("warc-refers-to-date");
   if (url && (!uri.empty() || !date.empty())) {
-    const Timestamp when = date.empty() ? date_of(revisit.field("warc-date")) : date_of(date);
+    const Result<Timestamp> named = parse_timestamp(date);
+    const Timestamp when = named ? *named : revisit.date().value_or(Timestamp{});
     if (const Entry* const meant = nearest(storage::LinkId::of(*url), when, false)) return meant;
   }
   return entry_of(by_payload_, revisit.field("warc-payload-digest"));

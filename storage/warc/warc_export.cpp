@@ -235,7 +235,7 @@ std::string WarcExporter::write_answer(const Snapshot& look, const parser::Url& 
   add_to_index(url, look, false, digest, written);
   write_request(url, look.fetched_at, look.remote_address, written.id);
   if (body && std::ranges::binary_search(digests_, short_digest(look.body_digest)))
-    originals_.try_emplace(look.body_digest, record.target_uri, written.id, look.fetched_at, digest);
+    originals_.try_emplace(look.body_digest, Original{record.target_uri, written.id, look.fetched_at, digest});
   return written.id;
 }
 

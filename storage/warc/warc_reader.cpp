@@ -74,6 +74,20 @@ std::string_view WarcRecord::target_uri() const {
   return uri;
 }
 
+std::optional<Timestamp> WarcRecord::date() const {
+  std::string text(field("warc-date"));
+  constexpr std::string_view shortest = "0000-01-01T00:00:00Z";
+  if (text.size() == 14 && std::ranges::all_of(text, parser::is_ascii_digit)) {
+    for (const std::size_t place : {4U, 7U}) text.insert(place, 1, '-');
+    text.insert(10, 1, 'T').insert(13, 1, ':').insert(16, 1, ':').append(1, 'Z');
+  } else if (text.size() < shortest.size()) {
+    if (text.ends_with('Z')) text.pop_back();
+    text.append(shortest.substr(text.size()));
+  }
+  const Result<Timestamp> date = parse_timestamp(text);
+  return date ? std::optional(*date) : std::nullopt;
+}
+
 WarcReader::WarcReader(std::istream& in, std::uint64_t offset, std::uint64_t skip) : in_(in) {
   in_.seekg(0, std::ios::end);
   const std::streamoff size = in_.tellg();

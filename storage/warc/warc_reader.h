@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "parser/inflate.h"
+#include "parser/timestamp.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::storage {
@@ -26,6 +27,8 @@ struct WarcRecord {
   std::string_view field(std::string_view name) const;
   // The URI that the record is about, without the angle brackets that some tools write around it.
   std::string_view target_uri() const;
+  // WARC-Date, which may be as short as "2024", or of 14 digits in files of old tools. nullopt: none that is valid.
+  std::optional<Timestamp> date() const;
 };
 
 class WarcReader {

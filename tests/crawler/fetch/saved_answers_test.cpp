@@ -177,6 +177,10 @@ TEST_CASE("What is no archive is refused and what is damaged is named") {
   const std::string good = warc_text({}, ok("page"));
   const std::string name = dir.write("cut.warc", good + good.substr(0, 150)).string();
   CHECK_FALSE(answers.add_file(name).has_error());
+  const std::string undated = dir.write("undated.warc", warc_text({.date = "once"}, ok("page")) + good).string();
+  CHECK_FALSE(answers.add_file(undated).has_error());
+  CHECK(answers.problems().back() == undated + ": record at offset 0: it has no valid date");
+  CHECK_FALSE(answers.add_file(name).has_error());
   REQUIRE_FALSE(answers.problems().empty());
   CHECK(answers.problems().back().starts_with(name + ": record at offset " + std::to_string(good.size())));
 }

@@ -70,6 +70,30 @@ TEST_CASE("A record is found again at its offset") {
   }
 }
 
+TEST_CASE("Dates are read in every precision") {
+  const std::vector<std::pair<std::string, std::string>> dates{
+      {"2024-02-03T04:05:06Z", "2024-02-03T04:05:06Z"},
+      {"2024-02-03T04:05:06.123456789Z", "2024-02-03T04:05:06.123456Z"},
+      {"2024-02-03T04:05Z", "2024-02-03T04:05:00Z"},
+      {"2024-02-03T04:05:06", "2024-02-03T04:05:06Z"},
+      {"2024-02-03", "2024-02-03T00:00:00Z"},
+      {"2024-02", "2024-02-01T00:00:00Z"},
+      {"2024", "2024-01-01T00:00:00Z"},
+      {"20240203040506", "2024-02-03T04:05:06Z"}};
+  WarcRecord record;
+  for (const auto& [written, meant] : dates) {
+    CAPTURE(written);
+    record.fields = {{"warc-date", written}};
+    REQUIRE(record.date());
+    CHECK(format_timestamp(*record.date()) == meant);
+  }
+  for (const char* wrong : {"", "yesterday", "2024-13", "20240203", "99999999999999"}) {
+    CAPTURE(wrong);
+    record.fields = {{"warc-date", wrong}};
+    CHECK_FALSE(record.date());
+  }
+}
+
 TEST_CASE("A block is read piece by piece and what is left of it is passed over") {
   const std::string long_block(300'000, 'x');
   for (const bool is_gzipped : {false, true}) {
