@@ -15,6 +15,7 @@
 #include "crawler/classify/site_facts.h"
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/next_hop.h"
+#include "crawler/run/sent_secrets.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
@@ -70,28 +71,26 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   return snapshot;
 }
 
-// Whether a header of an answer may repeat a secret that was sent.
-bool may_be_secret(const Header& header, const std::vector<HeaderRule>& secrets) {
-  constexpr std::size_t shortest_secret = 4;  // shorter values are found by chance
-  if (header.name == "set-cookie" || header.name == "set-cookie2") return true;
-  return std::ranges::any_of(secrets, [&header](const HeaderRule& secret) {
-    return parser::to_ascii_lower(secret.name) == header.name ||
-           (secret.value.size() >= shortest_secret && header.value.find(secret.value) != std::string::npos);
-  });
-}
-
-std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& headers,
-                                                     const std::vector<HeaderRule>& secrets) {
+std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& headers) {
   constexpr std::size_t most_bytes = std::size_t{16} << 10;
   std::vector<storage::ResponseHeader> kept;
   std::size_t bytes = 0;
   for (const Header& header : headers) {
-    std::string value = may_be_secret(header, secrets) ? "***" : parser::mask_passwords_in(header.value);
+    const bool is_cookie = header.name == "set-cookie" || header.name == "set-cookie2";
+    std::string value = is_cookie ? "***" : parser::mask_passwords_in(header.value);
     bytes += header.name.size() + value.size();
     if (bytes > most_bytes) break;
     kept.push_back({header.name, std::move(value)});
   }
   return kept;
+}
+
+// The page itself is not kept where it repeats a secret: changed, it would be another one.
+void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::Snapshot& snapshot) {
+  if (result.request.asks_about_a_link()) return;
+  const SentSecrets secrets(options.secrets, {&result.url, &result.final_url});
+  secrets.mask_in(snapshot);
+  if (secrets.are_in(result.answer.body)) result.answer.body.clear();
 }
 
 // Text in a wrong charset agrees with nothing.
@@ -193,7 +192,7 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
   ReadPage page{snapshot_of(result), {}, {}, {}, {}};
-  page.snapshot.headers = headers_to_keep(result.answer.headers, options.secrets);
+  page.snapshot.headers = headers_to_keep(result.answer.headers);
   bool out_of_memory = false;
   try {
     read_page(result, options, now, page);
@@ -215,6 +214,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_digest = storage::content_digest(result.answer.body);
     snapshot.body_bytes = result.answer.body.size();
   }
+  mask_secrets(options, result, snapshot);
   return {.request = std::move(result.request),
           .url = std::move(result.url),
           .snapshot = std::move(snapshot),

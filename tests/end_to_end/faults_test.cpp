@@ -171,6 +171,27 @@ TEST_CASE("a full disk ends the run with a report of what is known and the next 
   CHECK(count_alive(lines) == 2000);
 }
 
+TEST_CASE("a small disk that is full is no loss and with more room the run goes on") {
+  const TempDir folder;
+  if (run_limited(folder, "exec unshare -Urm true", {}).exit_code != 0) return;  // only there a disk can be made
+  const FaultServer server;
+  folder.write("list.md", sound_links(server.port(), 2000));
+  const ProgramResult result = run_limited(
+      folder,
+      R"(mkdir disk && unshare -Urm /bin/sh -c 'mount -t tmpfs -o size=1m tmpfs disk || exit 9; "$@" >first; echo "code $?" >&2
+         mount -o remount,size=200m disk && "$@" >second' "$0" "$@")",
+      words_for({"--store", "disk/store", "list.md"}));
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(result.err.find("the disk is full") != std::string::npos);
+  CHECK(result.err.find("\ncode 1\n") != std::string::npos);
+  const std::vector<CheckedLine> first = checked_lines(read_file(folder / "first"));
+  CHECK(first.size() == 2000);
+  CHECK(static_cast<std::size_t>(std::ranges::count(first, "interrupted", &CheckedLine::reason)) ==
+        2000 - count_alive(first));
+  CHECK(count_alive(checked_lines(read_file(folder / "second"))) == 2000);
+}
+
 TEST_CASE("a disk that is full before the store is opened costs the store and not the report") {
   const TempDir folder;
   const FaultServer server;

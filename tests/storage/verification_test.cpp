@@ -163,6 +163,28 @@ TEST_CASE("Damage of the database is found although the checkpoint is whole") {
   CHECK(tells(verified(dir / "store"), "the database db: "));
 }
 
+TEST_CASE("A page in a blob file that is damaged is named, and a backup brings it back") {
+  const TempDir dir;
+  make_store(dir / "store");
+  Store::open(dir / "store")->back_up(dir / "copies", 1);
+  std::size_t files = 0;
+  for (const auto& file : fs::directory_iterator(fs::canonical(dir / "store" / "reports" / "latest"))) {
+    if (file.path().extension() != ".blob") continue;
+    ++files;
+    std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(static_cast<std::streamoff>(file.file_size() / 2));
+    bytes.put('\x55').put('\xAA').put('\x55');
+  }
+  REQUIRE(files > 0);
+  const Verification found = verified(dir / "store");
+  CHECK(tells(found, "its page "));
+  CHECK(tells(found, " cannot be read: "));
+  CHECK(found.links == 10);  // all else is looked at
+  CHECK(Store::restore(dir / "copies", dir / "store").aside == "damaged-1");
+  Store::open(dir / "store")->publish();
+  CHECK(verified(dir / "store").problem_count == 0);
+}
+
 TEST_CASE("A count that the entries of a run do not bear out is a problem") {
   const TempDir dir;
   make_store(dir / "store");

@@ -176,6 +176,30 @@ TEST_CASE("the analysis pool turns every result into a page") {
   CHECK(seen == count);
 }
 
+TEST_CASE("a secret that an answer repeats is not kept however it is spelled") {
+  AnalysisOptions secretive = options;
+  secretive.secrets = {{"", "Authorization", "Bearer t0ken/of+mine"}, {"", "Accept-Language", "en-GB-oxendict"}};
+  for (const std::string spelled : {"p@ss w0rd", "p%40ss%20w0rd", "t0ken/of+mine", "t0ken%2Fof%2Bmine"}) {
+    CAPTURE(spelled);
+    FetchResult result =
+        result_of("https://me:p%40ss%20w0rd@a.cn/p", 200, "text/html", "<title>Hello " + spelled + "</title><p>Hello");
+    result.answer.headers.push_back({"location", "/?q=" + spelled});
+    result.answer.headers.push_back({"accept-language", "en-GB-oxendict"});
+    result.redirects = {{"https://a.cn/p", 302, "https://a.cn/?q=p%40ss%20w0rd"}};
+    const AnalyzedPage page = analyze(std::move(result), secretive, analysis_time);
+    CHECK(page.body.empty());
+    CHECK_FALSE(page.snapshot.body_digest.empty());
+    CHECK(page.snapshot.metadata.title->value == "Hello ***");
+    CHECK(page.snapshot.final_url == "https://me:***@a.cn/p");
+    CHECK(page.snapshot.redirects.front().to == "https://a.cn/?q=***");
+    CHECK(page.snapshot.headers.at(1).value == "***");
+    CHECK(page.snapshot.headers.at(2).value == "en-GB-oxendict");  // no secret
+  }
+  const AnalyzedPage other = analyze(
+      result_of("https://me:p%40ss%20w0rd@a.cn/p", 200, "text/html", "<title>Hello</title>"), secretive, analysis_time);
+  CHECK_FALSE(other.body.empty());
+}
+
 TEST_CASE("headers are kept as they came but for what may be a secret") {
   FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title>");
   result.answer.headers.push_back({"set-cookie", "session=abc"});
