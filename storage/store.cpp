@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
 constexpr char body_version = 1;  // the same in all versions
+constexpr Duration one_second = std::chrono::seconds(1);
 
 // A view of the store that reads the rows of links in ascending order of their ids.
 class RowsInOrder {
@@ -157,6 +158,22 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
   if (!stored.has_verdict) link.entry.verdict = is_lost ? lost_verdict() : record->snapshot.verdict;
   link.record = record ? std::move(*record) : unfetched(link.entry);
   return link;
+}
+
+// The health alone, mostly from the outcomes of the link's last looks: the history of a link is long. Nullopt where
+// these do not say it.
+std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& rows, const Run& run, const LinkId& id) {
+  const auto row = rows.get(Family::link, link_key(id));
+  if (!row) return std::nullopt;
+  const StoredLink link = expect(store, "link", id, decode_link(*row, id));
+  if (!link.snapshot_at || !rows.get(Family::history, history_key(id, *link.snapshot_at))) return std::nullopt;
+  const auto look = std::ranges::find_if(link.looks.rbegin(), link.looks.rend(), [&run](const Look& one) {
+    return !run.finished_at || one.at <= *run.finished_at;
+  });
+  if (look == link.looks.rend()) return std::nullopt;
+  // Within that second it may have come later.
+  const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
+  return is_sure ? std::optional(look->health) : std::nullopt;
 }
 
 // Adds the occurrences of the link, unless its entry (of version 1) contains them.
@@ -363,9 +380,18 @@ void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLin
 }
 
 std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const KeyValueStore::View view(rocks);
+  RowsInOrder rows(view);
   std::map<Health, std::uint64_t> counts;
-  for_each_outcome(run, [&counts](const CheckedLink& link) {
-    ++counts[link.entry.verdict.health];
+  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    if (!id) return true;
+    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
+    std::optional<Health> health;
+    if (stored.has_verdict) health = stored.entry.verdict.health;
+    if (!health) health = health_of_looks(rocks, rows, run, *id);
+    ++counts[health ? *health : read_outcome(rocks, rows, run, *id, value).entry.verdict.health];
     return true;
   });
   return counts;
