@@ -28,7 +28,9 @@ struct LinkRecord {
   int strikes = 0;                        // consecutive counted failures, at least a strike interval apart
   std::optional<Timestamp> last_strike;
   std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was asked, or none answered
-  Snapshot snapshot;                          // the latest one; deferred and skipped links keep an earlier one
+  // The first look at which the page was there with a title and a text: when that row of the history was written.
+  std::optional<Timestamp> first_reading;
+  Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
 
   bool operator==(const LinkRecord&) const = default;
 };

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "parser/url/credentials.h"
 #include "parser/utf8.h"
 #include "storage/json_fields.h"
@@ -306,6 +308,19 @@ void write_json(JsonWriter& json, const Fact& fact) {
   json.end_object();
 }
 
+namespace {
+
+// The MinHash is for comparisons only.
+void write_json(JsonWriter& json, const parser::TextSignature& text) {
+  json.begin_object();
+  json.member("digest", fmt::format("{:016x}", text.digest));
+  json.member("simhash", fmt::format("{:016x}", text.simhash));
+  json.member("length", text.length);
+  json.end_object();
+}
+
+}  // namespace
+
 void write_members(JsonWriter& json, const Snapshot& snapshot) {
   json.member("fetched_at", snapshot.fetched_at);
   json.member("verdict", snapshot.verdict);
@@ -323,6 +338,12 @@ void write_members(JsonWriter& json, const Snapshot& snapshot) {
   json.member("remote_address", or_null(snapshot.remote_address));
   json.member("certificate", snapshot.certificate);
   json.member("metadata", snapshot.metadata);
+  json.key("main_text");
+  if (snapshot.main_text.was_read()) {
+    write_json(json, snapshot.main_text);
+  } else {
+    write_json(json, nullptr);
+  }
   json.member("facts", snapshot.facts);
 }
 

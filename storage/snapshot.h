@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "parser/html/text_signature.h"
 #include "parser/metadata/metadata.h"
 #include "parser/timestamp.h"
 #include "storage/verdict.h"
@@ -73,6 +74,7 @@ struct Snapshot {
   std::string remote_address;
   std::optional<Certificate> certificate;
   parser::Metadata metadata;
+  parser::TextSignature main_text;  // of the main text; like the metadata from when the page was last there
   std::vector<Fact> facts;
   std::vector<ResponseHeader> headers;  // of the last hop; of looks that found the same, those of the first
 

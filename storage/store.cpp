@@ -426,6 +426,13 @@ std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const 
   return all;
 }
 
+std::optional<Snapshot> Store::look(const LinkId& id, Timestamp at) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const std::optional<std::string> row = rocks.get(Family::history, history_key(id, at));
+  if (!row) return std::nullopt;
+  return expect(rocks, "snapshot", id, decode_snapshot(*row));
+}
+
 std::optional<std::string> Store::body(std::string_view digest) const {
   const std::optional<std::string> key = body_key(digest);
   std::optional<std::string> stored = key ? database_->rocks().get(Family::body, *key) : std::nullopt;

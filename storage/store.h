@@ -114,6 +114,8 @@ class Store {
   // Returns snapshots, newest first: those that differ from the one before, and the times of the last 32 checks. A
   // check without changes, except for the latest, is returned with the data of the one before and without its attempts.
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
+  // Returns the snapshot that was written to the history at that time.
+  std::optional<Snapshot> look(const LinkId& id, Timestamp at) const;
   std::optional<std::string> body(std::string_view digest) const;
   // Writes atomically: the record; its snapshot to the history (if it differs from the latest one; none if the link
   // was never fetched); the body (once per digest; none if empty); the run's entry, as put_run_entries(). Throws

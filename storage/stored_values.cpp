@@ -163,6 +163,27 @@ void write_attempt(const Attempt& attempt, std::string_view final_url, stored::A
   to.set_milliseconds(attempt.milliseconds);
 }
 
+void write_signature(const parser::TextSignature& signature, stored::TextSignature& to) {
+  to.set_digest(signature.digest);
+  to.set_simhash(signature.simhash);
+  to.set_length(signature.length);
+  if (!signature.is_comparable()) return;
+  for (const std::uint64_t bits : signature.minhash) {
+    for (unsigned shift = 0; shift < 64; shift += 8) to.mutable_minhash()->push_back(static_cast<char>(bits >> shift));
+  }
+}
+
+parser::TextSignature read_signature(const stored::TextSignature& from) {
+  parser::TextSignature signature{
+      .digest = from.digest(), .simhash = from.simhash(), .length = from.length(), .minhash = {}};
+  const std::string& bytes = from.minhash();
+  if (bytes.size() != sizeof signature.minhash) return signature;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    signature.minhash[i / 8] |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (i % 8 * 8);
+  }
+  return signature;
+}
+
 // `of_link` gets what the link is like, `of_look` what belongs to this look. One after the other, as bytes, they are
 // the whole message.
 void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored::Snapshot& of_look) {
@@ -197,6 +218,7 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
     stored.set_kind(fact.kind);
     stored.set_text(fact.text);
   }
+  if (snapshot.main_text.was_read()) write_signature(snapshot.main_text, *of_link.mutable_main_text());
 }
 
 Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
@@ -229,6 +251,7 @@ Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
   }
   snapshot.metadata = read_metadata(from.metadata());
   for (const stored::Fact& fact : from.facts()) snapshot.facts.push_back({fact.kind(), fact.text()});
+  snapshot.main_text = read_signature(from.main_text());
   return snapshot;
 }
 
@@ -321,6 +344,8 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   if (record.first_failed) link.set_first_failed(number_of(*record.first_failed));
   if (record.last_strike) link.set_last_strike(number_of(*record.last_strike));
   link.set_strikes(count_number(record.strikes));
+  link.clear_first_reading_after();
+  if (record.first_reading) link.set_first_reading_after(number_of(*record.first_reading) - link.first_seen());
   link.clear_archived_copy();
   if (!record.archived_copy) return;
   stored::ArchivedCopy& copy = *link.mutable_archived_copy();
@@ -338,6 +363,10 @@ LinkRecord read_record(const stored::Link& link, const LinkId& id) {
   record.first_failed = time_if(link.has_first_failed(), link.first_failed());
   record.strikes = count_of(link.strikes());
   record.last_strike = time_if(link.has_last_strike(), link.last_strike());
+  // Unsigned: foreign numbers may overflow.
+  const auto first_reading = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
+                                                       static_cast<std::uint64_t>(link.first_reading_after()));
+  record.first_reading = time_if(link.has_first_reading_after(), first_reading);
   if (link.has_archived_copy()) {
     const stored::ArchivedCopy& copy = link.archived_copy();
     record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
@@ -488,6 +517,9 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   if (is_known) {
     of_look.clear_headers();  // most differ in every look
     *link.mutable_last_look() = std::move(of_look);
+    if (record.first_reading == snapshot.fetched_at) {  // this look writes no row
+      link.set_first_reading_after(link.snapshot_at() - link.first_seen());
+    }
     return {value_of(link), std::nullopt, time_of(link.snapshot_at())};
   }
   link.clear_last_look();

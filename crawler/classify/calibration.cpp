@@ -11,7 +11,7 @@
 #include "crawler/classify/rules.h"
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
-#include "parser/html/simhash.h"
+#include "parser/html/text_signature.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 #include "storage/link_id.h"

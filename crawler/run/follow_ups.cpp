@@ -95,7 +95,9 @@ void FollowUps::settle_by_host(const Host& host, AnalyzedPage& page) {
                                         host.answer ? &*host.answer : nullptr, host.home ? &*host.home : nullptr);
   page.by_status.reset();
   page.snapshot.verdict = std::move(verdict);
-  if (!is_there(page.snapshot.verdict)) page.snapshot.metadata = {};
+  if (is_there(page.snapshot.verdict)) return;
+  page.snapshot.metadata = {};
+  page.snapshot.main_text = {};
 }
 
 bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now) {

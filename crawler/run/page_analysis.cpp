@@ -31,7 +31,8 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t judged_text = std::size_t{16} << 10;  // bytes of main text that the rules look at
+constexpr std::size_t judged_text = std::size_t{16} << 10;    // bytes of main text that the rules look at
+constexpr std::size_t compared_text = std::size_t{64} << 10;  // that are compared with other pages and times
 constexpr int most_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
 
 // Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
@@ -128,8 +129,10 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   const std::vector<parser::HtmlElement> bodies = document.by_name("body");
   std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
   snapshot.charset = decoded.charset;
-  const parser::MainText main = parser::main_text(document, judged_text);
-  const PageEvidence evidence{title, decoded.text, count_code_points(text), main.text, main.length, main.is_article};
+  const parser::MainText main = parser::main_text(document, compared_text);
+  const PageEvidence evidence{
+      title,       decoded.text,   count_code_points(text), truncate_utf8(main.text, judged_text),
+      main.length, main.is_article};
   snapshot.verdict = classify(result, evidence, rules);
   page.looks = looks_of(evidence, result.url);
   page.by_status = uncertain(result, snapshot.verdict, page.looks);
@@ -137,6 +140,8 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   if (!is_there(snapshot.verdict) && !page.by_status) return;
   snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
   snapshot.facts = site_facts(result, decoded.text);
+  snapshot.main_text = parser::signature_of(main.text);
+  snapshot.main_text.length = main.length;
   if (!is_surely_decoded(decoded)) return;
   text.resize(truncate_utf8(text, longest_visible_text).size());
   text.shrink_to_fit();
@@ -182,6 +187,7 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
   spdlog::warn("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why);
   page.snapshot.verdict = classify(result, {});
   page.snapshot.metadata = {};
+  page.snapshot.main_text = {};
   page.looks = {};
   page.by_status.reset();
   page.visible = {};

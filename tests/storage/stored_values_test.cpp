@@ -156,6 +156,47 @@ TEST_CASE("A page that is unchanged is the page that was there") {
   CHECK(require(latest_snapshot(read, first.history.value())) == record.snapshot);
 }
 
+TEST_CASE("The signature of a page's text is kept with what the look found") {
+  LinkRecord record = sample_link(1).record;
+  record.snapshot.main_text = {.digest = UINT64_MAX, .simhash = 1, .length = 70'000, .minhash = {1, 2, 3, UINT64_MAX}};
+  const LinkRows first = encode_link({}, record);
+  CHECK(require(decode_snapshot(first.history.value())) == record.snapshot);
+  LinkRecord without = record;
+  without.snapshot.main_text = {};
+  CHECK(first.history->size() - encode_link({}, without).history->size() <= 64);
+  record.snapshot.fetched_at = sample_time(86'400);
+  const LinkRows same = encode_link(first.link, record);
+  CHECK_FALSE(same.history.has_value());
+  without.snapshot.fetched_at = record.snapshot.fetched_at;
+  const std::string plain = encode_link(encode_link({}, sample_link(1).record).link, without).link;
+  CHECK(same.link.size() == plain.size());  // it is in the row of the history alone
+  CHECK(require(latest_snapshot(require(decode_link(same.link, record.id)), *first.history)) == record.snapshot);
+  record.snapshot.main_text.minhash = {};  // a short text
+  CHECK(require(decode_snapshot(encode_snapshot(record.snapshot))) == record.snapshot);
+}
+
+TEST_CASE("The first reading of a page is a row of the history") {
+  const TempDir dir;
+  CheckedLink link = sample_link(1);
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {}, sample_time(0));
+  store->put_link(run, link, {});
+  const Timestamp written = link.record.snapshot.fetched_at;
+  // A later look that found the same: its time is that of no row.
+  link.record.snapshot.fetched_at = sample_time(86'400);
+  link.record.first_reading = sample_time(86'400);
+  store->put_link(run, link, {});
+  CHECK(store->link(link.record.id)->first_reading == written);
+  REQUIRE(store->look(link.record.id, written).has_value());
+  CHECK(store->look(link.record.id, written)->final_url == link.record.snapshot.final_url);
+  CHECK_FALSE(store->look(link.record.id, sample_time(86'400)).has_value());
+  link.record = *store->link(link.record.id);
+  link.record.snapshot.fetched_at = sample_time(2 * 86'400);
+  link.record.snapshot.metadata.title = {"Another title", "title", 0.5};
+  store->put_link(run, link, {});
+  CHECK(store->link(link.record.id)->first_reading == written);
+}
+
 TEST_CASE("The headers of a response are those of the look that found something new") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.headers = {{"date", "today"}, {"x-binary", "\xFF\xFE"}};

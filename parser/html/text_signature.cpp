@@ -1,0 +1,162 @@
+#include "parser/html/text_signature.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+
+namespace {
+
+constexpr std::uint64_t fnv_offset = 14695981039346656037U;
+constexpr std::uint64_t fnv_prime = 1099511628211U;
+
+std::uint64_t added(std::uint64_t hash, char32_t c) { return (hash ^ c) * fnv_prime; }
+
+// The finaliser of SplitMix64: the high bits of FNV hashes of short words are similar, but each bit has a vote.
+std::uint64_t mixed(std::uint64_t hash) {
+  hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
+  hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
+  return hash ^ (hash >> 31U);
+}
+
+bool is_written_without_spaces(char32_t c) {
+  constexpr char32_t first = 0x0E00;  // Thai, the first block of scripts without spaces
+  if (c < first) return false;
+  UErrorCode error = U_ZERO_ERROR;
+  return uscript_breaksBetweenLetters(uscript_getScript(static_cast<UChar32>(c), &error)) != 0;
+}
+
+class Votes {
+ public:
+  void add_word(std::uint64_t word) {
+    ++words_;
+    const std::uint64_t pair = mixed(before_ * fnv_prime ^ word);
+    for (std::size_t bit = 0; bit < sums_.size(); ++bit) sums_[bit] += ((pair >> bit) & 1U) != 0 ? 1 : -1;
+    before_ = word;
+  }
+  std::uint64_t result() const {
+    if (words_ == 0) return 0;
+    std::uint64_t hash = 0;
+    for (std::size_t bit = 0; bit < sums_.size(); ++bit) {
+      if (sums_[bit] > 0) hash |= std::uint64_t{1} << bit;
+    }
+    return hash;
+  }
+
+ private:
+  std::array<std::int64_t, 64> sums_{};
+  std::uint64_t before_ = 0;
+  std::size_t words_ = 0;
+};
+
+// Calls `take` with the hash of each word, and whether it is a number.
+template <class Take>
+void for_each_word_hash(std::string_view text, Take take) {
+  std::uint64_t word = fnv_offset;
+  bool is_number = true;
+  const auto end_word = [&] {
+    if (word != fnv_offset) take(word, is_number);
+    word = fnv_offset;
+    is_number = true;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    const char32_t c = point.value;
+    if (u_isalnum(static_cast<UChar32>(c)) == 0) {
+      end_word();
+    } else if (is_written_without_spaces(c)) {
+      end_word();
+      take(added(fnv_offset, c), false);
+    } else {
+      word = added(word, static_cast<char32_t>(u_foldCase(static_cast<UChar32>(c), U_FOLD_CASE_DEFAULT)));
+      is_number = is_number && u_isdigit(static_cast<UChar32>(c)) != 0;
+    }
+  }
+  end_word();
+}
+
+// Each run falls into one of the bins, in every round into another one; a bin keeps the least of the first round that
+// has filled it. So each bin holds a minimum of its own for few hashes a run ("Fast Similarity Sketching", Dahlgaard,
+// Knudsen and Thorup, 2017). Rounds from the number of bins on fill one bin each: no text leaves one empty.
+MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
+  constexpr std::size_t bins = 256;
+  constexpr std::uint64_t step = 0x9E3779B97F4A7C15U;
+  constexpr unsigned bin_shift = 56;
+  std::array<std::uint64_t, bins> least{};
+  std::array<std::size_t, bins> filled_in{};  // by round, from 1 on
+  std::size_t empty = bins;
+  for (std::size_t round = 1; empty > 0; ++round) {
+    for (const std::uint64_t run : runs) {
+      const std::uint64_t hash = mixed(run + round * step);
+      const std::size_t bin = round <= bins ? hash >> bin_shift : round - bins - 1;
+      if (filled_in[bin] == 0) {
+        --empty;
+      } else if (filled_in[bin] != round || least[bin] <= hash) {
+        continue;
+      }
+      filled_in[bin] = round;
+      least[bin] = hash;
+    }
+  }
+  MinHash bits{};
+  for (std::size_t bin = 0; bin < bins; ++bin) bits[bin / 64] |= (least[bin] & 1U) << (bin % 64);
+  return bits;
+}
+
+// The digest, the SimHash and the runs of three words of a text, in one pass.
+class Reading {
+ public:
+  void add(std::uint64_t word, bool is_number) {
+    votes_.add_word(word);
+    if (is_number) return;
+    digest_ = mixed(digest_ * fnv_prime ^ word);
+    if (++words_ >= 3) runs_.push_back(mixed(mixed(before_[0] * fnv_prime ^ before_[1]) * fnv_prime ^ word));
+    before_ = {before_[1], word};
+  }
+
+  TextSignature signature() {
+    TextSignature signature{.digest = std::max<std::uint64_t>(digest_, 1), .simhash = votes_.result()};
+    std::ranges::sort(runs_);
+    runs_.erase(std::unique(runs_.begin(), runs_.end()), runs_.end());
+    if (runs_.size() >= fewest_runs) signature.minhash = minhash_of(runs_);
+    return signature;
+  }
+
+ private:
+  Votes votes_;
+  std::uint64_t digest_ = fnv_offset;
+  std::array<std::uint64_t, 2> before_{};
+  std::size_t words_ = 0;
+  std::vector<std::uint64_t> runs_;
+};
+
+}  // namespace
+
+std::uint64_t simhash(std::string_view text) {
+  Votes votes;
+  for_each_word_hash(text, [&votes](std::uint64_t word, bool /*is_number*/) { votes.add_word(word); });
+  return votes.result();
+}
+
+double similarity(const MinHash& one, const MinHash& other) {
+  int differing = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) differing += std::popcount(one[i] ^ other[i]);
+  constexpr double by_chance = 128;  // bits that differ between unrelated texts
+  return std::max(0.0, 1.0 - differing / by_chance);
+}
+
+TextSignature signature_of(std::string_view text) {
+  Reading reading;
+  for_each_word_hash(text, [&reading](std::uint64_t word, bool is_number) { reading.add(word, is_number); });
+  TextSignature signature = reading.signature();
+  signature.length = count_code_points(text);
+  return signature;
+}
+
+}  // namespace linkherd::parser
