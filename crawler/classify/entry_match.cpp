@@ -356,13 +356,7 @@ class Comparison {
   std::size_t title_weight_ = 0;  // of the entry words in the title or description
 };
 
-// Login pages of single sign-on services: the page behind them is unknown.
-bool is_sign_on(std::string_view final_url) {
-  constexpr std::array<std::string_view, 8> words{"login",  "signin",     "sign_in", "sign-in",
-                                                  "/oauth", "/authorize", "consent", "passport"};
-  const std::string url = parser::to_ascii_lower(final_url.substr(0, longest_path));
-  return std::ranges::any_of(words, [&url](std::string_view word) { return url.find(word) != std::string::npos; });
-}
+}  // namespace
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 120;
@@ -370,7 +364,12 @@ std::string in_quotes(std::string_view text) {
   return fmt::format("\"{}{}\"", start, start.size() < text.size() ? "…" : "");
 }
 
-}  // namespace
+bool is_sign_on(std::string_view final_url) {
+  constexpr std::array<std::string_view, 8> words{"login",  "signin",     "sign_in", "sign-in",
+                                                  "/oauth", "/authorize", "consent", "passport"};
+  const std::string url = parser::to_ascii_lower(final_url.substr(0, longest_path));
+  return std::ranges::any_of(words, [&url](std::string_view word) { return url.find(word) != std::string::npos; });
+}
 
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page) {

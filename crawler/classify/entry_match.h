@@ -31,6 +31,12 @@ struct AnsweringPage {
   const VisibleText& visible;
 };
 
+// A title or an entry as evidence: cut if it is long.
+std::string in_quotes(std::string_view text);
+
+// Login pages of single sign-on services: the page behind them is unknown.
+bool is_sign_on(std::string_view final_url);
+
 // The entry that matches a page least, and the confidence that no entry describes the page.
 struct Contradiction {
   std::string entry;        // the text of that entry

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "crawler/classify/drift.h"
 #include "storage/stored_times.h"
 
 namespace linkherd::crawler {
@@ -72,6 +73,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
     case Health::alive:
     case Health::redirected:
       record.last_alive = at;
+      if (!record.first_reading && is_reading(record.snapshot)) record.first_reading = at;
       record.first_failed.reset();
       end_strikes(record);
       break;

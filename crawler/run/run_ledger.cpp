@@ -8,8 +8,10 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/classify/classify.h"
+#include "crawler/classify/drift.h"
 #include "crawler/classify/strikes.h"
 #include "parser/metadata/dates/dates.h"
+#include "parser/metadata/page_headers.h"
 #include "parser/url/credentials.h"
 #include "storage/link_id.h"
 #include "storage/stored_times.h"
@@ -70,7 +72,9 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now) {
     if (now.last_modified.empty()) now.last_modified = before.last_modified;
     now.facts = before.facts;
   }
-  if (now.status == 304 || !is_there(now.verdict)) now.metadata = before.metadata;
+  if (now.status != 304 && is_there(now.verdict)) return;
+  now.metadata = before.metadata;
+  now.main_text = before.main_text;
 }
 
 // They become header fields of a request: a damaged store must not add others.
@@ -80,6 +84,8 @@ bool is_field_value(std::string_view text) {
 
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
   if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
+  // Earlier programs kept no signature: a page that says "not modified" would never get one.
+  if (parser::is_html_type(snapshot.content_type) && !snapshot.main_text.was_read()) return std::nullopt;
   if (!is_field_value(snapshot.etag) || !is_field_value(snapshot.last_modified)) return std::nullopt;
   const auto url = parser::Url::parse(snapshot.final_url);
   if (url.has_error()) return std::nullopt;
@@ -206,11 +212,11 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
       if (snapshot.redirects.empty()) {
         enter_no_evidence(number, snapshot.verdict);
       } else {
-        enter_evidence(number, std::move(snapshot), {});
+        enter_evidence(number, std::move(snapshot), nullptr);
       }
       break;
     case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
-    default: enter_evidence(number, std::move(snapshot), page.body);
+    default: enter_evidence(number, std::move(snapshot), &page);
   }
   return std::nullopt;
 }
@@ -245,12 +251,30 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
   }
 }
 
-void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::string_view body) {
+// What looks alive is suspect where it became another page, until it is the first one again.
+void RunLedger::compare_with_first_reading(storage::LinkRecord& record, const AnalyzedPage& page,
+                                           Snapshot& snapshot) const {
+  if (store_ == nullptr || !record.first_reading) return;
+  const Snapshot& last = record.snapshot;
+  if (is_there(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
+  const std::optional<Snapshot> first = store_->look(record.id, *record.first_reading);
+  if (!first || !is_reading(*first)) {  // the row was lost: the next reading is the first
+    record.first_reading.reset();
+    return;
+  }
+  if (page.visible.text.empty()) return;
+  if (std::optional<Verdict> verdict = drift(*first, {page.url, snapshot, page.visible})) {
+    snapshot.verdict = std::move(*verdict);
+  }
+}
+
+void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, const AnalyzedPage* page) {
   CheckedLink link = links_->with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
     return enter_later_look(number, std::move(link));
   }
+  if (page != nullptr) compare_with_first_reading(link.record, *page, snapshot);
   if (known) keep_what_is_known(link.record.snapshot, snapshot);
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
   const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
@@ -262,7 +286,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, std::strin
   if (store_ != nullptr) {
     count(number, link.entry.verdict);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
-    store_->put_link(run_, link, is_kept ? body : std::string_view());
+    store_->put_link(run_, link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view());
     log_stored(link);
   } else {
     links_->keep(number, std::move(link));
@@ -330,7 +354,7 @@ void RunLedger::settle_unanswered(storage::RunState state) {
       enter_no_evidence(number, storage::without_request(Health::deferred, storage::reason::outage, "run",
                                                          "our own network failed during the run"));
     } else {
-      enter_evidence(number, held_back(place), {});
+      enter_evidence(number, held_back(place), nullptr);
     }
   }
   unanswered_.clear();

@@ -67,9 +67,12 @@ class RunLedger {
 
  private:
   void compare_with_entries(std::size_t number, AnalyzedPage& page);
+  void compare_with_first_reading(storage::LinkRecord& record, const AnalyzedPage& page,
+                                  storage::Snapshot& snapshot) const;
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
-  void enter_evidence(std::size_t number, storage::Snapshot snapshot, std::string_view body);
+  // `page`: what the snapshot was made from; null where its body is not to be stored.
+  void enter_evidence(std::size_t number, storage::Snapshot snapshot, const AnalyzedPage* page);
   void enter_later_look(std::size_t number, storage::CheckedLink link);
   void note_death(std::size_t number, const storage::Verdict& verdict);
   void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);

@@ -1,5 +1,6 @@
 // Pages that answer 200 and are not what the list says: the real program over lists with a sold domain.
 #include <algorithm>
+#include <filesystem>
 
 #include <doctest/doctest.h>
 
@@ -108,4 +109,45 @@ TEST_CASE("the report for people has both texts, and the next run looks again") 
   CHECK(line_of(lines, "http://sold.herd/escape-analysis").health == "alive");
   CHECK(line_of(lines, "http://sold.herd/garbage-collection").health == "suspect");
   CHECK(line_of(lines, "http://compilers.herd/agreeing").from_store);
+}
+
+TEST_CASE("a page that became another one is suspect in every run until it is back or accepted") {
+  SmallInternet internet;
+  const Page compilers = page_of("Compilers, chapter by chapter", about_compilers);
+  internet.host("book.herd").page("/", compilers).page("/edited", compilers);
+  const TempDir folder;
+  folder.write("list.md", "- http://book.herd/\n- http://book.herd/edited\n");
+  const auto check_on = [&](const std::string& day) {
+    return run_linkherd(folder.path(),
+                        check_words(internet, {"--store", "store", "--now", "2026-03-" + day + "T10:00:00Z", "--format",
+                                               "jsonl", "--fail-on", "suspect", "list.md"}));
+  };
+  CHECK(check_on("05").exit_code == 0);
+
+  internet.host("book.herd").page("/edited", page_of("Compilers, explained", about_compilers + " " + about_slots));
+  for (const char* day : {"07", "09"}) {
+    internet.host("book.herd").page("/", page_of("Lucky Spins Casino", about_slots + " Bonus of the day: " + day));
+    const ProgramResult result = check_on(day);
+    CAPTURE(result.out);
+    CHECK(result.exit_code == 2);
+    const std::vector<CheckedLine> lines = checked_lines(result.out);
+    const CheckedLine& sold = line_of(lines, "http://book.herd/");
+    CHECK(sold.health == "suspect");
+    CHECK(sold.reason == "content_changed");
+    CHECK(sold.evidence.find("first read on 2026-03-05: titled \"Compilers, chapter by chapter\", now "
+                             "\"Lucky Spins Casino\"") != std::string::npos);
+    CHECK(line_of(lines, "http://book.herd/edited").health == "alive");
+  }
+  const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store"});
+  CHECK(report.out.find("Perhaps broken (1): suspect") != std::string::npos);
+  CHECK(report.out.find("\"Lucky Spins Casino\"") != std::string::npos);
+  folder.write("linkherd.toml",
+               "[[accepted]]\nurl = \"http://book.herd/\"\nreason = \"new owner\"\nuntil = 2026-03-31\n");
+  CHECK(check_on("11").exit_code == 0);
+  CHECK(std::filesystem::remove(folder / "linkherd.toml"));
+
+  internet.host("book.herd").page("/", compilers);
+  const ProgramResult back = check_on("13");
+  CHECK(back.exit_code == 0);
+  CHECK(line_of(checked_lines(back.out), "http://book.herd/").health == "alive");
 }

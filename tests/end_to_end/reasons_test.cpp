@@ -201,6 +201,23 @@ Reasons reasons_of_one_run(const TempDir& folder) {
   return met;
 }
 
+// A page that becomes another one from one run to the next.
+void add_reasons_of_a_sold_page(Reasons& met) {
+  const TempDir folder;
+  SmallInternet internet;
+  folder.write("list.md", "[a](http://sold.herd/)\n");
+  const std::vector<std::pair<std::string, std::string>> pages{{"A slow walk through the old town", "cobble"},
+                                                               {"Lucky Spins Casino", "jackpot"}};
+  for (const auto& [title, word] : pages) {
+    std::string text;
+    for (int i = 0; i < 100; ++i) text += word + std::to_string(i) + "x ";
+    internet.host("sold.herd").page("/", titled(title, text));
+    add_reasons(met, run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl",
+                                                                        "--max-cache-age", "0", "list.md"}))
+                         .out);
+  }
+}
+
 // A second look, robots.txt, no network, and strikes.
 void add_reasons_of_settings(Reasons& met) {
   const TempDir folder;
@@ -251,6 +268,7 @@ void add_reasons_of_short_runs(Reasons& met) {
 TEST_CASE("every reason is met in the small internet") {
   const TempDir folder;
   Reasons met = reasons_of_one_run(folder);
+  add_reasons_of_a_sold_page(met);
   add_reasons_of_settings(met);
   add_reasons_of_short_runs(met);
   const Reasons declared = declared_reasons();

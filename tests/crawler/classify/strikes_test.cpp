@@ -210,6 +210,25 @@ TEST_CASE("the number of strikes is a setting and none means never") {
         Health::dead);
 }
 
+TEST_CASE("the first reading is the first look that finds the page with a title and a text") {
+  storage::Snapshot page = seen(Health::alive, 2 * day);
+  page.metadata.title = {"A title", "title", 0.9};
+  page.main_text = {.digest = 1, .simhash = 1, .length = 1000, .minhash = {1, 2, 3, 4}};
+  storage::Snapshot walled = page;
+  walled.fetched_at = start + day;
+  walled.verdict.health = Health::blocked;
+  std::optional<LinkRecord> record;
+  for (const storage::Snapshot& snapshot : {seen(Health::alive, 0s), walled}) {
+    record = update_record(record, {}, "https://a.example/", snapshot, {});
+    CHECK_FALSE(record->first_reading.has_value());
+  }
+  for (const Duration after : {2 * day, 3 * day}) {
+    page.fetched_at = start + after;
+    record = update_record(record, {}, "https://a.example/", page, {});
+    CHECK(record->first_reading == start + 2 * day);
+  }
+}
+
 TEST_CASE("a record takes over the identity and the snapshot it is given") {
   storage::LinkId id;
   id.bytes[0] = 7;

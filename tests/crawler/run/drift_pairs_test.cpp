@@ -1,0 +1,65 @@
+// The labelled pairs of pages through the analysis and the rule of drift: what the ledger does with a page that it has
+// read before. The figures: run_tests -s -tc="drift over labelled pairs".
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "crawler/classify/drift.h"
+#include "crawler/run/page_analysis.h"
+#include "tests/support/page_pairs/page_pairs.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+AnalyzedPage looked_at(const tests::MadePage& page, Timestamp now) {
+  const parser::Url url = parser::Url::parse(page.url).value();
+  PendingFetch fetch(FetchRequest(storage::LinkId::of(url), url.href()));
+  FetchResult result(fetch);
+  result.answer.status = 200;
+  result.answer.headers.push_back({"content-type", "text/html; charset=utf-8"});
+  result.answer.body = page.html;
+  return analyze(std::move(result), {.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
+}
+
+bool is_told(const tests::PagePair& pair) {
+  const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+  const AnalyzedPage first = looked_at(pair.one, now);
+  REQUIRE(is_reading(first.snapshot));
+  const AnalyzedPage later = looked_at(pair.other, now);
+  if (!is_there(later.snapshot.verdict)) return true;
+  return drift(first.snapshot, {later.url, later.snapshot, later.visible}).has_value();
+}
+
+struct Count {
+  std::size_t pairs = 0, told = 0;
+};
+
+}  // namespace
+
+TEST_CASE("drift over labelled pairs") {
+  std::map<std::pair<bool, std::string>, Count> kinds;
+  Count positive, negative;
+  const std::vector<tests::PagePair> pairs = tests::drift_pairs();
+  for (const tests::PagePair& pair : pairs) {
+    const std::size_t told = is_told(pair) ? 1 : 0;
+    for (Count* count : {&kinds[{pair.is_positive, pair.kind}], pair.is_positive ? &positive : &negative}) {
+      ++count->pairs;
+      count->told += told;
+    }
+  }
+  for (const auto& [kind, count] : kinds) {
+    MESSAGE(fmt::format("{:5} {:24} {:4} pairs {:4} told", kind.first ? "drift" : "none", kind.second, count.pairs,
+                        count.told));
+  }
+  const double precision = static_cast<double>(positive.told) / static_cast<double>(positive.told + negative.told);
+  const double recall = static_cast<double>(positive.told) / static_cast<double>(positive.pairs);
+  MESSAGE(fmt::format("{} pairs: precision {:.3f}, recall {:.3f}", pairs.size(), precision, recall));
+  CHECK(pairs.size() >= 300);
+  CHECK(precision >= 0.95);
+  CHECK(recall >= 0.95);
+}
