@@ -1,10 +1,15 @@
 #include "reports/duplicate_entries.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "parser/metadata/text_values.h"
 #include "parser/url/canonical.h"
 #include "parser/url/url.h"
 #include "reports/wording.h"
@@ -18,8 +23,11 @@ using parser::Url;
 using storage::CheckedLink;
 using storage::Health;
 
-// A payload of more different pages is a template: an application shell, an error page, a bot wall.
+// What more different pages share is a template: an application shell, an error page, a bot wall; or a canonical URL
+// that a site gives to all its pages.
 constexpr std::size_t pages_of_one_payload = 3;
+
+constexpr double least_in_common = 0.5;  // of texts that are not known to differ
 
 struct Address {
   std::string_view page, fragment;
@@ -64,12 +72,36 @@ bool is_listed(const parser::LinkOccurrence& occurrence) {
 
 // Properties of a link that all its occurrences share.
 struct LinkForms {
-  std::string normalized, untracked;
+  std::string normalized, untracked, equivalent;
   std::string untracked_fragment;     // of the target of a redirector
   std::optional<std::string> target;  // normalised final URL, without fragment
   std::string target_fragment;
   std::string content;  // digest; empty: not comparable
+  std::string canonical;
+  std::string main_text;  // digest, with a hash of the title; empty: not comparable
 };
+
+// Pages of one template have different titles.
+std::uint32_t title_hash(const storage::Snapshot& snapshot) {
+  if (!snapshot.metadata.title) return 0;
+  const storage::LinkId hash = storage::LinkId::of_text(parser::letters_of(snapshot.metadata.title->value));
+  return std::uint32_t{hash.bytes[0]} << 24U | std::uint32_t{hash.bytes[1]} << 16U |
+         std::uint32_t{hash.bytes[2]} << 8U | hash.bytes[3];
+}
+
+std::string main_text_of(const storage::Snapshot& snapshot) {
+  if (!snapshot.main_text.is_comparable()) return {};
+  return fmt::format("{:016x}-{:08x}", snapshot.main_text.digest, title_hash(snapshot));
+}
+
+// Only what the page itself declares, and not the address that it has for social networks.
+std::optional<std::string> declared_canonical(const storage::Snapshot& snapshot) {
+  const auto& canonical = snapshot.metadata.canonical;
+  if (!canonical || (canonical->source != "link:canonical" && canonical->source != "http:link")) return std::nullopt;
+  const auto url = Url::parse(canonical->value);
+  if (url.has_error() || !url->is_http()) return std::nullopt;
+  return canonical_page(*url, CanonicalLayer::normalized);
+}
 
 std::string target_fragment_of(const Url& url, const parser::TrackingRules* rules) {
   const std::optional<Url> target = parser::unwrap_redirector(url, rules);
@@ -79,9 +111,12 @@ std::string target_fragment_of(const Url& url, const parser::TrackingRules* rule
 // `final_url`: may be null.
 LinkForms forms_of(const CheckedLink& link, const Url& url, const Url* final_url, const parser::TrackingRules* rules) {
   LinkForms forms;
-  forms.normalized = canonical_page(url, CanonicalLayer::normalized);
-  forms.untracked = split(parser::canonical_form(url, CanonicalLayer::untracked, rules).url).page;
+  const std::array<parser::CanonicalForm, 4> layers = parser::canonical_forms(url, rules);
+  forms.normalized = split(layers[1].url).page;
+  forms.untracked = split(layers[2].url).page;
+  forms.equivalent = split(layers[3].url).page;
   forms.untracked_fragment = target_fragment_of(url, rules);
+  forms.canonical = forms.normalized;
   if (!is_there(link)) return forms;
   const storage::Snapshot& snapshot = link.record.snapshot;
   if (final_url != nullptr) {
@@ -89,6 +124,8 @@ LinkForms forms_of(const CheckedLink& link, const Url& url, const Url* final_url
     forms.target_fragment = final_url->fragment();
   }
   if (snapshot.body_complete) forms.content = snapshot.body_digest;
+  forms.main_text = main_text_of(snapshot);
+  forms.canonical = declared_canonical(snapshot).value_or(forms.target.value_or(forms.normalized));
   return forms;
 }
 
@@ -102,9 +139,15 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
   entry.page = key(forms.normalized);
   entry.normalized = key(joined(forms.normalized, fragment));
-  entry.untracked = key(joined(forms.untracked, fragment.empty() ? forms.untracked_fragment : fragment));
-  if (forms.target) entry.target = key(joined(*forms.target, or_own(forms.target_fragment)));
-  if (!forms.content.empty()) entry.content = key(joined(forms.content, or_own(forms.target_fragment)));
+  const std::string_view unwrapped = fragment.empty() ? std::string_view(forms.untracked_fragment) : fragment;
+  entry.untracked = key(joined(forms.untracked, unwrapped));
+  entry.equivalent = key(joined(forms.equivalent, unwrapped));
+  const std::string_view reached = or_own(forms.target_fragment);
+  if (!reached.empty()) entry.fragment = key(joined(std::string_view(), reached));
+  if (forms.target) entry.target = key(joined(*forms.target, reached));
+  entry.canonical = key(joined(forms.canonical, reached));
+  if (!forms.content.empty()) entry.content = key(joined(forms.content, reached));
+  if (!forms.main_text.empty()) entry.main_text = key(joined(forms.main_text, reached));
 }
 
 }  // namespace
@@ -134,7 +177,11 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   if (!occurrences.empty()) file_of(occurrences.front().file, {false, link_number, 0, 0});
   std::optional<Url> other;  // rarely used, because most links are not redirected
   const Url* const final_url = final_url_of(link.record.snapshot, url, other);
-  add_payload(link_number, link, final_url);
+  const Key page = final_url == nullptr
+                       ? no_key
+                       : compared_.keys.key(canonical_page(*final_url, CanonicalLayer::equivalent), user());
+  add_payload(link_number, link, page);
+  if (final_url != nullptr) add_text(link_number, link, *final_url, page);
   if (url == nullptr || !url->is_http()) return;
   const LinkForms forms = forms_of(link, *url, final_url, rules_);
   for (const storage::Redirect& redirect : link.record.snapshot.redirects) {
@@ -157,34 +204,87 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   }
 }
 
-void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, const Url* final_url) {
+EntryCollector::Shared& EntryCollector::shared_of(std::uint32_t link) {
+  if (shared_.size() <= link) shared_.resize(std::size_t{link} + 1);
+  return shared_[link];
+}
+
+// `page`: no_key if the address of the page is unknown.
+void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, Key page) {
   const storage::Snapshot& snapshot = checked.record.snapshot;
   if (snapshot.body_digest.empty()) return;
   const auto was_refused = [](const storage::Verdict& verdict) {
     return verdict.health == Health::dead || verdict.health == Health::suspect || verdict.health == Health::blocked;
   };
   const Key digest = compared_.keys.key(snapshot.body_digest, user());
-  if (digests_.size() <= link) digests_.resize(std::size_t{link} + 1, no_key);
-  digests_[link] = digest;
+  shared_of(link).digest = digest;
   if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) refusals_.push_back(digest);
-  if (final_url == nullptr) return;
-  payloads_.push_back({digest, compared_.keys.key(canonical_page(*final_url, CanonicalLayer::equivalent), user())});
+  if (page != no_key) shares_.push_back({digest, page});
 }
 
-// Removes digests of templates: those of many pages, and those of missing or refused pages.
+void EntryCollector::add_text(std::uint32_t link, const CheckedLink& checked, const Url& final_url, Key page) {
+  const storage::Snapshot& snapshot = checked.record.snapshot;
+  if (!is_there(checked)) return;
+  Shared& shared = shared_of(link);
+  if (const auto canonical = declared_canonical(snapshot);
+      canonical && canonical != canonical_page(final_url, CanonicalLayer::normalized)) {
+    shared.canonical = compared_.keys.key(*canonical, user());
+    shares_.push_back({shared.canonical, page});
+  }
+  if (!snapshot.main_text.is_comparable()) return;
+  shared.main_text = compared_.keys.key(main_text_of(snapshot), user());
+  shares_.push_back({shared.main_text, page});
+  const auto host = static_cast<std::uint32_t>(std::hash<std::string_view>()(final_url.host()));
+  compared_.texts.push_back({snapshot.main_text.minhash, link, page, host, title_hash(snapshot)});
+}
+
+// Removes what templates have: what many pages share, and the digests of missing or refused pages.
 void EntryCollector::drop_templates() {
   std::vector<bool> is_template(compared_.keys.size(), false);
   for (const Key digest : refusals_) is_template[digest] = true;
-  std::ranges::sort(payloads_);
-  payloads_.erase(std::unique(payloads_.begin(), payloads_.end()), payloads_.end());
+  std::ranges::sort(shares_);
+  shares_.erase(std::unique(shares_.begin(), shares_.end()), shares_.end());
   std::size_t pages = 0;
-  for (std::size_t i = 0; i < payloads_.size(); ++i) {
-    pages = i > 0 && payloads_[i].digest == payloads_[i - 1].digest ? pages + 1 : 1;
-    if (pages > pages_of_one_payload) is_template[payloads_[i].digest] = true;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    pages = i > 0 && shares_[i].what == shares_[i - 1].what ? pages + 1 : 1;
+    if (pages > pages_of_one_payload) is_template[shares_[i].what] = true;
   }
   for (ComparedEntry& entry : compared_.entries) {
-    if (entry.content != no_key && is_template[digests_[entry.link]]) entry.content = no_key;
+    if (entry.link >= shared_.size()) continue;
+    const Shared& shared = shared_[entry.link];
+    if (is_template[shared.digest]) entry.content = no_key;
+    if (is_template[shared.main_text]) entry.main_text = no_key;
+    if (is_template[shared.canonical]) entry.canonical = entry.target;
   }
+}
+
+void EntryCollector::find_near() {
+  std::ranges::sort(compared_.texts, {}, &NearText::link);
+  std::size_t number = 0;
+  std::unordered_map<std::uint32_t, std::string> groups;  // by link
+  for (const NearGroup& group : find_near_texts(compared_.texts)) {
+    const std::string name = fmt::format("similarity {:.2f}, group {}", group.similarity, ++number);
+    for (const std::uint32_t text : group.texts) groups.emplace(compared_.texts[text].link, name);
+  }
+  if (groups.empty()) return;
+  for (std::uint32_t i = 0; i < compared_.entries.size(); ++i) {
+    ComparedEntry& entry = compared_.entries[i];
+    const auto group = groups.find(entry.link);
+    if (group == groups.end()) continue;
+    entry.near = compared_.keys.key(
+        entry.fragment == no_key ? group->second : fmt::format("{} #{}", group->second, entry.fragment), i);
+  }
+}
+
+const NearText* ComparedEntries::text_of(std::uint32_t link) const {
+  const auto found = std::ranges::lower_bound(texts, link, {}, &NearText::link);
+  return found == texts.end() || found->link != link ? nullptr : &*found;
+}
+
+bool ComparedEntries::differ(const ComparedEntry& one, const ComparedEntry& other) const {
+  const NearText* const a = text_of(one.link);
+  const NearText* const b = text_of(other.link);
+  return a != nullptr && b != nullptr && parser::similarity(a->minhash, b->minhash) < least_in_common;
 }
 
 void EntryCollector::rank_files() {
@@ -201,6 +301,7 @@ void EntryCollector::rank_files() {
 
 ComparedEntries EntryCollector::take() {
   drop_templates();
+  find_near();
   rank_files();
   std::ranges::sort(compared_.hops);
   const auto where = [](const ComparedEntry& e) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/near_texts.h"
 #include "storage/link_id.h"
 #include "storage/run.h"
 
@@ -39,7 +40,7 @@ class KeyTable {
   std::string last_text_;
 };
 
-// All keys except `page` include the fragment: entries with different fragments have no key in common.
+// All keys except `page` and `fragment` include the fragment: entries with different fragments have no key in common.
 struct ComparedEntry {
   std::uint32_t link = 0;        // number of the link, as passed to add()
   std::uint32_t occurrence = 0;  // index into that link's occurrences
@@ -50,9 +51,14 @@ struct ComparedEntry {
   Key href = no_key;        // L1
   Key normalized = no_key;  // L2
   Key untracked = no_key;   // L3
+  Key equivalent = no_key;  // L4
   Key target = no_key;      // L5; only if a page was fetched
-  Key content = no_key;     // L7; likewise, and not a template
-  Key page = no_key;        // L2 without the fragment: matched against redirect targets of other links
+  Key canonical = no_key;   // L6; that of the page, else its own address; not one of many pages
+  Key content = no_key;     // L7; only if a page was fetched, and not a template
+  Key main_text = no_key;   // L8; likewise, with the title
+  Key near = no_key;        // L9: of the group
+  Key fragment = no_key;
+  Key page = no_key;  // L2 without the fragment: matched against redirect targets of other links
 };
 
 struct ComparedEntries {
@@ -60,6 +66,11 @@ struct ComparedEntries {
   std::vector<std::string> files;                   // by rank
   std::vector<std::pair<std::uint32_t, Key>> hops;  // links and the pages of their redirect chain; sorted
   KeyTable keys;
+  std::vector<NearText> texts;  // of pages that are there and have enough text, by link
+
+  const NearText* text_of(std::uint32_t link) const;  // null where there is none
+  // Whether the main texts of both are known, and have less than half in common.
+  bool differ(const ComparedEntry& one, const ComparedEntry& other) const;
 };
 
 // Collects the entries of links, added in any order. Entries are http(s) links in text; images, resources, forms and
@@ -81,26 +92,34 @@ class EntryCollector {
 
     auto operator<=>(const Sighting&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
-  // A payload digest and the page that has it.
-  struct Payload {
-    Key digest = no_key;
+  // What several pages may share (a payload, a main text, a canonical URL), and a page that has it.
+  struct Share {
+    Key what = no_key;
     Key page = no_key;
 
-    auto operator<=>(const Payload&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+    auto operator<=>(const Share&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+  };
+
+  // What drop_templates() looks up, without fragments.
+  struct Shared {
+    Key digest = no_key, main_text = no_key, canonical = no_key;
   };
 
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
   std::uint32_t file_of(const std::string& name, Sighting seen);
-  void add_payload(std::uint32_t link, const storage::CheckedLink& checked, const parser::Url* final_url);
+  Shared& shared_of(std::uint32_t link);
+  void add_payload(std::uint32_t link, const storage::CheckedLink& checked, Key page);
+  void add_text(std::uint32_t link, const storage::CheckedLink& checked, const parser::Url& final_url, Key page);
   void rank_files();
   void drop_templates();
+  void find_near();
 
   const parser::TrackingRules* rules_;
   ComparedEntries compared_;
   std::unordered_map<std::string, Sighting> files_;
-  std::vector<Payload> payloads_;
-  std::vector<Key> digests_;   // by link
-  std::vector<Key> refusals_;  // digests of missing or refused pages
+  std::vector<Share> shares_;
+  std::vector<Shared> shared_;  // by link
+  std::vector<Key> refusals_;   // digests of missing or refused pages
 };
 
 }  // namespace linkherd::reports

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -12,41 +11,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/disjoint_sets.h"
 #include "reports/duplicate_entries.h"
 
 namespace linkherd::reports {
 namespace {
-
-// Disjoint-set forest (union-find) of the numbers 0 to n-1; n is less than 2^32.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t size) : parent_(size), size_(size, 1) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
-  }
-
-  std::size_t find(std::size_t element) {
-    while (parent_[element] != element) {
-      parent_[element] = parent_[parent_[element]];  // path halving
-      element = parent_[element];
-    }
-    return element;
-  }
-
-  // Joins the sets and returns their new root.
-  std::size_t join(std::size_t a, std::size_t b) {
-    a = find(a);
-    b = find(b);
-    if (a == b) return a;
-    if (size_[a] < size_[b]) std::swap(a, b);
-    parent_[b] = static_cast<std::uint32_t>(a);
-    size_[a] += size_[b];
-    return a;
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-  std::vector<std::uint32_t> size_;
-};
 
 // Each file that lists a page is paired only with the next few files that list it, so the work is linear.
 constexpr std::size_t next_files = 8;
@@ -67,8 +36,12 @@ class Grouping {
     join(DuplicateLayer::same_href, &ComparedEntry::href, &ComparedEntry::href);
     join(DuplicateLayer::normalized, &ComparedEntry::normalized, &ComparedEntry::normalized);
     join(DuplicateLayer::untracked, &ComparedEntry::untracked, &ComparedEntry::untracked);
+    join(DuplicateLayer::equivalent, &ComparedEntry::equivalent, &ComparedEntry::equivalent);
     join(DuplicateLayer::same_target, &ComparedEntry::target, &ComparedEntry::target);
+    join(DuplicateLayer::canonical, &ComparedEntry::canonical, &ComparedEntry::canonical);
     join(DuplicateLayer::same_content, &ComparedEntry::content, &ComparedEntry::content);
+    join(DuplicateLayer::same_main_text, &ComparedEntry::main_text, &ComparedEntry::main_text);
+    join(DuplicateLayer::near_text, &ComparedEntry::near, &ComparedEntry::near);
     prove_by_redirects();
   }
 
@@ -80,7 +53,7 @@ class Grouping {
     DuplicateGroup group;
     const std::size_t proven = proven_.find(members.front());
     group.certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
-    group.layer = group.certain ? cause.layer : DuplicateLayer::untracked;
+    group.layer = group.certain ? cause.layer : cause.guess_layer;
     group.what = compared_.keys.text(group.certain ? cause.what : cause.guess);
     for (const std::size_t member : members) {
       group.entries.push_back({compared_.entries[member].link, compared_.entries[member].occurrence});
@@ -93,8 +66,14 @@ class Grouping {
   struct Join {
     DuplicateLayer layer = DuplicateLayer::same_text;
     Key what = no_key;
-    Key guess = no_key;  // the L3 form, if L3 was needed
+    DuplicateLayer guess_layer = DuplicateLayer::untracked;
+    Key guess = no_key;  // the form of a layer that proves nothing, if one was needed
   };
+
+  static bool is_guess(DuplicateLayer layer) {
+    return layer == DuplicateLayer::untracked || layer == DuplicateLayer::equivalent ||
+           layer == DuplicateLayer::canonical;
+  }
 
   void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*what) {
     constexpr std::uint32_t none = UINT32_MAX;
@@ -105,8 +84,9 @@ class Grouping {
       std::uint32_t& same = first[entry.*key];
       // Entries are sorted by file. Within one file, entries of earlier files do not count.
       const bool seen = same != none && (!within_files_ || compared_.entries[same].file == entry.file);
+      const bool is_weak = layer == DuplicateLayer::equivalent || layer == DuplicateLayer::canonical;
       if (seen) {
-        join(layer, same, i, entry.*what);
+        if (!is_weak || !compared_.differ(compared_.entries[same], entry)) join(layer, same, i, entry.*what);
       } else {
         same = static_cast<std::uint32_t>(i);
       }
@@ -114,21 +94,28 @@ class Grouping {
   }
 
   void join(DuplicateLayer layer, std::size_t a, std::size_t b, Key what) {
-    if (layer != DuplicateLayer::untracked) proven_.join(a, b);
-    const Join one = joins_[all_.find(a)];
-    const Join other = joins_[all_.find(b)];
+    if (!is_guess(layer)) proven_.join(a, b);
     if (all_.find(a) == all_.find(b)) return;
-    Key guess = one.guess != no_key ? one.guess : other.guess;
-    if (layer == DuplicateLayer::untracked) guess = what;
-    joins_[all_.join(a, b)] = {layer, what, guess};
+    const Join& one = joins_[all_.find(a)];
+    const Join& other = joins_[all_.find(b)];
+    const bool is_of_one = other.guess == no_key || (one.guess != no_key && one.guess_layer >= other.guess_layer);
+    Join joined = is_of_one ? one : other;
+    joined.layer = layer;
+    joined.what = what;
+    if (is_guess(layer)) {
+      joined.guess_layer = layer;
+      joined.guess = what;
+    }
+    joins_[all_.join(a, b)] = joined;
   }
 
-  // Two entries with the same L3 form are proven if one redirects to the other, even if the page is not readable.
+  // Two entries with the same L4 form (and so those with the same L3 form) are proven if one redirects to the other,
+  // even if the page is not readable.
   void prove_by_redirects() {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // with the first entry of each
     addresses.reserve(compared_.entries.size());
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
-      addresses.emplace_back(pair_of(compared_.entries[i].untracked, compared_.entries[i].page),
+      addresses.emplace_back(pair_of(compared_.entries[i].equivalent, compared_.entries[i].page),
                              static_cast<std::uint32_t>(i));
     }
     std::ranges::sort(addresses);
@@ -140,7 +127,7 @@ class Grouping {
       const ComparedEntry& entry = compared_.entries[i];
       auto hop = std::ranges::lower_bound(compared_.hops, entry.link, {}, [](const auto& each) { return each.first; });
       for (; hop != compared_.hops.end() && hop->first == entry.link; ++hop) {
-        const std::uint64_t address = pair_of(entry.untracked, hop->second);
+        const std::uint64_t address = pair_of(entry.equivalent, hop->second);
         const auto reached = std::ranges::lower_bound(addresses, address, {}, [](const auto& a) { return a.first; });
         if (reached != addresses.end() && reached->first == address) proven_.join(i, reached->second);
       }

@@ -23,20 +23,28 @@ class EntryCollector;
 
 // Names are printed: DO NOT CHANGE them.
 enum class DuplicateLayer : std::uint8_t {
-  same_text,     // L0: the same bytes
-  same_href,     // L1: the same WHATWG href without fragment
-  normalized,    // L2: the same after safe normalisation
-  untracked,     // L3: the same without tracking parameters and redirectors
-  same_target,   // L5: the same final URL
-  same_content,  // L7: the same payload digest
+  same_text,       // L0: the same bytes
+  same_href,       // L1: the same WHATWG href without fragment
+  normalized,      // L2: the same after safe normalisation
+  untracked,       // L3: the same without tracking parameters and redirectors
+  equivalent,      // L4: the same but for http, www, mobile hosts, other addresses of a site for a page
+  same_target,     // L5: the same final URL
+  canonical,       // L6: the same canonical URL, as the pages say
+  same_content,    // L7: the same payload digest
+  same_main_text,  // L8: the same main text and title
+  near_text,       // L9: nearly the same main text
 };
-inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{{
+inline constexpr std::array<EnumName<DuplicateLayer>, 10> duplicate_layer_names{{
     {DuplicateLayer::same_text, "same_text"},
     {DuplicateLayer::same_href, "same_href"},
     {DuplicateLayer::normalized, "normalized"},
     {DuplicateLayer::untracked, "untracked"},
+    {DuplicateLayer::equivalent, "equivalent"},
     {DuplicateLayer::same_target, "same_target"},
+    {DuplicateLayer::canonical, "canonical"},
     {DuplicateLayer::same_content, "same_content"},
+    {DuplicateLayer::same_main_text, "same_main_text"},
+    {DuplicateLayer::near_text, "near_text"},
 }};
 
 // Within each file, or also across files: the main links of entries. With `mentions` all links in text, across files.
@@ -51,8 +59,8 @@ struct DuplicateEntry {
 
 struct DuplicateGroup {
   DuplicateLayer layer = DuplicateLayer::same_text;  // the weakest layer needed to join the group
-  bool certain = true;                  // false: only L3 matches, and neither redirects nor content confirm it
-  std::string what;                     // the shared URL or digest
+  bool certain = true;                  // false: only L3, L4 or L6, and neither redirects nor content confirm it
+  std::string what;                     // the shared URL or digest; of L9 the similarity and the first page
   std::vector<DuplicateEntry> entries;  // at least two, in the order of the lists
   // If not 0, the group is a note that files are parallel lists (translations, copies): `entries` are the first shared
   // link of each file, and this is the number of shared links. Those links are not reported as groups.
@@ -77,12 +85,13 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::s
 
 // Finds duplicates among links that are added one by one, in any order, with little memory per link. Groups are
 // unions: A and B by one layer, and B and C by another, form one group with the weakest layer needed. A group is
-// `certain` if it is connected without L3; a redirect from one URL to the other is accepted as proof. Otherwise its
-// layer is `untracked`. L5 and L7 only use pages that exist (alive, redirected). Entries that differ only in their
-// fragment are not duplicates of each other. A body that more than a few different links share is a template (an error
-// page, a wall) and not a duplicate. Only the main links of entries are compared, unless the scope is `mentions`:
-// badges, mentions and links in prose may be repeated, and are only counted. Images, resources and forms are left out.
-// Linear in the number of entries, except for sorting.
+// `certain` if it is connected without L3, L4 and L6; a redirect from one URL to the other is accepted as proof.
+// Otherwise its layer is the last of these that was needed. L5 to L9 only use pages that exist (alive, redirected), and
+// pages whose main texts are known to differ are not joined by L4 and L6. Entries that differ only in their fragment
+// are not duplicates of each other. A body, a text or a canonical URL that more than a few different links share is a
+// template (an error page, a wall) and not a duplicate; see near_texts.h for L9. Only the main links of entries are
+// compared, unless the scope is `mentions`: badges, mentions and links in prose may be repeated, and are only counted.
+// Images, resources and forms are left out. Linear in the number of entries, except for sorting.
 class DuplicateFinder {
  public:
   // `rules`: the user's tracking rules in addition to the built-in ones; may be null.

@@ -319,8 +319,12 @@ std::string layer_in_words(DuplicateLayer layer, bool certain) {
     case DuplicateLayer::same_href: words = "same address, written in two ways"; break;
     case DuplicateLayer::normalized: words = "same address, escaped in two ways"; break;
     case DuplicateLayer::untracked: words = "same without tracking parameters"; break;
+    case DuplicateLayer::equivalent: words = "same but for http, www or another address of the site"; break;
     case DuplicateLayer::same_target: words = "same page after redirects"; break;
+    case DuplicateLayer::canonical: words = "same canonical address"; break;
     case DuplicateLayer::same_content: words = "same content"; break;
+    case DuplicateLayer::same_main_text: words = "same text"; break;
+    case DuplicateLayer::near_text: words = "nearly the same text"; break;
   }
   return fmt::format("{}{}", words, certain ? "" : ", possibly");
 }

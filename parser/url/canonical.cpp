@@ -124,6 +124,13 @@ bool without_mobile_host(Url& url, const TrackingRules*) {
   return false;
 }
 
+bool as_usual_address(Url& url, const TrackingRules*) {
+  std::optional<Url> usual = usual_address(url);
+  if (!usual) return false;
+  url = std::move(*usual);
+  return true;
+}
+
 bool is_index_file(std::string_view name) {
   constexpr std::array<std::string_view, 11> index_files = {"index.html",   "index.htm",   "index.shtml", "index.php",
                                                             "index.asp",    "index.aspx",  "index.jsp",   "default.htm",
@@ -175,6 +182,7 @@ constexpr std::array rules_in_order = {
     Rule{"https", CanonicalLayer::equivalent, as_https},
     Rule{"www", CanonicalLayer::equivalent, without_www},
     Rule{"mobile_host", CanonicalLayer::equivalent, without_mobile_host},
+    Rule{"site_alias", CanonicalLayer::equivalent, as_usual_address},
     Rule{"index_file", CanonicalLayer::equivalent, without_index_file},
     Rule{"trailing_slash", CanonicalLayer::equivalent, without_trailing_slash},
 };

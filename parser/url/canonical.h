@@ -18,8 +18,8 @@ enum class CanonicalLayer {
   whatwg,      // L1: the href without its fragment
   normalized,  // L2: + escapes of unreserved characters decoded, hex digits upper case, no trailing dot, no empty query
   untracked,   // L3: + redirector links unwrapped, tracking parameters removed
-  equivalent,  // L4: + http = https, no "www." or mobile host, no index file or trailing slash; likely the same page,
-               // not proven
+  equivalent,  // L4: + http = https, no "www." or mobile host, one address for those that a site has for a page, no
+               // index file or trailing slash; likely the same page, not proven
 };
 inline constexpr std::array<EnumName<CanonicalLayer>, 4> canonical_layer_names{
     {{CanonicalLayer::whatwg, "whatwg"},
@@ -45,6 +45,10 @@ std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules
 
 // Returns the target of a redirector link (https://link.zhihu.com/?target=…) if its query contains it.
 std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules = nullptr);
+
+// Returns the usual address of a page for another one that its site has for it (https://youtu.be/ID, a reader's view),
+// where `url` is one of those that are known; its host must be without "www." and mobile labels.
+std::optional<Url> usual_address(const Url& url);
 
 // Decodes a target from the query of a redirector, escaped once or twice. Returns nullopt if it is not an http or
 // https URL.

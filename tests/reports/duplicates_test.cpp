@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "parser/html/text_signature.h"
 #include "report_fixture.h"
 
 using namespace linkherd;
@@ -224,6 +225,113 @@ TEST_CASE("many spellings of one page are no template") {
     links.push_back(alive("a.md", i, "https://a.example/x?utm_campaign=" + std::to_string(i), "d"));
   }
   CHECK(found(links) == Lines{"untracked a.md:0 a.md:1 a.md:2 a.md:3 a.md:4 a.md:5"});
+}
+
+namespace {
+
+// Of `words` words; texts with the same start have them in common.
+std::string numbered_words(int first, int words) {
+  std::string text;
+  for (int i = first; i < first + words; ++i) text += "word" + std::to_string(i) + " ";
+  return text;
+}
+
+CheckedLink read_page(unsigned line, std::string url, const std::string& title, const std::string& text) {
+  CheckedLink made = alive("a.md", line, std::move(url));
+  made.record.snapshot.body_digest = "body " + std::to_string(line);
+  if (!title.empty()) made.record.snapshot.metadata.title = {title, "title", 0.9};
+  made.record.snapshot.main_text = parser::signature_of(text);
+  return made;
+}
+
+CheckedLink with_canonical(CheckedLink link, std::string canonical, std::string source = "link:canonical") {
+  link.record.snapshot.metadata.canonical = {std::move(canonical), std::move(source), 0.9};
+  return link;
+}
+
+const std::string article = numbered_words(0, 200);
+const std::string edited_article = numbered_words(5, 200);
+const std::string other_article = numbered_words(1000, 200);
+
+}  // namespace
+
+TEST_CASE("other addresses of a page are possibly the same until redirects or content agree") {
+  const std::string one = "http://www.a.example/x/index.html";
+  const std::string two = "https://a.example/x";
+  CHECK(found({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}) == Lines{"equivalent? a.md:1 a.md:2"});
+  CHECK(find_duplicates({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}, across)[0].what == two);
+  CHECK(found({alive("a.md", 1, one, "d"), alive("a.md", 2, two, "d")}) == Lines{"equivalent a.md:1 a.md:2"});
+  CHECK(found({redirected("a.md", 1, one, two), alive("a.md", 2, two)}) == Lines{"equivalent a.md:1 a.md:2"});
+  CHECK(found({read_page(1, one, "A", article), read_page(2, two, "A", edited_article)}) ==
+        Lines{"equivalent a.md:1 a.md:2"});
+  CHECK(found({read_page(1, one, "A", article), read_page(2, two, "A", other_article)}).empty());
+  CHECK(found({refused_link("a.md", 1, "https://www.zhihu.com/tardis/zm/art/7"),
+               refused_link("a.md", 2, "https://zhuanlan.zhihu.com/p/7")}) == Lines{"equivalent? a.md:1 a.md:2"});
+  // The weaker guess names the group.
+  CHECK(found({refused_link("a.md", 1, two + "?utm_source=a"), refused_link("a.md", 2, two),
+               refused_link("a.md", 3, one)}) == Lines{"equivalent? a.md:1 a.md:2 a.md:3"});
+}
+
+TEST_CASE("a canonical URL joins pages whose texts do not contradict it") {
+  const std::string home = "https://a.example/article";
+  const auto copy = [&home](unsigned line, const std::string& text) {
+    return with_canonical(read_page(line, "https://b.example/" + std::to_string(line), "A", text), home);
+  };
+  CHECK(found({copy(1, ""), read_page(2, home, "A", "")}) == Lines{"canonical? a.md:1 a.md:2"});
+  CHECK(find_duplicates({copy(1, ""), read_page(2, home, "A", "")}, across)[0].what == home);
+  CHECK(found({copy(1, article), read_page(2, home, "A", edited_article)}) == Lines{"canonical a.md:1 a.md:2"});
+  CHECK(found({copy(1, article), read_page(2, home, "A", other_article)}).empty());
+  CHECK(found({copy(1, ""), copy(2, ""), copy(3, "")}) == Lines{"canonical? a.md:1 a.md:2 a.md:3"});
+  CHECK(found({copy(1, ""), copy(2, ""), copy(3, ""), copy(4, ""), read_page(5, home, "A", "")}).empty());
+  CHECK(found({with_canonical(read_page(1, "https://b.example/1", "A", ""), home, "meta:og:url"),
+               read_page(2, home, "A", "")})
+            .empty());
+  CHECK(
+      found({with_canonical(read_page(1, "https://b.example/1", "A", ""), "javascript:1"), read_page(2, home, "A", "")})
+          .empty());
+}
+
+TEST_CASE("the same main text is the same page where the titles agree, in any frame") {
+  CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
+               read_page(2, "https://b.example/2", "the TALE!", article + " 12")}) ==
+        Lines{"same_main_text a.md:1 a.md:2"});
+  CHECK(found({read_page(1, "https://a.example/1", "The tale", "too short"),
+               read_page(2, "https://b.example/2", "The tale", "too short")})
+            .empty());
+  LinksInMemory shells;
+  for (unsigned i = 1; i <= 4; ++i) {
+    shells.push_back(read_page(i, "https://app.example/" + std::to_string(i), "App", article));
+  }
+  CHECK(found({shells[0], shells[1], shells[2]}) == Lines{"same_main_text a.md:1 a.md:2 a.md:3"});
+  LinksInMemory dead{shells[0], shells[1]};
+  dead[1].entry.verdict = verdict(Health::dead, "http_404");
+  CHECK(found(dead).empty());
+}
+
+TEST_CASE("nearly the same text is a duplicate, and what pages of a host share with others of it is none") {
+  const auto groups = find_duplicates({read_page(1, "https://a.example/1", "The tale", article),
+                                       read_page(2, "https://b.example/2", "The tale, again", edited_article)},
+                                      across);
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0].layer == DuplicateLayer::near_text);
+  CHECK(groups[0].certain);
+  CHECK(groups[0].what.starts_with("similarity 0."));
+  CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
+               read_page(2, "https://a.example/2", "Another one", edited_article)})
+            .empty());
+  CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
+               read_page(2, "https://a.example/2", "The tale", edited_article)}) == Lines{"near_text a.md:1 a.md:2"});
+  CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
+               read_page(2, "https://b.example/2", "The tale", other_article)})
+            .empty());
+  CHECK(found({read_page(1, "https://a.example/1#x", "The tale", article),
+               read_page(2, "https://b.example/2#y", "The tale", edited_article)})
+            .empty());
+  LinksInMemory across_files{read_page(1, "https://a.example/1", "The tale", article),
+                             read_page(2, "https://b.example/2", "The tale", edited_article)};
+  across_files[1].entry.occurrences[0].file = "b.md";
+  CHECK(found(across_files, DuplicateScope::within).empty());
+  CHECK(found(across_files) == Lines{"near_text a.md:1 b.md:2"});
 }
 
 TEST_CASE("a body that was cut proves nothing") {

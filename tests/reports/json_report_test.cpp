@@ -141,7 +141,7 @@ TEST_CASE("the duplicates of a link are the other entries of its groups") {
   REQUIRE(report.duplicates.size() == 1);
   const value first = link_json(report, 0).at("duplicates").at(0);
   CHECK(keys_of(first) == Keys{"layer", "certain", "what", "with"});
-  CHECK(first.at("layer") == "same_target");
+  CHECK(first.at("layer") == "equivalent");
   CHECK(first.at("certain") == true);
   CHECK(first.at("what") == "https://a.example/x");
   CHECK(first.at("with").as_array().size() == 2);  // its own second place, and the other link

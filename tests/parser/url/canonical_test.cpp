@@ -165,6 +165,33 @@ TEST_CASE("the fourth layer joins what is usually the same page") {
   check_layer(rows, CanonicalLayer::equivalent);
 }
 
+TEST_CASE("the addresses that a site has for one page are one on the fourth layer") {
+  const Row rows[] = {
+      {"https://www.zhihu.com/tardis/zm/art/640992384?a=1", "https://zhuanlan.zhihu.com/p/640992384?a=1"},
+      {"https://www.zhihu.com/tardis/sogou/art/1", "https://zhuanlan.zhihu.com/p/1"},
+      {"https://www.zhihu.com/tardis/bd/ans/22", "https://zhihu.com/answer/22"},
+      {"https://www.zhihu.com/question/1/answer/22", "https://zhihu.com/answer/22"},
+      {"https://www.zhihu.com/question/1", "https://zhihu.com/question/1"},
+      {"https://www.zhihu.com/tardis/zm/art/", "https://zhihu.com/tardis/zm/art"},
+      {"https://www.zhihu.com/tardis/zm/art/1/2", "https://zhihu.com/tardis/zm/art/1/2"},
+      {"https://youtu.be/dQw4w9WgXcQ", "https://youtube.com/watch?v=dQw4w9WgXcQ"},
+      {"https://youtu.be/dQw4w9WgXcQ?t=3", "https://youtube.com/watch?v=dQw4w9WgXcQ&t=3"},
+      {"https://m.youtube.com/shorts/abc/", "https://youtube.com/watch?v=abc"},
+      {"https://youtu.be/", "https://youtu.be/"},
+      {"http://arxiv.org/pdf/2305.01234v2.pdf", "https://arxiv.org/abs/2305.01234v2"},
+      {"https://arxiv.org/pdf/2305.01234", "https://arxiv.org/abs/2305.01234"},
+      {"https://www.alphaxiv.org/abs/2305.01234", "https://arxiv.org/abs/2305.01234"},
+      {"https://arxiv.org/pdf/.pdf", "https://arxiv.org/abs/.pdf"},
+      {"https://old.reddit.com/r/cpp/comments/1/x/", "https://reddit.com/r/cpp/comments/1/x"},
+      {"https://x.com/someone/status/1?s=20", "https://twitter.com/someone/status/1"},
+      {"https://mobile.x.com/someone", "https://twitter.com/someone"},
+      {"https://x.com:8443/someone", "https://x.com:8443/someone"},
+      {"https://me@x.com/someone", "https://me@x.com/someone"},
+      {"https://notx.com/someone", "https://notx.com/someone"},
+  };
+  check_layer(rows, CanonicalLayer::equivalent);
+}
+
 TEST_CASE("the rules that changed a URL are named in their order") {
   const Url url = url_of("http://www.Example.com./%7ea/index.html?utm_source=x#f");
   using Names = std::vector<std::string_view>;

@@ -289,11 +289,22 @@ class NearMaker : public Maker {
     return other;
   }
 
+  // A few words more, and a note.
+  Article touched_up(Article article) {
+    const bool is_chinese = article.language == "zh";
+    for (int i = 0; i < 2; ++i) {
+      Sentences& paragraph = article.paragraphs[below(article.paragraphs.size())];
+      paragraph[below(paragraph.size())].insert(0, is_chinese ? "其实，" : "Today: ");
+    }
+    article.paragraphs.push_back({is_chinese ? "三月更新。" : "Updated in March after letters from readers."});
+    return article;
+  }
+
   void add_near(const Article& article) {
     const Frame around = frame();
     const MadePage first = page(around, article);
     for (int i = 0; i < 2; ++i) {
-      MadePage later = page(around, edited(article, 1));
+      MadePage later = page(around, touched_up(article));
       later.url += "?print=1";
       add("edited", true, first, std::move(later));
     }
