@@ -105,6 +105,7 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
   json.member("redirects", snapshot.redirects);
   json.member("attempts", snapshot.attempts);
   json.member("checked_at", was_fetched ? std::optional(snapshot.fetched_at) : std::nullopt);
+  json.member("vantage", storage::or_null(snapshot.vantage));
   json.member("from_store", link.entry.from_store);
   json.member("strikes", link.record.strikes);
   json.member("first_failed", link.record.first_failed);

@@ -454,6 +454,8 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   write_interruption(writer, report);
   writer.line(header(report), Tone::strong);
   write_other_runs(writer, report);
+  if (report.run.shard)
+    writer.line(fmt::format("Part {} of the links of the inputs.", in_words(*report.run.shard)), Tone::faint);
   if (report.run.is_partial) writer.line("Only some links of the inputs, by what the store has of them.", Tone::faint);
   write_pace(writer, report, options);
   if (report.run.state == RunState::outage) {

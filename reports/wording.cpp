@@ -35,7 +35,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 58> wordings{{
+constexpr std::array<Wording, 59> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -69,6 +69,7 @@ constexpr std::array<Wording, 58> wordings{{
     {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
     {reason::parked, "the domain is parked or for sale", replace_it},
     {reason::other_content, "another page than the entry says", "open it in a browser: correct the entry or remove it"},
+    {reason::vantage, "dead, but there from another vantage", open_it},
     {reason::content_changed, "another page than it was at first", "open it in a browser: accept or remove it"},
     {reason::rate_limited, "too many requests", "check it again later"},
     {reason::captcha, "asks for a captcha", open_it},
@@ -278,8 +279,9 @@ std::string explained(const CheckedLink& link) {
   // The number of runs is only known for the host.
   if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
-  const bool is_other = verdict.reason == reason::other_content || verdict.reason == reason::content_changed;
-  if (is_other) words += ": " + without_full_stop(verdict.evidence);
+  const bool is_explained_by_evidence = verdict.reason == reason::other_content ||
+                                        verdict.reason == reason::content_changed || verdict.reason == reason::vantage;
+  if (is_explained_by_evidence) words += ": " + without_full_stop(verdict.evidence);
   if (verdict.health == storage::Health::insecure) words = certificate_in_words(link, std::move(words));
   if (verdict.rule == "strikes" && link.record.first_failed) {
     words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.record.strikes), "run"),

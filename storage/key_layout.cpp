@@ -12,6 +12,12 @@ void append_big_endian(std::string& key, std::uint64_t number) {
   for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(number >> shift & 0xFF));
 }
 
+std::uint64_t number_at(std::string_view key) {
+  std::uint64_t number = 0;
+  for (const char byte : key.substr(0, number_width)) number = number << 8 | static_cast<std::uint8_t>(byte);
+  return number;
+}
+
 }  // namespace
 
 std::string link_key(const LinkId& id) { return {id.bytes.begin(), id.bytes.end()}; }
@@ -22,6 +28,10 @@ std::string history_key(const LinkId& id, Timestamp fetched_at) {
   const std::int64_t microseconds = std::max<std::int64_t>(0, fetched_at.time_since_epoch().count());
   append_big_endian(key, ~static_cast<std::uint64_t>(microseconds));
   return key;
+}
+
+Timestamp time_of_history_key(std::string_view key) {
+  return Timestamp(Duration(static_cast<std::int64_t>(~number_at(key.substr(id_width)))));
 }
 
 std::optional<std::string> body_key(std::string_view hex_digest) {
@@ -58,9 +68,7 @@ std::optional<LinkId> link_of_run_entry_key(std::string_view key) {
 
 std::uint64_t run_number_of_key(std::string_view key) {
   if (key.size() != number_width && !link_of_run_entry_key(key)) return 0;
-  std::uint64_t number = 0;
-  for (const char byte : key.substr(0, number_width)) number = number << 8 | static_cast<std::uint8_t>(byte);
-  return number;
+  return number_at(key);
 }
 
 }  // namespace linkherd::storage

@@ -4,12 +4,12 @@
 //   family        key                               value
 //   meta          "schema"                          {"version": 2}, always in value version 1
 //   meta          "identity"                        which store it is, for its backups: random, 32 hexadecimal digits
-//   link          id (16)                           the record of the link, without its snapshot
-//   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first
-//   body          SHA-256 of the payload (32)       the payload; large ones in blob files
-//   run           number (8)                        the run
-//   run           number (8)  id (16)               its entry for a link; sorted directly after the run
-//   occurrences   SHA-256 of the run's identity, the first 16 bytes  id (16)
+//   meta          "recount_from"                    while stores are merged: runs that ended later are to be counted
+//   again link          id (16)                           the record of the link, without its snapshot history       id
+//   (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first body          SHA-256 of
+//   the payload (32)       the payload; large ones in blob files run           number (8)                        the
+//   run run           number (8)  id (16)               its entry for a link; sorted directly after the run occurrences
+//   SHA-256 of the run's identity, the first 16 bytes  id (16)
 //                                                   the occurrences of the link, for all runs of that identity
 //   host          origin, as text                   the state of the host
 //
@@ -38,10 +38,12 @@ inline constexpr std::array<EnumName<Family>, 7> family_names{{{Family::meta, "m
                                                                {Family::occurrences, "occurrences"}}};
 
 inline constexpr std::string_view schema_key = "schema";
+inline constexpr std::string_view recount_key = "recount_from";
 inline constexpr std::uint64_t schema_version = 2;  // 1: only values of version 1, no family `occurrences`
 
 std::string link_key(const LinkId& id);  // also the prefix of its history keys
 std::string history_key(const LinkId& id, Timestamp fetched_at);
+Timestamp time_of_history_key(std::string_view key);
 std::optional<std::string> body_key(std::string_view hex_digest);  // nullopt if it is not a digest
 std::string run_key(std::uint64_t number);                         // also the prefix of its entries
 std::string run_entry_key(std::uint64_t number, const LinkId& id);

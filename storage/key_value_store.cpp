@@ -368,16 +368,34 @@ std::optional<std::string> KeyValueStore::View::get(Family family, std::string_v
 }
 
 void KeyValueStore::View::scan(Family family, std::string_view prefix, const Visit& visit) const {
-  if (store_.handle(family) == nullptr) return;
-  const std::string end = end_of_prefix(prefix);
-  const rocksdb::Slice upper_bound = slice(end);
-  rocksdb::ReadOptions options = scan_options(family, prefix, snapshot_);
-  if (!end.empty()) options.iterate_upper_bound = &upper_bound;
-  const std::unique_ptr<rocksdb::Iterator> row(store_.database_->NewIterator(options, store_.handle(family)));
-  for (row->Seek(slice(prefix)); row->Valid(); row->Next()) {
-    if (!visit(view(row->key()), view(row->value()))) break;
+  for (Rows row(*this, family, prefix); !row.is_at_end(); row.next()) {
+    if (!visit(row.key(), row.value())) break;
   }
-  store_.check(row->status(), "read");
+}
+
+KeyValueStore::Rows::Rows(const View& view, Family family, std::string_view prefix)
+    : store_(view.store_), end_(end_of_prefix(prefix)), upper_bound_(std::make_unique<rocksdb::Slice>(slice(end_))) {
+  if (store_.handle(family) == nullptr) return;
+  rocksdb::ReadOptions options = scan_options(family, prefix, view.snapshot_);
+  if (!end_.empty()) options.iterate_upper_bound = upper_bound_.get();
+  row_.reset(store_.database_->NewIterator(options, store_.handle(family)));
+  row_->Seek(slice(prefix));
+  check();
+}
+
+KeyValueStore::Rows::~Rows() = default;
+
+void KeyValueStore::Rows::check() const {
+  if (!row_->Valid()) store_.check(row_->status(), "read");
+}
+
+bool KeyValueStore::Rows::is_at_end() const { return row_ == nullptr || !row_->Valid(); }
+std::string_view KeyValueStore::Rows::key() const { return view(row_->key()); }
+std::string_view KeyValueStore::Rows::value() const { return view(row_->value()); }
+
+void KeyValueStore::Rows::next() {
+  row_->Next();
+  check();
 }
 
 std::optional<std::string> KeyValueStore::View::last_key(Family family) const {

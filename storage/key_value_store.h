@@ -20,6 +20,7 @@ namespace rocksdb {
 class ColumnFamilyHandle;
 class DB;
 class Iterator;
+class Slice;
 class Snapshot;
 class Status;
 class WriteBatch;
@@ -45,6 +46,7 @@ class KeyValueStore {
   KeyValueStore& operator=(const KeyValueStore&) = delete;
 
   class Cursor;
+  class Rows;
 
   // A snapshot of the whole store. Must not outlive the store.
   class View {
@@ -63,6 +65,7 @@ class KeyValueStore {
 
    private:
     friend class Cursor;
+    friend class Rows;
     const KeyValueStore& store_;
     const rocksdb::Snapshot* snapshot_;
   };
@@ -79,6 +82,28 @@ class KeyValueStore {
 
    private:
     const KeyValueStore& store_;
+    std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
+  };
+
+  // The rows of a family in order, from those with the prefix on to the last of these.
+  class Rows {
+   public:
+    Rows(const View& view, Family family, std::string_view prefix = {});
+    ~Rows();
+    Rows(const Rows&) = delete;
+    Rows& operator=(const Rows&) = delete;
+
+    bool is_at_end() const;
+    std::string_view key() const;  // like value(), valid until the next call of next()
+    std::string_view value() const;
+    void next();
+
+   private:
+    void check() const;
+
+    const KeyValueStore& store_;
+    std::string end_;  // of the prefix
+    std::unique_ptr<rocksdb::Slice> upper_bound_;
     std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
   };
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "parser/timestamp.h"
 #include "storage/link_id.h"
@@ -19,6 +20,15 @@ struct ArchivedCopy {
   bool operator==(const ArchivedCopy&) const = default;
 };
 
+// What was found last from a vantage.
+struct VantageLook {
+  std::string vantage;
+  Timestamp at;
+  Verdict verdict;  // of this vantage alone
+
+  bool operator==(const VantageLook&) const = default;
+};
+
 struct LinkRecord {
   LinkId id;
   std::string url;  // the L1 href, which is fetched
@@ -28,6 +38,8 @@ struct LinkRecord {
   int strikes = 0;                        // consecutive counted failures, at least a strike interval apart
   std::optional<Timestamp> last_strike;
   std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was asked, or none answered
+  std::optional<Timestamp> moved_at;          // when a link that was known began to redirect to where it leads now
+  std::vector<VantageLook> vantages;          // where more than one has looked: the last look of each, sorted by name
   // The first look at which the page was there with a title and a text: when that row of the history was written.
   std::optional<Timestamp> first_reading;
   Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one

@@ -345,6 +345,7 @@ void write_members(JsonWriter& json, const Snapshot& snapshot) {
     write_json(json, nullptr);
   }
   json.member("facts", snapshot.facts);
+  json.member("vantage", or_null(snapshot.vantage));
 }
 
 void write_json(JsonWriter& json, const Snapshot& snapshot) { write_object(json, snapshot); }
@@ -420,6 +421,8 @@ void write_members(JsonWriter& json, const Run& run) {
   json.member("state", enum_name(run_state_names, run.state));
   json.member("strikes", run.strikes);
   json.member("partial", run.is_partial);
+  json.member("vantage", or_null(run.vantage));
+  json.member("shard", run.shard ? std::optional(in_words(*run.shard)) : std::nullopt);
 }
 
 void write_json(JsonWriter& json, const Run& run) { write_object(json, run); }

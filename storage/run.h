@@ -25,6 +25,29 @@ inline constexpr std::array<EnumName<RunState>, 4> run_state_names{{{RunState::o
                                                                     {RunState::interrupted, "interrupted"},
                                                                     {RunState::outage, "outage"}}};
 
+// One of the parts into which the links of a run are divided, to be checked apart (`check --shard`).
+struct Shard {
+  std::uint32_t number = 1;  // from 1 on
+  std::uint32_t count = 1;
+  std::string whole = {};   // the identity of the run that all parts make
+  std::uint64_t links = 0;  // of all parts; 0: unknown
+
+  bool operator==(const Shard&) const = default;
+};
+
+// "2/4", as it is written on the command line.
+inline std::string in_words(const Shard& shard) {
+  return std::to_string(shard.number) + "/" + std::to_string(shard.count);
+}
+
+// A run in all stores that have it.
+struct RunKey {
+  std::string identity;
+  Timestamp started_at;
+
+  auto operator<=>(const RunKey&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+};
+
 struct Run {
   std::uint64_t number = 0;  // 1, 2, 3, … in the store; 0: not stored
   std::string identity;      // content_digest of inputs and configuration
@@ -35,7 +58,12 @@ struct Run {
   int strikes = 0;          // the number of strikes after which a link is dead; 0: unknown
   bool is_partial = false;  // checked only some links of its inputs; `report` does not show it by default
   std::map<Health, std::uint64_t> by_health = {};  // its links when it ended; empty where they were not counted
+  std::string vantage = {};                        // where it looked from
+  std::optional<Shard> shard = {};                 // of a run that has one part of the links
+  std::vector<RunKey> parts = {};                  // of a run that was joined of its parts: these
+  bool is_merged = false;  // taken over from another store, so its number says nothing of its time
 
+  RunKey key() const { return {identity, started_at}; }
   bool operator==(const Run&) const = default;
 };
 

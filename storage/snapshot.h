@@ -77,6 +77,7 @@ struct Snapshot {
   parser::TextSignature main_text;  // of the main text; like the metadata from when the page was last there
   std::vector<Fact> facts;
   std::vector<ResponseHeader> headers;  // of the last hop; of looks that found the same, those of the first
+  std::string vantage;                  // where it was looked from, as --vantage names it; may be empty
 
   bool operator==(const Snapshot&) const = default;
 };

@@ -109,7 +109,9 @@ std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, c
   if (latest.fetched_at != Timestamp{} && !is_row) all.push_back(latest);
   for (const Look& look : looks) {
     if (std::ranges::any_of(all, [&look](const Snapshot& one) { return is_in_second_of(one, look.at); })) continue;
-    const auto before = std::ranges::find_if(rows, [&look](const Snapshot& row) { return row.fetched_at < look.at; });
+    // Between them stand those of other stores, where histories were merged.
+    const auto before = std::ranges::find_if(
+        rows, [&look](const Snapshot& row) { return row.fetched_at < look.at && row.verdict.health == look.health; });
     if (before == rows.end()) continue;
     all.push_back(*before);
     all.back().fetched_at = look.at;
@@ -136,12 +138,15 @@ std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id,
   return with_unchanged_checks(rows, link.looks, record->snapshot);
 }
 
-// A run that came later may have found something else; then the link is told as it was at the end of `run`.
+// A run that came later, or from another vantage, may have found something else; then the link is told as it was at the
+// end of `run`.
 void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) {
-  if (!run.finished_at || record.snapshot.fetched_at <= *run.finished_at) return;
+  const auto is_of_run = [&run](const Snapshot& look) {
+    return look.fetched_at <= *run.finished_at && look.vantage == run.vantage;
+  };
+  if (!run.finished_at || is_of_run(record.snapshot)) return;
   const std::vector<Snapshot> looks = read_history(store, record.id, SIZE_MAX);
-  const auto look =
-      std::ranges::find_if(looks, [&run](const Snapshot& one) { return one.fetched_at <= *run.finished_at; });
+  const auto look = std::ranges::find_if(looks, is_of_run);
   if (look != looks.end()) record.snapshot = *look;
 }
 
@@ -586,6 +591,40 @@ void Store::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
 Restored Store::restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
                         std::optional<std::uint32_t> backup) {
   return StoreDatabase::restore(folder, directory, backup);
+}
+
+Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::unique_ptr<StoreDatabase>> sources;
+  std::vector<const KeyValueStore*> rows;
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    std::error_code error;
+    const auto is_path = [&](const std::filesystem::path& other) {
+      return std::filesystem::equivalent(*path, other, error);
+    };
+    if (is_path(database_->path())) throw store_error(*path, "is the store that others are merged into");
+    if (std::any_of(paths.begin(), path, is_path)) throw store_error(*path, "is named twice");
+    sources.push_back(StoreDatabase::open_published(*path));
+    rows.push_back(&sources.back()->rocks());
+    const std::vector<std::string> damaged = rows.back()->list_damaged_files();
+    if (!damaged.empty()) throw store_damaged(*path, "file " + damaged.front());
+  }
+  Merged merged = storage::merge(database_->rocks(), rows);
+  if (merged.earliest_change) count_again(*merged.earliest_change);
+  database_->sync();
+  return merged;
+}
+
+// The runs that may have counted links otherwise, as they ended after that.
+void Store::count_again(Timestamp from) {
+  KeyValueStore& rocks = database_->rocks();
+  KeyValueStore::Batch batch;
+  for (Run& run : runs()) {
+    if (!run.finished_at || *run.finished_at < from || run.by_health.empty()) continue;
+    run.by_health = count_by_health(run);
+    batch.put(rocks, Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
+  }
+  batch.erase(rocks, Family::meta, recount_key);
+  rocks.write(batch);
 }
 
 // --- durability

@@ -17,6 +17,7 @@
 #include "storage/backup.h"
 #include "storage/host_state.h"
 #include "storage/link_record.h"
+#include "storage/merge.h"
 #include "storage/retention.h"
 #include "storage/run.h"
 #include "storage/verification.h"
@@ -149,12 +150,17 @@ class Store {
   static Restored restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
                           std::optional<std::uint32_t> backup = {});
 
+  // Takes over what other stores have, through their checkpoints; see storage/merge.h. Throws StoreError before
+  // anything is written if one of them is this store, named twice, damaged, newer, or being written.
+  Merged merge(const std::vector<std::filesystem::path>& sources);
+
   // Makes everything acknowledged durable.
   void sync();
   // Syncs, and publishes the current state for readers: a checkpoint that atomically replaces the previous one.
   void publish();
 
  private:
+  void count_again(Timestamp from);
   explicit Store(std::unique_ptr<StoreDatabase> database);
   std::unique_ptr<StoreDatabase> database_;
   std::mutex beginning_;  // two runs must not get the same number

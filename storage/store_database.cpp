@@ -323,6 +323,24 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
   });
 }
 
+std::unique_ptr<StoreDatabase> StoreDatabase::open_published(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    directory.refuse_other_mark();
+    if (!directory.exists()) throw store_error(directory.path(), "does not exist");
+    if (const std::optional<int> writer = directory.writer()) throw store_locked(directory.path(), writer);
+    StoreState state = read_state(directory);
+    std::optional<CheckpointLease> lease = directory.latest_checkpoint();
+    if (!lease || state.sequence > state.published)
+      throw store_error(directory.path(), "has what no report shows yet: run `linkherd compact` on it");
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
+    check_schema(*rocks);
+    if (rocks->sequence() < state.published) throw store_damaged(directory.path(), "its checkpoint is cut");
+    return std::unique_ptr<StoreDatabase>(
+        new StoreDatabase(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
+  });
+}
+
 std::unique_ptr<StoreDatabase> StoreDatabase::open_unwritten(const std::filesystem::path& path) {
   return on_disk(path, "open", [&]() -> std::unique_ptr<StoreDatabase> {
     StoreDirectory directory(path);

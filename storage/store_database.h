@@ -36,6 +36,9 @@ class StoreDatabase {
   // Opens the database itself for reading, as a writer would find it. Null where another process is writing; as long as
   // it is open, none can begin to.
   static std::unique_ptr<StoreDatabase> open_unwritten(const std::filesystem::path& path);
+  // Opens the latest checkpoint of a store that nobody is writing, and writes nothing. Throws StoreError, also where
+  // the last run was cut short: then the checkpoint is older than what that run found.
+  static std::unique_ptr<StoreDatabase> open_published(const std::filesystem::path& path);
   static Restored restore(const std::filesystem::path& folder, const std::filesystem::path& path,
                           std::optional<std::uint32_t> backup);  // see Store
   StoreDatabase(const StoreDatabase&) = delete;

@@ -1,6 +1,10 @@
 #include "storage/stored_rows.h"
 
+#include <algorithm>
+#include <deque>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "storage/key_layout.h"
 #include "storage/stored_values.h"
@@ -8,14 +12,45 @@
 namespace linkherd::storage {
 namespace {
 
+// Visits runs from the last number to the first, but those that were taken over from other stores by their time.
+class NewestFirst {
+ public:
+  explicit NewestFirst(const std::function<bool(Run run)>& visit) : visit_(visit) {}
+
+  // Returns false when the visit is over.
+  bool add(Run run) {
+    if (run.is_merged) {
+      const auto place = std::ranges::upper_bound(waiting_, run.started_at, std::ranges::greater(), &Run::started_at);
+      waiting_.insert(place, std::move(run));
+      return true;
+    }
+    return release(run.started_at) && visit_(std::move(run));
+  }
+  // Visits those that wait and began at that time or later.
+  bool release(Timestamp from) {
+    while (!waiting_.empty() && waiting_.front().started_at >= from) {
+      Run next = std::move(waiting_.front());
+      waiting_.pop_front();
+      if (!visit_(std::move(next))) return false;
+    }
+    return true;
+  }
+
+ private:
+  const std::function<bool(Run run)>& visit_;
+  std::deque<Run> waiting_;  // newest first
+};
+
 void visit_rows(const KeyValueStore& store, bool given_up, const std::function<bool(Run run)>& visit) {
   const KeyValueStore::View view(store);
+  NewestFirst runs(visit);
   // The record of a run may be lost although its entries exist: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(store); number > 0; --number) {
     const std::optional<std::string> stored = view.get(Family::run, run_key(number));
     if (!stored || is_given_up_run(*stored) != given_up) continue;
-    if (!visit(expect(store, "run", {}, decode_run(*stored)))) return;
+    if (!runs.add(expect(store, "run", {}, decode_run(*stored)))) return;
   }
+  runs.release(Timestamp::min());
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ inline void clamp_times(LinkRecord& record, Timestamp now) {
   clamp_to_past(record.last_alive, now);
   clamp_to_past(record.first_failed, now);
   clamp_to_past(record.last_strike, now);
+  clamp_to_past(record.moved_at, now);
+  for (VantageLook& look : record.vantages) clamp_to_past(look.at, now);
 }
 
 }  // namespace linkherd::storage

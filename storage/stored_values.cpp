@@ -212,6 +212,7 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
     certificate.set_issuer(snapshot.certificate->issuer);
     if (snapshot.certificate->expires) certificate.set_expires(number_of(*snapshot.certificate->expires));
   }
+  of_link.set_vantage(snapshot.vantage);
   write_metadata(snapshot.metadata, *of_link.mutable_metadata());
   for (const Fact& fact : snapshot.facts) {
     stored::Fact& stored = *of_link.add_facts();
@@ -249,6 +250,7 @@ Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
     snapshot.certificate = {certificate.subject(), certificate.issuer(),
                             time_if(certificate.has_expires(), certificate.expires())};
   }
+  snapshot.vantage = from.vantage();
   snapshot.metadata = read_metadata(from.metadata());
   for (const stored::Fact& fact : from.facts()) snapshot.facts.push_back({fact.kind(), fact.text()});
   snapshot.main_text = read_signature(from.main_text());
@@ -319,11 +321,8 @@ std::vector<Look> looks_of(const stored::Link& link) {
 
 std::int64_t seconds_of(Timestamp time) { return number_of(time) / 1'000'000; }
 
-void add_look(stored::Link& link, const Snapshot& snapshot) {
-  std::vector<Look> looks = looks_of(link);
-  if (!looks.empty() && seconds_of(looks.back().at) == seconds_of(snapshot.fetched_at)) looks.pop_back();
-  looks.push_back({snapshot.fetched_at, snapshot.verdict.health});
-  if (looks.size() > most_looks) looks.erase(looks.begin());
+void write_looks(std::vector<Look> looks, stored::Link& link) {
+  if (looks.size() > most_looks) looks.erase(looks.begin(), looks.end() - most_looks);
   link.clear_look_seconds();
   link.clear_look_healths();
   std::int64_t before = 0;
@@ -332,6 +331,19 @@ void add_look(stored::Link& link, const Snapshot& snapshot) {
     before = seconds_of(look.at);
     link.mutable_look_healths()->push_back(static_cast<char>(number_of(health_numbers, look.health)));
   }
+}
+
+void add_look(stored::Link& link, const Snapshot& snapshot) {
+  std::vector<Look> looks = looks_of(link);
+  if (!looks.empty() && seconds_of(looks.back().at) == seconds_of(snapshot.fetched_at)) looks.pop_back();
+  looks.push_back({snapshot.fetched_at, snapshot.verdict.health});
+  write_looks(std::move(looks), link);
+}
+
+void write_vantage_look(const VantageLook& look, stored::VantageLook& to) {
+  to.set_vantage(look.vantage);
+  to.set_at(number_of(look.at));
+  write_verdict(look.verdict, *to.mutable_verdict(), *to.mutable_verdict());
 }
 
 void write_record(const LinkRecord& record, stored::Link& link) {
@@ -344,6 +356,10 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   if (record.first_failed) link.set_first_failed(number_of(*record.first_failed));
   if (record.last_strike) link.set_last_strike(number_of(*record.last_strike));
   link.set_strikes(count_number(record.strikes));
+  link.clear_vantages();
+  for (const VantageLook& look : record.vantages) write_vantage_look(look, *link.add_vantages());
+  link.clear_moved_at();
+  if (record.moved_at) link.set_moved_at(number_of(*record.moved_at));
   link.clear_first_reading_after();
   if (record.first_reading) link.set_first_reading_after(number_of(*record.first_reading) - link.first_seen());
   link.clear_archived_copy();
@@ -363,6 +379,11 @@ LinkRecord read_record(const stored::Link& link, const LinkId& id) {
   record.first_failed = time_if(link.has_first_failed(), link.first_failed());
   record.strikes = count_of(link.strikes());
   record.last_strike = time_if(link.has_last_strike(), link.last_strike());
+  record.moved_at = time_if(link.has_moved_at(), link.moved_at());
+  for (const stored::VantageLook& look : link.vantages()) {
+    const Result<Verdict> verdict = read_verdict(look.verdict());
+    if (verdict.has_value()) record.vantages.push_back({look.vantage(), time_of(look.at()), *verdict});
+  }
   // Unsigned: foreign numbers may overflow.
   const auto first_reading = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
                                                        static_cast<std::uint64_t>(link.first_reading_after()));
@@ -540,8 +561,11 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
                     link->has_last_look() ? link->last_look().SerializeAsString() : std::string(), looks_of(*link)};
 }
 
-Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
-  if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
+namespace {
+
+Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
+
+Result<stored::Snapshot> latest_message(const StoredLink& link, std::string_view history_row) {
   Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
   if (message.has_error()) return message.error();
   message->clear_fetched_at();
@@ -552,8 +576,58 @@ Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view histor
   message->mutable_verdict()->clear_rule();
   message->mutable_verdict()->clear_evidence();
   if (!message->MergeFromString(link.last_look)) return damaged_value("no look");
-  return read_snapshot(*message);
+  return message;
 }
+
+}  // namespace
+
+Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
+  if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
+  const Result<stored::Snapshot> message = latest_message(link, history_row);
+  return message.has_value() ? read_snapshot(*message) : Result<Snapshot>(message.error());
+}
+
+Result<std::string> latest_row(const StoredLink& link, std::string_view history_row) {
+  if (link.last_look.empty() || is_json(history_row)) return row_of(std::string(history_row));
+  const Result<stored::Snapshot> message = latest_message(link, history_row);
+  if (message.has_error()) return message.error();
+  return row_of(value_of(*message));
+}
+
+Result<std::string> with_verdict(std::string_view history_row, const Verdict& verdict) {
+  if (is_json(history_row)) {
+    Result<Snapshot> snapshot = decode_snapshot(history_row);
+    if (snapshot.has_error()) return snapshot.error();
+    snapshot->verdict = verdict;
+    return row_of(encode_snapshot(*snapshot));
+  }
+  Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
+  if (message.has_error()) return message.error();
+  message->clear_verdict();
+  write_verdict(verdict, *message->mutable_verdict(), *message->mutable_verdict());
+  return row_of(value_of(*message));
+}
+
+Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkRecord& record) {
+  Result<stored::Link> link = message_of<stored::Link>(newer);
+  if (link.has_error()) return link.error();
+  const Result<stored::Link> other = message_of<stored::Link>(older);
+  if (other.has_error()) return other.error();
+  std::map<std::int64_t, Health> healths;  // by second; of two the greater counts
+  for (const auto* const one : {&std::as_const(*link), &*other}) {
+    for (const Look& look : looks_of(*one)) {
+      Health& health = healths.try_emplace(seconds_of(look.at), look.health).first->second;
+      health = std::max(health, look.health);
+    }
+  }
+  std::vector<Look> looks;
+  for (const auto& [second, health] : healths) looks.push_back({time_of(second * 1'000'000), health});
+  write_record(record, *link);
+  write_looks(std::move(looks), *link);
+  return row_of(value_of(*link));
+}
+
+bool is_version_1(std::string_view stored) { return is_json(stored); }
 
 std::string encode_occurrences(const std::vector<LinkOccurrence>& occurrences) {
   stored::Occurrences message;
@@ -597,6 +671,22 @@ void write_run(const Run& run, stored::Run& message) {
     count.set_health(number_of(health_numbers, health));
     count.set_links(links);
   }
+  message.set_vantage(run.vantage);
+  message.clear_shard();
+  if (run.shard) {
+    stored::Shard& shard = *message.mutable_shard();
+    shard.set_number(run.shard->number);
+    shard.set_count(run.shard->count);
+    shard.set_whole(run.shard->whole);
+    shard.set_links(run.shard->links);
+  }
+  message.clear_parts();
+  for (const RunKey& part : run.parts) {
+    stored::RunKey& key = *message.add_parts();
+    key.set_identity(part.identity);
+    key.set_started_at(number_of(part.started_at));
+  }
+  message.set_is_merged(run.is_merged);
 }
 
 }  // namespace
@@ -640,6 +730,13 @@ Result<Run> decode_run(std::string_view stored) {
     if (!health) return damaged_value("a health that this version does not know");
     run.by_health[*health] = count.links();
   }
+  run.vantage = message->vantage();
+  if (message->has_shard()) {
+    const stored::Shard& shard = message->shard();
+    run.shard = {shard.number(), shard.count(), shard.whole(), shard.links()};
+  }
+  for (const stored::RunKey& key : message->parts()) run.parts.push_back({key.identity(), time_of(key.started_at())});
+  run.is_merged = message->is_merged();
   return run;
 }
 

@@ -61,6 +61,15 @@ struct LinkRows {
 };
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
 
+// The same as a whole row, as the history would have it.
+Result<std::string> latest_row(const StoredLink& link, std::string_view history_row);
+// A row of the history with another verdict.
+Result<std::string> with_verdict(std::string_view history_row, const Verdict& verdict);
+// The row of a link that two stores have, with the looks of both. `newer`: the row with the later look, which is kept
+// with its unknown fields; `record`: what both know, without the snapshot.
+Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkRecord& record);
+bool is_version_1(std::string_view stored);
+
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
 

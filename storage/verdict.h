@@ -87,6 +87,7 @@ inline constexpr std::string_view outage = "outage";      // the local network f
 inline constexpr std::string_view host_unavailable =
     "host_unavailable";                                         // circuit breaker: the host failed for other links
 inline constexpr std::string_view host_silent = "host_silent";  // no answer from the host in `strikes` runs
+inline constexpr std::string_view vantage = "vantage";          // vantages disagree: dead from one, there from another
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";
 inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
 inline constexpr std::string_view placeholder = "placeholder";

@@ -1,11 +1,13 @@
 #include "crawler/classify/strikes.h"
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "crawler/classify/drift.h"
 #include "storage/stored_times.h"
+#include "storage/vantages.h"
 
 namespace linkherd::crawler {
 
@@ -56,6 +58,26 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
   verdict.confidence = missing_host_confidence;
 }
 
+// A link that was known and leads somewhere else than before. `record`: as it was before the look.
+void note_move(LinkRecord& record, const storage::Snapshot& snapshot) {
+  const storage::Snapshot& before = record.snapshot;
+  if (snapshot.verdict.health != Health::redirected) {
+    record.moved_at.reset();
+  } else if (before.fetched_at != Timestamp{} && before.final_url != snapshot.final_url) {
+    record.moved_at = snapshot.fetched_at;
+  }
+}
+
+void judge_with_other_vantages(LinkRecord& record, const LinkRecord& before) {
+  const storage::Snapshot& look = record.snapshot;
+  std::vector<storage::VantageLook> looks = storage::vantage_looks(before);
+  storage::put_vantage_look(looks, {look.vantage, look.fetched_at, look.verdict});
+  if (looks.size() < 2) return;
+  record.vantages = std::move(looks);
+  if (std::optional<storage::Verdict> doubt = storage::disagreement(record.vantages))
+    record.snapshot.verdict = std::move(*doubt);
+}
+
 }  // namespace
 
 LinkRecord update_record(const std::optional<LinkRecord>& before, const storage::LinkId& id, std::string_view url,
@@ -67,6 +89,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
   record.id = id;
   record.url = url;
   if (!before) record.first_seen = at;
+  note_move(record, snapshot);
   record.snapshot = std::move(snapshot);
 
   switch (record.snapshot.verdict.health) {
@@ -99,6 +122,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
     case Health::deferred:
     case Health::skipped: break;
   }
+  if (before) judge_with_other_vantages(record, *before);
   return record;
 }
 

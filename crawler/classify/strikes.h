@@ -27,6 +27,7 @@ struct StrikePolicy {
 //   dead, suspect      first_failed set if it was not; strikes unchanged; dead by dns_not_found becomes suspect if the
 //                      link was alive before, until a check at least the interval later has the same result
 //   blocked, skipped   no effect: unknown
+// Where another vantage saw the link dead and this one sees it, or the reverse, it becomes `suspect`; a move is noted.
 // Deferred verdicts, and skipped verdicts of links that were not requested, are no evidence and must not be passed.
 // `struck_out`: the silence of its host if that is struck out, otherwise null.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,

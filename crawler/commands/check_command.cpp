@@ -121,6 +121,11 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
     *crawl_options.deadline -= std::min(*crawl_options.deadline, std::chrono::duration_cast<Duration>(spent));
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);
+  if (options.crawl.shard) {
+    CheckOptions whole = options;
+    whole.crawl.shard.reset();
+    crawl_options.whole_configuration = configuration_of(whole);
+  }
   crawl_options.is_partial = !options.only.empty();
   crawl_options.read_pdf = read_pdf_metadata;
   if (options.archive.suggest && !options.offline) {
@@ -218,11 +223,16 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     return stopped(stop);
   }
   const std::size_t planned = plan.size();
+  std::optional<storage::Shard>& shard = options.crawl.shard;
+  if (shard) {
+    if (options.only.empty()) shard->links = planned;
+    keep_shard(plan, shard->number, shard->count);
+  }
 
   if (has_store && !is_early && planned > 0) store = open_store_unless_full(options.store, wait, disk_was_full);
   if (!options.only.empty() && planned > 0) keep_only(plan, options.only, store.get());
   const bool empty = plan.empty();
-  if (empty) store.reset();  // there is nothing to remember
+  if (empty && !shard) store.reset();  // there is nothing to remember; a part without links is still a part
 
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
@@ -240,8 +250,10 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   if (result.failure) std::rethrow_exception(result.failure);
   if (planned == 0) return end_without_links(options.lists, missed, streams, options.common.quiet);
   if (empty && missed.empty()) {
-    if (!silent)
-      print_reason(streams, fmt::format("nothing to check: the store has none of {} links as --only says", planned));
+    const std::string nobody = options.only.empty()
+                                   ? fmt::format("part {} has none of {} links", in_words(*shard), planned)
+                                   : fmt::format("the store has none of {} links as --only says", planned);
+    if (!silent) print_reason(streams, "nothing to check: " + nobody);
     return ExitCode::ok;
   }
   return end_check(report, outcome, missed, disk_was_full, silent, stop, streams);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -71,6 +73,37 @@ CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
   };
   return add_names(app, "--only", set, "Ask those links alone that the store has as one of these")
       ->type_name("HEALTH,...");
+}
+
+// "2/4". Each part is a run of its own, and `merge` joins them.
+void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
+  constexpr std::uint32_t most = 10'000;
+  const auto number_in = [](std::string_view text) {
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? number : 0;
+  };
+  const auto set = [&shard, number_in, most](const std::string& text) {
+    const std::string_view view = text;
+    const std::size_t slash = std::min(view.find('/'), view.size() - 1);
+    const std::uint32_t number = number_in(view.substr(0, slash));
+    const std::uint32_t count = number_in(view.substr(slash + 1));
+    if (number < 1 || number > count || count > most) {
+      throw CLI::ValidationError("--shard",
+                                 fmt::format("{} is no part: 2/4 is the second of four, of at most {}", text, most));
+    }
+    shard = {number, count};
+  };
+  app.add_option_function<std::string>("--shard", set, "Check one part of the links alone, the I-th of N; see `merge`")
+      ->type_name("I/N")
+      ->group(rare_options);
+}
+
+std::string refuse_bad_vantage(const std::string& text) {
+  constexpr std::size_t longest = 64;
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+  const bool is_name = !text.empty() && text.size() <= longest && std::ranges::all_of(text, is_plain);
+  return is_name ? "" : text + " is no name of a vantage: letters, digits, '.', '_' and '-', at most 64";
 }
 
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
@@ -161,6 +194,11 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
              "Ask a site's own public API about links whose page refused, looks gone or has no title")
       ->configurable();
   add_deadline(app, crawl.deadline);
+  add_shard(app, crawl.shard);
+  app.add_option("--vantage", crawl.vantage, "A name for where this is; what vantages find of a link is compared")
+      ->type_name("NAME")
+      ->check(refuse_bad_vantage)
+      ->group(rare_options);
   add_share(app, "--outage-share", crawl.outage_share, 0.01,
             "Share of domains without answer that means our own network is down")
       ->configurable()
@@ -286,6 +324,8 @@ std::string configuration_of(const CheckOptions& options) {
   for (const std::string& file : options.archives.files) add("from_warc", file);
   if (options.archives.at) add("at", format_timestamp(*options.archives.at));
   for (const storage::Health health : options.only) add("only", enum_name(storage::health_names, health));
+  if (!options.crawl.vantage.empty()) add("vantage", options.crawl.vantage);
+  if (options.crawl.shard) add("shard", in_words(*options.crawl.shard));
   add("timeout", format_duration(fetch.timeout));
   add("connect_timeout", format_duration(fetch.connect_timeout));
   add("max_redirects", std::to_string(fetch.max_redirects));

@@ -66,6 +66,7 @@ Command add_backup_command(CLI::App& app);
 Command add_restore_command(CLI::App& app);
 Command add_compact_command(CLI::App& app);
 Command add_forget_command(CLI::App& app);
+Command add_merge_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);

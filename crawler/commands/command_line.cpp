@@ -204,7 +204,7 @@ std::vector<Command> add_commands(CLI::App& app) {
                                 add_export_command(app),   add_show_command(app),    add_runs_command(app),
                                 add_store_command(app),    add_compact_command(app), add_forget_command(app),
                                 add_verify_command(app),   add_backup_command(app),  add_restore_command(app),
-                                add_rules_command(app),    add_accept_command(app)};
+                                add_merge_command(app),    add_rules_command(app),   add_accept_command(app)};
   for (const Command& command : commands) apply_common_rules(*command.app);
   return commands;
 }

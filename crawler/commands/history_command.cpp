@@ -74,9 +74,10 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
   if (const auto flapping = flapping_in_words(snapshots)) fmt::print(out, ", flapping: {}", *flapping);
   out << "\n\n";
   for (const storage::Snapshot& snapshot : snapshots) {
-    fmt::print(out, "  {}  {:<11}  {}\n", format_timestamp(snapshot.fetched_at),
+    fmt::print(out, "  {}  {:<11}  {}{}\n", format_timestamp(snapshot.fetched_at),
                enum_name(storage::health_names, snapshot.verdict.health),
-               reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)));
+               reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)),
+               snapshot.vantage.empty() ? "" : ", from " + reports::escape_for_terminal(snapshot.vantage));
     for (const storage::Redirect& hop : snapshot.redirects) {
       fmt::print(out, "    {} -> {}\n", hop.status, reports::escape_for_terminal(hop.to));
     }

@@ -44,7 +44,9 @@ const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunC
     if (choice.number) return run.number == *choice.number;
     return !run.is_partial && (wanted.empty() || sorted_inputs(run.inputs) == wanted);
   };
-  const auto found = std::ranges::find_if(runs, fits);
+  const auto is_whole = [&fits](const storage::Run& run) { return fits(run) && !run.shard; };
+  auto found = std::ranges::find_if(runs, is_whole);
+  if (found == runs.end()) found = std::ranges::find_if(runs, fits);
   if (found != runs.end()) return *found;
   if (choice.number && !runs.empty()) {
     throw storage::StoreError(

@@ -62,6 +62,8 @@ void write_text(std::ostream& out, const std::vector<storage::Run>& runs) {
                run.finished_at ? reports::minute(*run.finished_at) : "not ended",
                enum_name(storage::run_state_names, run.state),
                reports::escape_for_terminal(reports::inputs_in_words(run.inputs)));
+    if (!run.vantage.empty()) fmt::print(out, "       from {}\n", reports::escape_for_terminal(run.vantage));
+    if (run.shard) fmt::print(out, "       part {} of the links\n", in_words(*run.shard));
     fmt::print(out, "       {}{}\n", run.is_partial ? "only some links of the inputs; " : "", counts_in_words(run));
   }
 }

@@ -67,6 +67,7 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const stor
                 bool is_body_stored) {
   fmt::print(out, "{}\n", reports::escape_for_terminal(record.url));
   write_field(out, "looked at", format_timestamp(snapshot.fetched_at));
+  write_field(out, "from", snapshot.vantage);
   write_field(out, "health",
               fmt::format("{}: {}", enum_name(storage::health_names, snapshot.verdict.health),
                           reports::reason_in_words(snapshot.verdict)));

@@ -137,11 +137,16 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
   const fs::path path = store_location(configured);
-  refuse_distrusted(configured);
   // A store of the first version has no mark; opening decides whether it is one.
   if (!storage::is_marked_store(path) && !storage::StoreDirectory(path).has_database()) {
     throw storage::StoreError(fmt::format("there is no store {}; `linkherd check` makes one", path.string()));
   }
+  return open_store_to_fill(configured, patience);
+}
+
+std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration patience) {
+  refuse_distrusted(configured);
+  const fs::path path = store_location(configured);
   std::unique_ptr<storage::Store> store =
       when_unlocked({patience, nullptr}, [&path] { return storage::Store::open(path); });
   log_losses(*store);

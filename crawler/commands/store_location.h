@@ -37,6 +37,9 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 // Opens a store that exists for writing. Throws StoreError, also if there is none or it is not trusted.
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience);
 
+// Likewise; makes the store if there is none.
+std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration patience);
+
 // Restores the store from a backup; see storage::Store::restore. Throws StoreError.
 storage::Restored restore_store(const std::string& configured, const std::string& folder,
                                 std::optional<std::uint32_t> backup, Duration patience);

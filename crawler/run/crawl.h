@@ -45,6 +45,9 @@ struct CrawlOptions {
   Duration archive_wait = std::chrono::minutes(5);  // when all links have ended: for what is left to ask of it
   std::vector<std::string> inputs;                  // as the user named them; with `configuration` …
   std::string configuration;                        // … (all settings that change verdicts) the run's identity
+  std::string vantage;                              // where this is; may be empty
+  std::optional<storage::Shard> shard;              // the plan has this part of the links; without its `whole` …
+  std::string whole_configuration;                  // … which is the identity of a run with this `configuration`
   bool is_partial = false;                          // the plan has only some links of the inputs
   storage::Retention retention;                     // what the store keeps when the run is complete
 };

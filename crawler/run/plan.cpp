@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parser/url/mail_address.h"
+#include "parser/url/registrable_domain.h"
 #include "storage/link_record.h"
 
 namespace linkherd::crawler {
@@ -376,6 +377,17 @@ std::vector<LinkOccurrence> Plan::unpacked(const Link& link) const {
 const storage::Verdict* Plan::verdict(std::size_t number) const {
   const auto found = verdicts_.find(static_cast<std::uint32_t>(number));
   return found == verdicts_.end() ? nullptr : &found->second;
+}
+
+void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
+  plan.keep_only([&](std::size_t link) {
+    const Result<parser::Url> url = parser::Url::parse(plan.href(link));
+    if (url.has_error() || !url->is_http()) return number == 1;
+    std::uint64_t hash = 0;
+    for (const std::uint8_t byte : storage::LinkId::of_text(parser::registrable_domain(*url)).bytes)
+      hash = (hash << 8U | byte) % count;
+    return hash + 1 == number;
+  });
 }
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {

@@ -120,6 +120,10 @@ struct PlanOptions {
   bool offline = false;                // nothing is fetched: links to the web are skipped
 };
 
+// Leaves the links of one part of `count` parts, the first of which has number 1. The links of a registrable domain are
+// in one part, by its hash, which is the same everywhere; those without a host, such as files, are in the first.
+void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count);
+
 // Duplicates end here, before anything is queued: occurrences with the same L1 href are one link, and so are those that
 // lead to the same place of the same file. What needs no request has its verdict when this returns.
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options);

@@ -9,6 +9,7 @@
 
 #include "crawler/classify/classify.h"
 #include "crawler/classify/drift.h"
+#include "crawler/classify/recheck.h"
 #include "crawler/classify/strikes.h"
 #include "parser/metadata/dates/dates.h"
 #include "parser/metadata/page_headers.h"
@@ -31,8 +32,8 @@ constexpr Duration resume_window = std::chrono::hours(20);
 // The report waits for it.
 constexpr Duration clean_up_time = std::chrono::seconds(2);
 
-std::string identity_of(const CrawlOptions& options) {
-  std::string text = options.configuration;
+std::string identity_of(const CrawlOptions& options, const std::string& configuration) {
+  std::string text = configuration;
   for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
   return storage::content_digest(text);
 }
@@ -104,7 +105,7 @@ RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock,
 void RunLedger::begin() {
   const Timestamp now = clock_.now();
   began_ = now;
-  const std::string identity = identity_of(options_);
+  const std::string identity = identity_of(options_, options_.configuration);
   std::vector<std::string> inputs = options_.inputs;
   for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
@@ -117,6 +118,9 @@ void RunLedger::begin() {
     run_.is_partial = options_.is_partial;
   }
   run_.strikes = options_.strikes.strikes;
+  run_.vantage = options_.vantage;
+  run_.shard = options_.shard;
+  if (run_.shard) run_.shard->whole = identity_of(options_, options_.whole_configuration);
   // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
   const Duration age = now - run_.started_at;
   resumed_ = age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);
@@ -156,8 +160,8 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
   return requests;
 }
 
-// Whether this link needs no request, because this run finished it before it was cut short, or because it was seen
-// alive not long ago. Death is never taken over from another run: it is confirmed in each.
+// Whether this link needs no request, because this run finished it before it was cut short, or because it is not due
+// yet.
 bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
   if (link.record.snapshot.fetched_at == Timestamp{}) return false;
   if (resumed_) {
@@ -170,10 +174,8 @@ bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
     }
   }
   if (options_.fetch.saved != nullptr) return false;  // enter_evidence() knows which of the two is later
-  const Snapshot& snapshot = link.record.snapshot;
-  const Duration age = clock_.now() - snapshot.fetched_at;
-  if (is_there(snapshot.verdict) && age >= Duration::zero() && age < options_.max_cache_age) {
-    link.entry.verdict = snapshot.verdict;
+  if (!is_due(link.record, options_.vantage, clock_.now(), options_.max_cache_age)) {
+    link.entry.verdict = link.record.snapshot.verdict;
     link.entry.from_store = true;
     link.entry.finished = true;
   }
@@ -276,6 +278,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, const Anal
   }
   if (page != nullptr) compare_with_first_reading(link.record, *page, snapshot);
   if (known) keep_what_is_known(link.record.snapshot, snapshot);
+  snapshot.vantage = options_.vantage;
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
   const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
   link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes,

@@ -26,10 +26,10 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",     "url",           "final_url", "health",       "reason",      "rule",
-                     "evidence",   "confidence",    "accepted",  "status",       "redirects",   "attempts",
-                     "checked_at", "from_store",    "strikes",   "first_failed", "occurrences", "metadata",
-                     "facts",      "archived_copy", "duplicates"};
+const Keys link_keys{"schema",     "url",        "final_url",     "health",    "reason",       "rule",
+                     "evidence",   "confidence", "accepted",      "status",    "redirects",    "attempts",
+                     "checked_at", "vantage",    "from_store",    "strikes",   "first_failed", "occurrences",
+                     "metadata",   "facts",      "archived_copy", "duplicates"};
 
 std::vector<value> parsed_lines(const MadeReport& report) {
   std::ostringstream out;

@@ -236,6 +236,26 @@ TEST_CASE("A run says what became of its links and whether it was given up") {
   CHECK_FALSE(is_given_up_run(encode_run({}, run)));
   CHECK(is_given_up_run(encode_given_up_run(run)));
   CHECK(require(decode_run(encode_given_up_run(run))) == run);
+  run.vantage = "home";
+  run.shard = {2, 4, "whole", 100};
+  run.parts = {{"one", sample_time(1)}, {"two", sample_time(2)}};
+  run.is_merged = true;
+  CHECK(require(decode_run(encode_run(encode_run({}, run), run))) == run);
+}
+
+TEST_CASE("A record keeps the looks of its vantages and when it moved") {
+  LinkRecord record = sample_link(1).record;
+  record.moved_at = sample_time(7);
+  record.snapshot.vantage = "ci";
+  record.vantages = {{"", sample_time(1), {Health::dead, "http_404", "status", "HTTP 404", 0.5}},
+                     {"ci", sample_time(60), record.snapshot.verdict}};
+  const LinkRows rows = encode_link({}, record);
+  LinkRecord read = require(decode_link(rows.link, record.id)).record;
+  read.snapshot = require(decode_snapshot(*rows.history));
+  CHECK(read == record);
+  record.snapshot.vantage = "home";
+  record.snapshot.fetched_at += std::chrono::hours(1);
+  CHECK(encode_link(rows.link, record).history);  // a look from elsewhere is told of by a row of its own
 }
 
 TEST_CASE("A link that did not change is written in few bytes") {

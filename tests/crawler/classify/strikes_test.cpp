@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include "crawler/classify/recheck.h"
+
 using namespace linkherd;
 using namespace linkherd::crawler;
 using storage::Health;
@@ -267,4 +269,68 @@ TEST_CASE("a host has strikes of its own and its links are dead with the last") 
   CHECK(tried.snapshot.verdict.evidence == "Host silent in 3 runs since 2026-03-05T00:00:00Z.");
   CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy, &silence)
             .snapshot.verdict.health == Health::alive);
+}
+
+TEST_CASE("what one vantage finds dead and another alive is suspect until they agree") {
+  struct Row {
+    const char* vantage;
+    Health health;
+    Duration after;
+    Health judged;
+  };
+  std::optional<LinkRecord> record;
+  for (const Row& row :
+       {Row{"ci", Health::dead, 0s, Health::dead}, Row{"home", Health::alive, 1h, Health::suspect},
+        Row{"ci", Health::dead, 2h, Health::suspect}, Row{"ci", Health::blocked, 3h, Health::blocked},
+        Row{"ci", Health::dead, 4h, Health::suspect}, Row{"home", Health::dead, 5h, Health::dead},
+        Row{"home", Health::insecure, 6h, Health::suspect}, Row{"ci", Health::alive, 7h, Health::alive},
+        Row{"ci", Health::dead, 32 * day, Health::dead}}) {  // the other look is too old
+    CAPTURE(row.after.count());
+    storage::Snapshot look = seen(row.health, row.after);
+    look.vantage = row.vantage;
+    record = update_record(record, {}, "https://a.example/", look, {});
+    CHECK(record->snapshot.verdict.health == row.judged);
+    CHECK((record->snapshot.verdict.reason == storage::reason::vantage) ==
+          (row.judged == Health::suspect && row.health != Health::suspect));
+  }
+  CHECK(record->vantages.size() == 2);
+}
+
+TEST_CASE("a link that begins to lead elsewhere has moved and a new one has not") {
+  const auto leads_to = [](const char* url, Duration after, Health health = Health::redirected) {
+    storage::Snapshot look = seen(health, after);
+    look.final_url = url;
+    return look;
+  };
+  std::optional<LinkRecord> record;
+  const auto moved_after = [&record](storage::Snapshot look) -> std::optional<Duration> {
+    record = update_record(record, {}, "https://a.example/", std::move(look), {});
+    return record->moved_at ? std::optional(*record->moved_at - start) : std::nullopt;
+  };
+  CHECK_FALSE(moved_after(leads_to("https://a.example/1", 0s)));
+  CHECK(moved_after(leads_to("https://a.example/2", day)) == day);
+  CHECK(moved_after(leads_to("https://a.example/2", 2 * day)) == day);
+  CHECK_FALSE(moved_after(leads_to("https://a.example/", 3 * day, Health::alive)));
+}
+
+TEST_CASE("only a link that was there lately from here is not asked again and one that has just moved is sooner") {
+  LinkRecord record;
+  record.snapshot = seen(Health::alive, day);
+  const Timestamp then = start + day;
+  CHECK_FALSE(is_due(record, "", then + 19h, 20h));
+  CHECK(is_due(record, "", then + 20h, 20h));
+  CHECK(is_due(record, "", then - 1s, 20h));  // by a clock that went back
+  CHECK(is_due(record, "home", then + 1h, 20h));
+  CHECK(is_due(record, "", then, 0s));
+  for (const Health health : {Health::dead, Health::suspect, Health::insecure, Health::unreachable, Health::blocked,
+                              Health::deferred, Health::skipped}) {
+    record.snapshot.verdict.health = health;
+    CHECK(is_due(record, "", then + 1s, 20h));
+  }
+  record.snapshot.verdict.health = Health::redirected;
+  record.moved_at = then - 19h;
+  CHECK_FALSE(is_due(record, "", then + 4h, 20h));
+  CHECK(is_due(record, "", then + 5h, 20h));
+  record.moved_at = then - 20h;  // it has stayed so
+  CHECK_FALSE(is_due(record, "", then + 19h, 20h));
 }

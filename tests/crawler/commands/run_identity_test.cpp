@@ -82,11 +82,13 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--root-dir", {"--root-dir", here.folder.path().string()}},
       {"--rule", {"--rule", "[[rule]]\nid = 'x'\nwhere = 'title'\nmark = 'x'\nreason = 'soft_404'\nhealth = 'dead'\n"}},
       {"--scheme", {"--scheme", "https"}},
+      {"--shard", {"--shard", "2/3"}},
       {"--skip-missing", {"--skip-missing"}},
       {"--strike-interval", {"--strike-interval", "1h"}},
       {"--strikes", {"--strikes", "5"}},
       {"--timeout", {"--timeout", "1s"}},
       {"--user-agent", {"--user-agent", "x"}},
+      {"--vantage", {"--vantage", "home"}},
       {"--witness",
        {"--witness", "[[witness]]\nname = 'x'\npattern = 'a'\nurl = 'https://a.cn/'\nthere = { status = 401 }\n"}},
       {"--witnesses", {"--witnesses", "off"}}};

@@ -1,7 +1,13 @@
 #include "crawler/run/plan.h"
 
-#include <doctest/doctest.h>
+#include <map>
+#include <set>
+#include <string>
 
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "parser/url/registrable_domain.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd;
@@ -186,4 +192,33 @@ TEST_CASE("a host without scheme is planned as https") {
   REQUIRE(plan.size() == 1);
   REQUIRE_FALSE(plan.href(0).empty());
   CHECK(plan.href(0) == "https://newsletter.maartengrootendorst.com/p/a-visual-guide");
+}
+
+TEST_CASE("parts have every link once, whole domains, and what has no host is in the first") {
+  std::string text = "[file](other.md) [mail](mailto:a@b.cn) [bad](https://)\n\n";
+  for (int host = 0; host < 40; ++host) {
+    for (const char* name : {"www", "api"})
+      text += fmt::format("[a](https://{}.host{}.cn/1) [b](http://{}.host{}.cn:81/2)\n", name, host, name, host);
+  }
+  const std::size_t links = plan_of(text).size();
+  std::map<std::string, std::set<std::uint32_t>> parts;
+  std::size_t kept = 0;
+  for (std::uint32_t number = 1; number <= 4; ++number) {
+    Plan plan = plan_of(text);
+    keep_shard(plan, number, 4);
+    kept += plan.size();
+    CHECK(plan.size() > 10);
+    for (std::size_t link = 0; link < plan.size(); ++link) {
+      const Result<parser::Url> url = parser::Url::parse(plan.href(link));
+      if (url.has_error() || !url->is_http()) CHECK(number == 1);
+      if (url.has_value() && url->is_http()) parts[parser::registrable_domain(*url)].insert(number);
+    }
+  }
+  CHECK(kept == links);
+  CHECK(parts.size() == 40);
+  for (const auto& [domain, numbers] : parts) CHECK(numbers.size() == 1);
+  CHECK(parts["host0.cn"] == std::set<std::uint32_t>{3});  // wherever it is built
+  Plan whole = plan_of(text);
+  keep_shard(whole, 1, 1);
+  CHECK(whole.size() == links);
 }

@@ -1,0 +1,63 @@
+// `linkherd merge`: takes over into the store what other stores have.
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/ostream.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/commands/command.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/store_location.h"
+#include "reports/escape.h"
+#include "reports/wording.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct MergeOptions {
+  CommonOptions common;
+  std::string store;
+  std::vector<std::string> sources;
+  Duration wait_lock{};
+};
+
+std::string merged_in_words(const storage::Merged& merged) {
+  return fmt::format("{} added, {} changed; {}, {} and {} taken over", reports::counted(merged.new_links, "link"),
+                     merged.changed_links, reports::counted(merged.looks, "look"),
+                     reports::counted(merged.bodies, "page"), reports::counted(merged.runs, "run"));
+}
+
+ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);
+  const storage::Merged merged = store->merge({options.sources.begin(), options.sources.end()});
+  store->publish();
+  for (const std::string& note : merged.notes) spdlog::warn("{}", reports::escape_for_terminal(note));
+  if (!options.common.quiet) {
+    fmt::print(streams.out, "{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
+               merged_in_words(merged));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_merge_command(CLI::App& app) {
+  auto options = std::make_shared<MergeOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("merge", "Take over into the store what other stores have");
+  command->add_option("STORE", options->sources, "Stores to take over; they are left as they are")
+      ->required()
+      ->type_name("DIR");
+  add_store_option(*command, options->store);
+  add_wait_lock_option(*command, options->wait_lock);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_merge(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

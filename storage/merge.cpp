@@ -1,0 +1,460 @@
+#include "storage/merge.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "storage/key_layout.h"
+#include "storage/key_value_store.h"
+#include "storage/stored_rows.h"
+#include "storage/stored_values.h"
+#include "storage/vantages.h"
+
+namespace linkherd::storage {
+namespace {
+
+using Row = std::pair<std::string, std::string>;  // key and value
+
+constexpr std::size_t merge_batch_bytes = std::size_t{16} << 20;
+
+// What one of the two stores has of a link.
+struct Side {
+  std::string row;           // in version 2
+  LinkRecord record;         // with its snapshot
+  std::string latest;        // the last look as a row of the history; empty where there is none
+  bool has_own_row = false;  // the last look is a row already
+};
+
+Side side_of(const KeyValueStore& store, const KeyValueStore::View& view, const LinkId& id, std::string_view row) {
+  Side side;
+  side.row = row;
+  std::optional<std::string> snapshot;
+  if (is_version_1(row)) {
+    LinkRows rows = encode_link(std::nullopt, expect(store, "link", id, decode_link(row, id)).record);
+    side.row = std::move(rows.link);
+    snapshot = std::move(rows.history);
+  }
+  const StoredLink link = expect(store, "link", id, decode_link(side.row, id));
+  side.record = link.record;
+  if (!link.snapshot_at) return side;
+  if (auto stored = view.get(Family::history, history_key(id, *link.snapshot_at))) {
+    snapshot = std::move(stored);
+    side.has_own_row = link.last_look.empty();
+  }
+  if (!snapshot) return side;  // lost: it is as if it were never fetched
+  side.latest = expect(store, "snapshot", id, latest_row(link, *snapshot));
+  side.record.snapshot = expect(store, "snapshot", id, decode_snapshot(side.latest));
+  return side;
+}
+
+// What both stores know; the snapshot is the newer one.
+LinkRecord joined_record(const LinkRecord& newer, const LinkRecord& older) {
+  LinkRecord record = newer;
+  record.first_seen = std::min(newer.first_seen, older.first_seen);
+  record.last_alive = std::max(newer.last_alive, older.last_alive);
+  const bool was_read_earlier =
+      older.first_reading && (!newer.first_reading || *older.first_reading < *newer.first_reading);
+  if (was_read_earlier) record.first_reading = older.first_reading;
+  const bool failed_before = newer.first_failed && older.first_failed && record.last_alive <= older.first_failed;
+  if (failed_before) record.first_failed = std::min(newer.first_failed, older.first_failed);
+  const bool has_later_copy =
+      older.archived_copy && (!newer.archived_copy || newer.archived_copy->asked_at < older.archived_copy->asked_at);
+  if (has_later_copy) record.archived_copy = older.archived_copy;
+  record.vantages = joined(vantage_looks(newer), vantage_looks(older));
+  if (record.vantages.size() < 2) record.vantages.clear();
+  return record;
+}
+
+// The later knowledge, and of limits the more polite.
+HostState joined_host(const HostState& ours, const HostState& theirs) {
+  HostState host = ours;
+  host.not_before = std::max(ours.not_before, theirs.not_before);
+  host.concurrency = std::min(ours.concurrency, theirs.concurrency);
+  if (ours.robots_at < theirs.robots_at) {
+    host.robots = theirs.robots;
+    host.robots_at = theirs.robots_at;
+  }
+  // A host that has answered one of them is not silent.
+  if (!theirs.silence || (host.silence && host.silence->last < theirs.silence->last)) {
+    if (host.silence) host.silence = theirs.silence;
+  }
+  if (theirs.control && (!host.control || host.control->at < theirs.control->at)) host.control = theirs.control;
+  return host;
+}
+
+// Takes over the links of one source, with their histories and bodies, and its hosts.
+class LinkMerge {
+ public:
+  LinkMerge(KeyValueStore& store, const KeyValueStore& source, Merged& merged)
+      : store_(store),
+        source_(source),
+        merged_(merged),
+        our_view_(store),
+        their_view_(source),
+        our_links_(our_view_, Family::link),
+        their_history_(their_view_, Family::history),
+        has_bodies_(!KeyValueStore::Rows(their_view_, Family::body).is_at_end()) {}
+
+  void run() {
+    for (KeyValueStore::Rows row(their_view_, Family::link); !row.is_at_end(); row.next()) {
+      const std::optional<LinkId> id = link_of_key(row.key());
+      if (!id) continue;
+      read_their_looks(*id);
+      if (const std::optional<std::string_view> ours = our_links_.get(row.key())) {
+        if (*ours != row.value()) join(*id, *ours, row.value());
+      } else {
+        ++merged_.new_links;
+        for (Row& look : their_looks_) put_look(look.first, std::move(look.second));
+        batch_.put(store_, Family::link, row.key(), row.value());
+      }
+      if (batch_.bytes() >= merge_batch_bytes) flush();
+    }
+    take_hosts();
+    flush();
+  }
+
+ private:
+  void read_their_looks(const LinkId& id) {
+    their_looks_.clear();
+    const std::string prefix = link_key(id);
+    while (!their_history_.is_at_end() && their_history_.key().substr(0, prefix.size()) < prefix) their_history_.next();
+    for (; !their_history_.is_at_end() && their_history_.key().starts_with(prefix); their_history_.next())
+      their_looks_.emplace_back(their_history_.key(), their_history_.value());
+  }
+
+  void join(const LinkId& id, std::string_view our_row, std::string_view their_row) {
+    const Side ours = side_of(store_, our_view_, id, our_row);
+    const Side theirs = side_of(source_, their_view_, id, their_row);
+    const bool is_theirs_newer = ours.record.snapshot.fetched_at < theirs.record.snapshot.fetched_at;
+    const Side& newer = is_theirs_newer ? theirs : ours;
+    const Side& older = is_theirs_newer ? ours : theirs;
+    LinkRecord record = joined_record(newer.record, older.record);
+    std::string row = expect(store_, "link", id, join_links(newer.row, older.row, record));
+
+    std::map<std::string, std::string> looks;  // to be written
+    for (Row& look : their_looks_) {
+      if (!our_view_.get(Family::history, look.first)) looks.insert(std::move(look));
+    }
+    // A last look that found what the one before had found is kept only in the row of its link, which is now that of
+    // the newer store.
+    const bool is_other_vantage = older.record.snapshot.vantage != newer.record.snapshot.vantage;
+    if (!older.latest.empty() && !older.has_own_row && is_other_vantage)
+      looks.try_emplace(history_key(id, older.record.snapshot.fetched_at), older.latest);
+    if (const std::optional<Verdict> doubt = disagreement(record.vantages))
+      doubt_looks(record, *doubt, newer, row, looks);
+
+    if (looks.empty() && row == our_row) return;
+    ++merged_.changed_links;
+    note_change(theirs.record.snapshot.fetched_at);
+    for (auto& [key, look] : looks) {
+      note_change(time_of_history_key(key));
+      put_look(key, std::move(look));
+    }
+    batch_.put(store_, Family::link, link_key(id), row);
+  }
+
+  // The last looks of the vantages that disagree are no longer evidence, in whatever run they were.
+  void doubt_looks(LinkRecord& record, const Verdict& doubt, const Side& newer, std::string& row,
+                   std::map<std::string, std::string>& looks) const {
+    const std::string newest_key = history_key(record.id, record.snapshot.fetched_at);
+    for (const VantageLook& look : in_dispute(record.vantages)) {
+      const std::string key = history_key(record.id, look.at);
+      if (key == newest_key) continue;
+      const auto added = looks.find(key);
+      const std::optional<std::string> known =
+          added != looks.end() ? std::optional(added->second) : our_view_.get(Family::history, key);
+      if (!known) continue;
+      std::string doubted = expect(store_, "snapshot", record.id, with_verdict(*known, doubt));
+      if (doubted != *known) looks.insert_or_assign(key, std::move(doubted));
+    }
+    if (record.snapshot.verdict == doubt) return;
+    record.snapshot.verdict = doubt;
+    LinkRows rows = encode_link(row, record);
+    row = std::move(rows.link);
+    if (!rows.history) return;
+    const BodyReference body = expect(store_, "snapshot", record.id, body_reference(newer.latest));
+    looks.insert_or_assign(newest_key, *rows.history + encode_body_mark(body.was_stored));
+  }
+
+  void put_look(std::string_view key, std::string look) {
+    ++merged_.looks;
+    if (has_bodies_) put_body(key, look);
+    batch_.put(store_, Family::history, key, look);
+  }
+
+  // The body that the look refers to, and in the look whether there is one.
+  void put_body(std::string_view look_key, std::string& look) {
+    const BodyReference reference = expect(source_, "snapshot", link_of_key(look_key), body_reference(look));
+    const std::optional<std::string> key = body_key(reference.digest);
+    if (!key || !reference.may_be_stored || bodies_in_batch_.contains(*key) || store_.contains(Family::body, *key))
+      return;
+    if (const std::optional<std::string> body = source_.get(Family::body, *key)) {
+      batch_.put(store_, Family::body, *key, *body);
+      bodies_in_batch_.insert(*key);
+      ++merged_.bodies;
+    } else if (reference.was_stored) {
+      look += encode_body_mark(false);
+    }
+  }
+
+  void take_hosts() {
+    for (KeyValueStore::Rows row(their_view_, Family::host); !row.is_at_end(); row.next()) {
+      const std::optional<std::string> ours = our_view_.get(Family::host, row.key());
+      if (!ours) {
+        batch_.put(store_, Family::host, row.key(), row.value());
+        continue;
+      }
+      const HostState known = expect(store_, "host", {}, decode_host(*ours, row.key()));
+      const HostState host = joined_host(known, expect(source_, "host", {}, decode_host(row.value(), row.key())));
+      if (host != known) batch_.put(store_, Family::host, row.key(), encode_host(*ours, host));
+    }
+  }
+
+  void note_change(Timestamp at) {
+    if (merged_.earliest_change && *merged_.earliest_change <= at) return;
+    merged_.earliest_change = at;
+    is_earlier_ = true;
+  }
+
+  // With what says, if this is where the process ends, that runs are to be counted again.
+  void flush() {
+    if (std::exchange(is_earlier_, false)) {
+      batch_.put(store_, Family::meta, recount_key,
+                 std::to_string(merged_.earliest_change->time_since_epoch().count()));
+    }
+    store_.write(batch_);
+    batch_.clear();
+    bodies_in_batch_.clear();
+  }
+
+  KeyValueStore& store_;
+  const KeyValueStore& source_;
+  Merged& merged_;
+  const KeyValueStore::View our_view_;
+  const KeyValueStore::View their_view_;
+  KeyValueStore::Cursor our_links_;
+  KeyValueStore::Rows their_history_;
+  const bool has_bodies_;
+  std::vector<Row> their_looks_;  // of the present link
+  KeyValueStore::Batch batch_;
+  std::set<std::string> bodies_in_batch_;
+  bool is_earlier_ = false;
+};
+
+struct KnownRun {
+  Run run;
+  const KeyValueStore* store = nullptr;
+};
+
+// A run to be written, and the runs whose entries it gets.
+struct NewRun {
+  Run run;
+  std::vector<KnownRun> parts;
+};
+
+std::uint64_t link_count(const Run& run) {
+  std::uint64_t count = 0;
+  for (const auto& [health, links] : run.by_health) count += links;
+  return count;
+}
+
+std::string run_in_words(const Run& run) {
+  return fmt::format("the run of {} begun {}",
+                     run.inputs.empty() ? "the repository" : fmt::format("{}", fmt::join(run.inputs, " ")),
+                     format_timestamp(run.started_at));
+}
+
+NewRun joined_run(std::vector<KnownRun> parts) {
+  Run run = parts.front().run;
+  run.identity = run.shard->whole;
+  run.shard.reset();
+  run.by_health.clear();
+  for (const KnownRun& part : parts) {
+    run.started_at = std::min(run.started_at, part.run.started_at);
+    run.finished_at = std::max(run.finished_at, part.run.finished_at);
+    run.parts.push_back(part.run.key());
+    for (const auto& [health, links] : part.run.by_health) run.by_health[health] += links;
+  }
+  return {std::move(run), std::move(parts)};
+}
+
+// Takes over the runs of the sources, when their links are there.
+class RunMerge {
+ public:
+  RunMerge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources, Merged& merged)
+      : store_(store), merged_(merged) {
+    collect(store);
+    for (const KeyValueStore* const source : sources) collect(*source);
+  }
+
+  void run() {
+    leave_out_joined_parts();
+    join_parts();
+    for (KnownRun& known : runs_) {
+      if (known.store != &store_) new_runs_.push_back({known.run, {known}});
+    }
+    std::ranges::sort(new_runs_, {}, [](const NewRun& one) { return one.run.key(); });
+    std::ranges::stable_sort(new_runs_, {}, [](const NewRun& one) { return one.run.started_at; });
+    std::uint64_t number = last_run_number(store_);
+    for (NewRun& one : new_runs_) {
+      one.run.number = ++number;
+      one.run.is_merged = true;
+      write(one);
+    }
+    give_up();
+    store_.write(batch_);
+    merged_.runs = new_runs_.size();
+  }
+
+ private:
+  void collect(const KeyValueStore& from) {
+    visit_runs(from, [&](Run run) {
+      const bool has_ended = run.state == RunState::complete || run.state == RunState::outage;
+      if (&from != &store_ && !has_ended) {
+        merged_.notes.push_back(fmt::format("{} has not ended: it was left out", run_in_words(run)));
+      } else if (keys_.insert(run.key()).second) {
+        runs_.push_back({std::move(run), &from});
+      }
+      return true;
+    });
+  }
+
+  // Parts of a run that was joined already, here or in a source.
+  void leave_out_joined_parts() {
+    std::set<RunKey> joined;
+    for (const KnownRun& known : runs_) joined.insert(known.run.parts.begin(), known.run.parts.end());
+    remove(joined);
+  }
+
+  void remove(const std::set<RunKey>& keys) {
+    std::erase_if(runs_, [&](const KnownRun& known) {
+      if (!keys.contains(known.run.key())) return false;
+      if (known.store == &store_) given_up_.push_back(known.run);
+      return true;
+    });
+  }
+
+  // Runs of all parts, one after the other, are one run. A part that comes again begins the next one.
+  void join_parts() {
+    std::map<std::pair<std::string, std::uint32_t>, std::vector<KnownRun>> sets;
+    for (const KnownRun& known : runs_) {
+      if (known.run.shard && known.run.state == RunState::complete)
+        sets[{known.run.shard->whole, known.run.shard->count}].push_back(known);
+    }
+    std::set<RunKey> used;
+    for (auto& [whole, parts] : sets) {
+      std::ranges::sort(parts, {},
+                        [](const KnownRun& part) { return std::tuple(part.run.started_at, part.run.shard->number); });
+      std::map<std::uint32_t, KnownRun> present;
+      for (KnownRun& part : parts) {
+        if (present.contains(part.run.shard->number)) present.clear();
+        present.emplace(part.run.shard->number, part);
+        if (present.size() < whole.second) continue;
+        join(present, used);
+        present.clear();
+      }
+      if (!present.empty()) tell_missing(present, whole.second);
+    }
+    remove(used);
+  }
+
+  void join(const std::map<std::uint32_t, KnownRun>& present, std::set<RunKey>& used) {
+    std::vector<KnownRun> parts;
+    for (const auto& [number, part] : present) parts.push_back(part);
+    NewRun whole = joined_run(parts);
+    const std::uint64_t links = parts.front().run.shard->links;
+    const bool is_one_list =
+        std::ranges::all_of(parts, [links](const KnownRun& part) { return part.run.shard->links == links; });
+    if (!is_one_list || (links > 0 && links != link_count(whole.run))) {
+      merged_.notes.push_back(
+          fmt::format("{} is not joined of its {} parts: these are of lists that differ, or of systems with other "
+                      "lists of public suffixes",
+                      run_in_words(whole.run), parts.size()));
+      return;
+    }
+    used.insert(whole.run.parts.begin(), whole.run.parts.end());
+    new_runs_.push_back(std::move(whole));
+  }
+
+  void tell_missing(const std::map<std::uint32_t, KnownRun>& present, std::uint32_t count) {
+    constexpr std::size_t most_named = 20;
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t number = 1; number <= count && missing.size() < most_named; ++number) {
+      if (!present.contains(number)) missing.push_back(number);
+    }
+    const std::size_t more = count - present.size() - missing.size();
+    merged_.notes.push_back(fmt::format("{} is not whole yet: of its {} parts {}{} missing",
+                                        run_in_words(present.begin()->second.run), count, fmt::join(missing, ", "),
+                                        more > 0              ? fmt::format(" and {} more are", more)
+                                        : missing.size() == 1 ? " is"
+                                                              : " are"));
+  }
+
+  // A run that is written is hidden until it is whole; what a merge that was killed leaves is erased with old runs.
+  void write(const NewRun& one) {
+    batch_.put(store_, Family::run, run_key(one.run.number), encode_given_up_run(one.run));
+    const bool is_latest = std::ranges::none_of(runs_, [&one, this](const KnownRun& known) {
+      return known.store == &store_ && known.run.identity == one.run.identity &&
+             known.run.started_at > one.run.started_at;
+    });
+    for (const KnownRun& part : one.parts) copy_entries(part, one.run, is_latest);
+    const KnownRun& first = one.parts.front();
+    const std::optional<std::string> row =
+        one.parts.size() == 1 ? first.store->get(Family::run, run_key(first.run.number)) : std::nullopt;
+    batch_.put(store_, Family::run, run_key(one.run.number), encode_run(row, one.run));
+  }
+
+  // `is_latest`: its occurrences take the place of those that are there.
+  void copy_entries(const KnownRun& from, const Run& to, bool is_latest) {
+    const KeyValueStore::View view(*from.store);
+    const KeyValueStore::View our_view(store_);
+    KeyValueStore::Cursor occurrences(view, Family::occurrences);
+    KeyValueStore::Cursor known(our_view, Family::occurrences);
+    for (KeyValueStore::Rows row(view, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
+      const std::optional<LinkId> id = link_of_run_entry_key(row.key());
+      if (!id) continue;
+      batch_.put(store_, Family::run, run_entry_key(to.number, *id), row.value());
+      const std::string key = occurrences_key(to.identity, *id);
+      const std::optional<std::string_view> places = occurrences.get(occurrences_key(from.run.identity, *id));
+      if (places && (is_latest || !known.get(key))) batch_.put(store_, Family::occurrences, key, *places);
+      if (batch_.bytes() < merge_batch_bytes) continue;
+      store_.write(batch_);
+      batch_.clear();
+    }
+  }
+
+  void give_up() {
+    for (const Run& run : given_up_) batch_.put(store_, Family::run, run_key(run.number), encode_given_up_run(run));
+  }
+
+  KeyValueStore& store_;
+  Merged& merged_;
+  std::set<RunKey> keys_;
+  std::vector<KnownRun> runs_;  // of the store itself and of the sources, each once
+  std::vector<NewRun> new_runs_;
+  std::vector<Run> given_up_;  // of the store itself: parts of a run that is there
+  KeyValueStore::Batch batch_;
+};
+
+}  // namespace
+
+Merged merge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources) {
+  Merged merged;
+  if (const std::optional<std::string> left = store.get(Family::meta, recount_key)) {
+    std::int64_t microseconds = 0;
+    std::from_chars(left->data(), left->data() + left->size(), microseconds);
+    merged.earliest_change = Timestamp(Duration(microseconds));
+  }
+  for (const KeyValueStore* const source : sources) LinkMerge(store, *source, merged).run();
+  RunMerge(store, sources, merged).run();
+  return merged;
+}
+
+}  // namespace linkherd::storage

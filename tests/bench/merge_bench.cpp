@@ -1,0 +1,138 @@
+// How long it takes to merge the stores of a run's parts, and how much memory: each link has five looks that differ.
+// A plain program:  merge_bench FOLDER [LINKS [PARTS]]. The folder must not exist; the stores stay there.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "storage/store.h"
+
+namespace {
+
+using namespace linkherd;
+using namespace linkherd::storage;
+using std::chrono::steady_clock;
+
+constexpr int looks_of_each = 5;
+
+double peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtod(line.c_str() + 7, nullptr) / 1000;
+  }
+  return 0;
+}
+
+double cpu_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+CheckedLink link_of(std::size_t number, int look, Timestamp at) {
+  CheckedLink link;
+  const std::string url = fmt::format("https://www.host{}.example.cn/articles/2024/{}.html", number % 10'000, number);
+  link.entry.id = link.record.id = LinkId::of_text(url);
+  link.entry.finished = true;
+  if (look == 0) {
+    parser::LinkOccurrence place;
+    place.file = fmt::format("lists/list{}.md", number % 100);
+    place.line = static_cast<std::uint32_t>(number / 100 + 1);
+    place.url = place.href = url;
+    place.text = fmt::format("An article about subject {}", number);
+    place.headings = {"Articles", "2024"};
+    link.entry.occurrences.push_back(std::move(place));
+  }
+  link.record.url = url;
+  link.record.first_seen = at;
+  Snapshot& snapshot = link.record.snapshot;
+  snapshot.fetched_at = at;
+  snapshot.verdict = {Health::alive, "ok", "status", "HTTP 200", 1.0};
+  snapshot.status = 200;
+  snapshot.final_url = url;
+  snapshot.attempts = {{at, url, 200, "", 120}};
+  snapshot.content_type = "text/html";
+  snapshot.charset = "utf-8";
+  snapshot.etag = fmt::format("\"{:x}-{}\"", number * 7919, look);
+  snapshot.body_digest = content_digest(fmt::format("{} {}", number, look));
+  snapshot.body_bytes = 20'000 + number % 1000;
+  snapshot.metadata.title =
+      parser::Field<std::string>{fmt::format("Subject {}, edition {}", number, look), "title", 0.9};
+  snapshot.metadata.published = parser::Field<std::string>{"2024-03-05T10:20:00Z", "meta", 0.9};
+  link.entry.verdict = snapshot.verdict;
+  return link;
+}
+
+void make_part(const std::filesystem::path& folder, std::size_t links, std::uint32_t number, std::uint32_t count) {
+  const auto store = Store::open(folder);
+  for (int look = 0; look < looks_of_each; ++look) {
+    const Timestamp start = Timestamp(std::chrono::sys_days(std::chrono::year(2026) / 3 / (look + 1)));
+    Run run = store->begin_run(fmt::format("part {}", number), {"lists"}, start);
+    run.shard = {number, count, "whole", links};
+    for (std::size_t link = number - 1; link < links; link += count) {
+      store->put_link(run, link_of(link, look, start + std::chrono::milliseconds(link)), {});
+      ++run.by_health[Health::alive];
+    }
+    run.state = RunState::complete;
+    run.finished_at = start + std::chrono::hours(12);
+    store->put_run(run);
+  }
+  store->publish();
+}
+
+// In a process of its own, so that its memory is not counted.
+void make_parts(const std::filesystem::path& folder, std::size_t links, std::uint32_t count) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (std::uint32_t number = 1; number <= count; ++number)
+      make_part(folder / fmt::format("part{}", number), links, number, count);
+    _exit(0);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) throw std::runtime_error("no stores were made");
+}
+
+void merge_into(Store& store, const std::vector<std::filesystem::path>& sources, const char* what) {
+  const auto begun = steady_clock::now();
+  const double cpu = cpu_seconds();
+  const Merged merged = store.merge(sources);
+  fmt::print("{:<14} {:7.2f} s   cpu {:7.2f} s   peak {:5.0f} MB   {} links, {} looks, {} runs\n", what,
+             std::chrono::duration<double>(steady_clock::now() - begun).count(), cpu_seconds() - cpu, peak_memory(),
+             merged.new_links, merged.looks, merged.runs);
+  for (const std::string& note : merged.notes) fmt::print("{}\n", note);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2 || std::filesystem::exists(argv[1])) {
+    fmt::print(stderr, "merge_bench FOLDER [LINKS [PARTS]], where FOLDER does not exist yet\n");
+    return 1;
+  }
+  const std::filesystem::path folder = argv[1];
+  const std::size_t links = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1'000'000;
+  const auto count = static_cast<std::uint32_t>(argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 4);
+  const auto begun = steady_clock::now();
+  make_parts(folder, links, count);
+  fmt::print("{} links in {} stores, made in {:.0f} s\n", links, count,
+             std::chrono::duration<double>(steady_clock::now() - begun).count());
+  std::vector<std::filesystem::path> sources;
+  for (std::uint32_t number = 1; number <= count; ++number) sources.push_back(folder / fmt::format("part{}", number));
+  const auto store = Store::open(folder / "merged");
+  merge_into(*store, sources, "merge");
+  merge_into(*store, sources, "merge again");
+  store->publish();
+  fmt::print("the merged store takes {:.0f} MB\n", static_cast<double>(store->use().folder_bytes) / 1e6);
+  return 0;
+}

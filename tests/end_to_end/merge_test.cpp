@@ -1,0 +1,200 @@
+// Parts of a run on several machines, and stores that are merged.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/end_to_end/planted_sites.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+namespace json = boost::json;
+
+namespace {
+
+// What differs between two runs of the same links: times, durations, attempts, run numbers and the store's name.
+void remove_what_differs(json::value& value) {
+  static const std::set<std::string_view> differing{"number",   "started_at", "finished_at",  "seconds", "store",
+                                                    "attempts", "checked_at", "first_failed", "pace"};
+  if (json::array* const array = value.if_array()) {
+    for (json::value& one : *array) remove_what_differs(one);
+  } else if (json::object* const object = value.if_object()) {
+    for (const std::string_view key : differing) object->erase(key);
+    for (auto& member : *object) remove_what_differs(member.value());
+  }
+}
+
+// Times stand in the texts of evidence, too.
+std::string without_times(const std::string& text) {
+  std::string kept;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') continue;
+    kept += c;
+  }
+  return kept;
+}
+
+struct Parts {
+  TempDir folder;
+  SmallInternet internet;
+
+  ProgramResult check(const std::string& store, std::vector<std::string> more) const {
+    more.insert(more.end(), {"--store", store});
+    return run_linkherd(folder.path(), check_words(internet, more));
+  }
+  ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
+  json::value report(const std::string& store) const {
+    const ProgramResult result = run({"report", "--format", "json", "--store", store});
+    CAPTURE(result.err);
+    REQUIRE((result.exit_code == 0 || result.exit_code == 2));
+    return json::parse(result.out);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the merge of four parts gives the same report as one run over the planted internet") {
+  Parts parts;
+  const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
+  parts.folder.write("planted.md", planted_list() + "\n[here](planted.md) [gone](missing.md)\n");
+  const auto check = [&](const std::string& store, std::vector<std::string> more) {
+    more.insert(more.end(), {"--max-cache-age", "0", seeds, "planted.md"});
+    return parts.check(store, more);
+  };
+  plant_sites(parts.internet);
+  const ProgramResult whole = check("whole", {});
+  REQUIRE_MESSAGE(whole.exit_code == 2, whole.err);
+  plant_sites(parts.internet);  // pages that are served in turn begin anew
+  std::size_t links = 0;
+  for (const char* part : {"1", "2", "3", "4"}) {
+    const ProgramResult result = check(part, {"--shard", part + std::string("/4"), "--format", "jsonl"});
+    CAPTURE(result.err);
+    CHECK((result.exit_code == 0 || result.exit_code == 2));
+    links += count_lines(result.out);
+  }
+  const ProgramResult early = parts.run({"merge", "--store", "merged", "1", "3"});
+  CHECK(early.exit_code == 0);
+  CHECK(holds(early.err, "of its 4 parts 2, 4 are missing"));
+  const ProgramResult merged = parts.run({"merge", "--store", "merged", "1", "2", "3", "4"});
+  CAPTURE(merged.err);
+  CHECK(merged.exit_code == 0);
+  CHECK(merged.err.empty());
+  CHECK(parts.run({"verify", "--store", "merged"}).exit_code == 0);
+  CHECK(json_lines(parts.run({"runs", "--format", "jsonl", "--store", "merged"}).out).size() == 1);
+
+  json::value expected = parts.report("whole");
+  json::value found = parts.report("merged");
+  CHECK(links == expected.at("links").as_array().size());
+  remove_what_differs(expected);
+  remove_what_differs(found);
+  for (const char* key : {"run", "summary", "duplicates", "certificates"}) {
+    CAPTURE(key);
+    CHECK(json::serialize(found.at(key)) == json::serialize(expected.at(key)));
+  }
+  const json::array& links_found = found.at("links").as_array();
+  const json::array& links_expected = expected.at("links").as_array();
+  REQUIRE(links_found.size() == links_expected.size());
+  for (std::size_t i = 0; i < links_found.size(); ++i) {
+    const std::string evidence = json::serialize(links_expected[i].at("evidence"));
+    CHECK(without_times(json::serialize(links_found[i].at("evidence"))) == without_times(evidence));
+    json::object one = links_found[i].as_object();
+    json::object other = links_expected[i].as_object();
+    one.erase("evidence");
+    other.erase("evidence");
+    CHECK(json::serialize(one) == json::serialize(other));
+  }
+
+  const ProgramResult again = parts.run({"merge", "--store", "merged", "4", "3", "2", "1"});
+  CHECK(holds(again.out, "0 links added, 0 changed; 0 looks, 0 pages and 0 runs taken over"));
+}
+
+TEST_CASE("a part without links is a part and one that is none is refused") {
+  Parts parts;
+  parts.folder.write("list.md", "[one](https://good.herd/one)\n");
+  parts.internet.host("good.herd").page("/one", html_page("<title>One</title>"));
+  for (const char* part : {"1", "2", "3"}) {
+    const ProgramResult result = parts.check(part, {"--shard", part + std::string("/3"), "list.md"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+  }
+  CHECK(parts.internet.count("good.herd", "/one") == 1);
+  const ProgramResult merged = parts.run({"merge", "--store", "merged", "1", "2", "3"});
+  CHECK(holds(merged.out, "1 link added"));
+  CHECK(holds(merged.out, "1 run taken over"));
+  CHECK(parts.report("merged").at("summary").at("links") == 1);
+  CHECK(parts.report("merged").at("run").at("shard").is_null());
+  CHECK(parts.report("3").at("run").at("shard") == "3/3");
+  for (const char* bad : {"0/4", "5/4", "1/0", "x", "1/", "/4", "4", "1/2/3", "-1/4", "1/99999999", "1/4 ", ""}) {
+    const ProgramResult result = parts.check("bad", {"--shard", bad, "list.md"});
+    CAPTURE(bad);
+    CHECK(result.exit_code == 3);
+    CHECK(holds(result.err, "--shard"));
+  }
+  CHECK(parts.check("bad", {"--vantage", "a b", "list.md"}).exit_code == 3);
+}
+
+TEST_CASE("what a machine of a CI service finds dead and people reach is suspect once their stores are merged") {
+  Parts parts;
+  parts.folder.write("list.md", "[one](https://good.herd/one)\n");
+  parts.internet.host("good.herd").page("/one", html_page("<title>One</title>"));
+  CHECK(parts.check("home", {"--vantage", "home", "list.md"}).exit_code == 0);
+  parts.internet.host("good.herd").page("/one", status_page(404));
+  CHECK(parts.check("ci", {"--vantage", "ci", "list.md"}).exit_code == 2);
+  CHECK(parts.run({"merge", "--store", "ci", "home"}).exit_code == 0);
+
+  const json::value report = parts.report("ci");
+  const json::value& link = report.at("links").at(0);
+  CHECK(link.at("health") == "suspect");
+  CHECK(link.at("reason") == "vantage");
+  CHECK(link.at("vantage") == "ci");
+  CHECK(report.at("summary").at("suspect") == 1);
+  const std::string text = parts.run({"report", "--store", "ci"}).out;
+  CHECK(holds(text, "dead from ci on "));
+  const auto looks =
+      json::parse(parts.run({"history", "--format", "json", "--store", "ci", "https://good.herd/one"}).out);
+  REQUIRE(looks.as_array().size() == 2);
+  CHECK(looks.at(0).at("vantage") == "ci");
+  CHECK(looks.at(1).at("vantage") == "home");
+  CHECK(holds(parts.run({"history", "--store", "ci", "https://good.herd/one"}).out, ", from home\n"));
+  CHECK(parts.run({"verify", "--store", "ci"}).exit_code == 0);
+
+  // Again from there: nothing has changed for it. Then from the other, which agrees now.
+  CHECK(parts.check("ci", {"--vantage", "ci", "list.md"}).exit_code == 0);
+  CHECK(parts.report("ci").at("links").at(0).at("health") == "suspect");
+  CHECK(parts.check("ci", {"--vantage", "home", "list.md"}).exit_code == 2);
+  CHECK(parts.report("ci").at("links").at(0).at("health") == "dead");
+}
+
+TEST_CASE("a store that a check writes is not merged and one that is damaged is named") {
+  Parts parts;
+  parts.folder.write("list.md", "[one](https://good.herd/one)\n");
+  parts.internet.host("good.herd").page("/one", html_page("<title>One</title>"));
+  REQUIRE(parts.check("source", {"list.md"}).exit_code == 0);
+  Page silent;
+  silent.delivery = Delivery::silence;
+  parts.internet.host("good.herd").page("/one", silent);
+  parts.internet.forget_requests();
+  {
+    const RunningProgram checking = start_linkherd(
+        parts.folder.path(), check_words(parts.internet, {"--max-cache-age", "0", "--store", "source", "list.md"}));
+    REQUIRE(parts.internet.wait_for_requests(1, std::chrono::seconds(60)));
+    const ProgramResult busy = parts.run({"merge", "--store", "merged", "source"});
+    CAPTURE(busy.err);
+    CHECK(busy.exit_code == 1);
+    CHECK(holds(busy.err, "source is in use by another linkherd (process "));
+  }
+  const ProgramResult cut = parts.run({"merge", "--store", "merged", "source"});
+  CAPTURE(cut.err);
+  CHECK(cut.exit_code == 1);
+  CHECK(holds(cut.err, "source has what no report shows yet: run `linkherd compact` on it"));
+  CHECK(parts.run({"compact", "--store", "source"}).exit_code == 0);
+  CHECK(parts.run({"merge", "--store", "merged", "source"}).exit_code == 0);
+  CHECK(parts.run({"merge", "--store", "merged", "merged"}).exit_code == 1);
+  CHECK(parts.run({"merge", "--store", "merged"}).exit_code == 3);
+}

@@ -1,0 +1,422 @@
+// Stores that are merged: what wins, what is added, and that nothing comes twice.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "storage/record_json.h"
+#include "storage/store.h"
+#include "tests/storage/samples.h"
+#include "tests/storage/store_checks.h"
+#include "tests/support/temp_dir.h"
+
+namespace linkherd::storage {
+namespace {
+
+using tests::TempDir;
+namespace fs = std::filesystem;
+
+constexpr std::int64_t hour = 3600;
+
+CheckedLink look_at(std::uint64_t number, std::int64_t seconds, Health health, const std::string& vantage = {}) {
+  CheckedLink link = sample_link(number);
+  link.record.snapshot.fetched_at = sample_time(seconds);
+  link.record.snapshot.verdict.health = health;
+  link.record.snapshot.verdict.reason = health == Health::alive ? std::string(reason::ok) : "http_404";
+  link.record.snapshot.verdict.evidence = health == Health::alive ? "HTTP 200" : "HTTP 404, twice";
+  link.record.snapshot.status = health == Health::alive ? 200 : 404;
+  link.record.snapshot.vantage = vantage;
+  link.record.first_seen = sample_time(seconds);
+  link.record.last_alive.reset();
+  if (health == Health::alive) link.record.last_alive = sample_time(seconds);
+  if (health != Health::alive) link.record.first_failed = sample_time(seconds);
+  link.entry.verdict = link.record.snapshot.verdict;
+  return link;
+}
+
+// Ends the run two hours after it began.
+Run end_run(Store& store, Run run, const std::vector<CheckedLink>& links) {
+  for (const CheckedLink& link : links) {
+    store.put_link(run, link, {});
+    ++run.by_health[link.entry.verdict.health];
+  }
+  run.state = RunState::complete;
+  run.finished_at = run.started_at + std::chrono::hours(2);
+  store.put_run(run);
+  return run;
+}
+
+Run add_run(Store& store, const std::string& identity, std::int64_t seconds, const std::vector<CheckedLink>& links,
+            const std::string& vantage = {}) {
+  Run run = store.begin_run(identity, {"list.md"}, sample_time(seconds));
+  run.vantage = vantage;
+  return end_run(store, run, links);
+}
+
+// A store with one run, closed and published.
+fs::path make_source(const fs::path& path, const std::string& identity, std::int64_t seconds,
+                     const std::vector<CheckedLink>& links, const std::string& vantage = {}) {
+  const auto store = Store::open(path);
+  add_run(*store, identity, seconds, links, vantage);
+  store->publish();
+  return path;
+}
+
+fs::path make_shard(const fs::path& path, std::uint32_t number, std::int64_t seconds, std::uint64_t of_links,
+                    const std::vector<CheckedLink>& links) {
+  const auto store = Store::open(path);
+  Run run = store->begin_run("whole, part " + std::to_string(number), {"list.md"}, sample_time(seconds));
+  run.shard = {number, 2, "whole", of_links};
+  end_run(*store, run, links);
+  store->publish();
+  return path;
+}
+
+// All that readers see of a store, but for the numbers of runs if they are not wanted.
+std::string text_of(const Store& store, bool with_numbers = true) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_array();
+  for (Run run : store.runs()) {
+    const Run as_stored = run;
+    if (!with_numbers) run.number = 0;
+    write_json(json, run);
+    store.for_each_link(as_stored, [&](const CheckedLink& link) {
+      write_json(json, link.entry.verdict);
+      for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) write_json(json, occurrence);
+      write_json(json, link.record);
+      return true;
+    });
+  }
+  store.for_each_record([&](const LinkRecord& record) {
+    write_json(json, record);
+    for (const Snapshot& look : store.history(record.id, 100)) write_json(json, look);
+    return true;
+  });
+  json.end_array();
+  return text;
+}
+
+std::vector<std::pair<Timestamp, Health>> looks_of(const Store& store, std::uint64_t number) {
+  std::vector<std::pair<Timestamp, Health>> looks;
+  for (const Snapshot& look : store.history(sample_link(number).entry.id, 100))
+    looks.emplace_back(look.fetched_at, look.verdict.health);
+  return looks;
+}
+
+Verdict verdict_in(const Store& store, const Run& run, std::uint64_t number) {
+  return store.outcome(run, sample_link(number).entry.id)->entry.verdict;
+}
+
+void check_sound(Store& store) {
+  const Verification found = store.verify();
+  CHECK_MESSAGE(found.problem_count == 0, (found.problems.empty() ? "" : found.problems.front()));
+}
+
+TEST_CASE("The newest knowledge of a link wins, histories interleave, and a second merge changes nothing") {
+  const TempDir dir;
+  const fs::path early =
+      make_source(dir / "early", "early", 0, {look_at(1, hour, Health::alive), look_at(2, hour, Health::alive)});
+  {
+    const auto store = Store::open(early);
+    add_run(*store, "early", 10 * hour, {look_at(1, 11 * hour, Health::alive)});
+    store->publish();
+  }
+  const fs::path late = make_source(dir / "late", "late", 5 * hour,
+                                    {look_at(1, 6 * hour, Health::dead), look_at(3, 6 * hour, Health::alive)});
+  const auto into = Store::open(dir / "into");
+  const Merged merged = into->merge({early, late});
+  CHECK(merged.new_links == 3);
+  CHECK(merged.changed_links == 1);
+  CHECK(merged.runs == 3);
+  CHECK(merged.notes.empty());
+
+  const std::optional<LinkRecord> one = into->link(sample_link(1).entry.id);
+  REQUIRE(one);
+  CHECK(one->first_seen == sample_time(6 * hour));
+  CHECK(one->last_alive == sample_time(11 * hour));
+  CHECK(one->snapshot.verdict.health == Health::alive);
+  CHECK(looks_of(*into, 1) == std::vector<std::pair<Timestamp, Health>>{{sample_time(11 * hour), Health::alive},
+                                                                        {sample_time(6 * hour), Health::dead},
+                                                                        {sample_time(hour), Health::alive}});
+  const std::vector<Run> runs = into->runs();
+  REQUIRE(runs.size() == 3);
+  CHECK(runs[0].started_at == sample_time(10 * hour));
+  CHECK(runs[1].identity == "late");
+  CHECK(verdict_in(*into, runs[1], 1).health == Health::dead);
+  CHECK(verdict_in(*into, runs[2], 1).health == Health::alive);
+  check_sound(*into);
+
+  const std::string before = text_of(*into);
+  const Merged again = into->merge({late, early});
+  CHECK(again.new_links + again.changed_links + again.looks + again.runs == 0);
+  CHECK(text_of(*into) == before);
+
+  const auto other_way = Store::open(dir / "other way");
+  other_way->merge({late});
+  other_way->merge({early});
+  CHECK(text_of(*other_way, false) == text_of(*into, false));
+  check_sound(*other_way);
+}
+
+TEST_CASE("A merge that stopped before its runs were written is completed by the next one") {
+  const TempDir dir;
+  const fs::path source =
+      make_source(dir / "source", "a", 0, {look_at(1, hour, Health::alive), look_at(2, hour, Health::dead)});
+  const auto whole = Store::open(dir / "whole");
+  whole->merge({source});
+  // The store has the link that the merge began with, and had it before with an older look.
+  const auto broken = Store::open(dir / "broken");
+  add_run(*broken, "a", 0, {look_at(1, hour, Health::alive)});
+  const Merged merged = broken->merge({source});
+  CHECK(merged.new_links == 1);
+  CHECK(merged.looks == 1);
+  CHECK(looks_of(*broken, 1) == looks_of(*whole, 1));
+  CHECK(looks_of(*broken, 2) == looks_of(*whole, 2));
+}
+
+TEST_CASE("A run that is taken over is the latest only if it began last") {
+  const TempDir dir;
+  const auto into = Store::open(dir / "into");
+  const Run own = add_run(*into, "own", 100 * hour, {look_at(1, 101 * hour, Health::alive)});
+  const fs::path older = make_source(dir / "older", "older", 0, {look_at(2, hour, Health::alive)});
+  const fs::path newer = make_source(dir / "newer", "newer", 200 * hour, {look_at(3, 201 * hour, Health::alive)});
+  into->merge({older});
+  CHECK(into->latest_run() == own);
+  into->merge({newer});
+  CHECK(into->latest_run()->identity == "newer");
+  const Run next = add_run(*into, "own", 50 * hour, {});  // by a clock that went back: its number counts
+  CHECK(into->latest_run() == next);
+  CHECK(into->runs().size() == 4);
+}
+
+TEST_CASE("A run that has not ended is left out and its looks are not") {
+  const TempDir dir;
+  {
+    const auto store = Store::open(dir / "source");
+    Run run = store->begin_run("a", {"list.md"}, sample_time(0));
+    store->put_link(run, look_at(1, hour, Health::alive), {});
+    run.state = RunState::interrupted;
+    run.finished_at = sample_time(2 * hour);
+    store->put_run(run);
+    store->publish();
+  }
+  const auto into = Store::open(dir / "into");
+  const Merged merged = into->merge({dir / "source"});
+  CHECK(merged.runs == 0);
+  REQUIRE(merged.notes.size() == 1);
+  CHECK(merged.notes.front().find("the run of list.md begun 2026-03-01T00:00:00Z has not ended") == 0);
+  CHECK(into->link(sample_link(1).entry.id));
+}
+
+TEST_CASE("Runs of all parts become one run and before that it is said which are missing") {
+  const TempDir dir;
+  const fs::path first =
+      make_shard(dir / "first", 1, 0, 3, {look_at(1, hour, Health::alive), look_at(2, hour, Health::dead)});
+  const fs::path second = make_shard(dir / "second", 2, hour, 3, {look_at(3, 2 * hour, Health::alive)});
+  const auto into = Store::open(dir / "into");
+  const Merged one = into->merge({first});
+  CHECK(one.runs == 1);
+  REQUIRE(one.notes.size() == 1);
+  CHECK(one.notes.front() ==
+        "the run of list.md begun 2026-03-01T00:00:00Z is not whole yet: of its 2 parts 2 is missing");
+  CHECK(into->latest_run()->shard->number == 1);
+
+  const Merged both = into->merge({second});
+  CHECK(both.notes.empty());
+  const std::vector<Run> runs = into->runs();
+  REQUIRE(runs.size() == 1);
+  const Run& whole = runs.front();
+  CHECK(whole.identity == "whole");
+  CHECK_FALSE(whole.shard);
+  CHECK(whole.started_at == sample_time(0));
+  CHECK(whole.finished_at == sample_time(3 * hour));
+  CHECK(whole.by_health == std::map<Health, std::uint64_t>{{Health::alive, 2}, {Health::dead, 1}});
+  CHECK(into->count_by_health(whole) == whole.by_health);
+  CHECK(into->occurrences(whole, sample_link(3).entry.id) == sample_link(3).entry.occurrences);
+  check_sound(*into);
+  into->clean_up({}, sample_time(day), std::nullopt);
+  check_sound(*into);
+  CHECK(into->occurrences(whole, sample_link(1).entry.id) == sample_link(1).entry.occurrences);
+
+  const std::string before = text_of(*into);
+  for (const std::vector<fs::path>& sources : {std::vector<fs::path>{first, second}, {second}}) {
+    const Merged again = into->merge(sources);
+    CHECK(again.runs == 0);
+    CHECK(again.notes.empty());
+    CHECK(text_of(*into) == before);
+  }
+  const auto at_once = Store::open(dir / "at once");
+  at_once->merge({second, first});
+  CHECK(text_of(*at_once, false) == text_of(*into, false));
+}
+
+TEST_CASE("Parts of two runs are not mixed, nor are those of lists that differ") {
+  const TempDir dir;
+  std::vector<fs::path> sources;
+  for (std::int64_t night = 0; night < 3; ++night) {
+    const std::string name = std::to_string(night);
+    sources.push_back(
+        make_shard(dir / ("a" + name), 1, night * day, 2, {look_at(1, night * day + hour, Health::alive)}));
+    if (night == 1) continue;  // that night the other part failed
+    sources.push_back(
+        make_shard(dir / ("b" + name), 2, night * day, 2, {look_at(2, night * day + hour, Health::alive)}));
+  }
+  const auto into = Store::open(dir / "into");
+  const Merged merged = into->merge(sources);
+  CHECK(merged.notes.empty());  // what was missing is old
+  const std::vector<Run> runs = into->runs();
+  REQUIRE(runs.size() == 3);
+  CHECK(runs[0].started_at == sample_time(2 * day));
+  CHECK_FALSE(runs[0].shard);
+  CHECK(runs[1].shard);
+  CHECK_FALSE(runs[2].shard);
+
+  const fs::path changed = make_shard(dir / "changed", 1, 9 * day, 7, {look_at(1, 9 * day + hour, Health::alive)});
+  const fs::path rest = make_shard(dir / "rest", 2, 9 * day, 2, {look_at(2, 9 * day + hour, Health::alive)});
+  const Merged different = into->merge({changed, rest});
+  REQUIRE(different.notes.size() == 1);
+  CHECK(different.notes.front().find("is not joined of its 2 parts") != std::string::npos);
+}
+
+TEST_CASE("A link that vantages find dead and alive is suspect in the store and in their runs") {
+  for (const bool dead_is_later : {false, true}) {
+    CAPTURE(dead_is_later);
+    const TempDir dir;
+    const std::int64_t of_ci = dead_is_later ? 2 : 1;
+    const std::int64_t of_home = dead_is_later ? 1 : 2;
+    const fs::path ci =
+        make_source(dir / "ci", "ci", of_ci * hour, {look_at(1, (of_ci + 1) * hour, Health::dead, "ci")}, "ci");
+    const fs::path home = make_source(dir / "home", "home", of_home * hour,
+                                      {look_at(1, (of_home + 1) * hour, Health::alive, "home")}, "home");
+    const auto into = Store::open(dir / "into");
+    into->merge({ci});
+    into->merge({home});
+    const LinkId id = sample_link(1).entry.id;
+    const Verdict verdict = into->link(id)->snapshot.verdict;
+    CHECK(verdict.health == Health::suspect);
+    CHECK(verdict.reason == reason::vantage);
+    CHECK(verdict.evidence.find("dead from ci on ") == 0);
+    CHECK(verdict.evidence.find("; alive from home on ") != std::string::npos);
+    for (const Run& run : into->runs()) {
+      CHECK(verdict_in(*into, run, 1) == verdict);
+      CHECK(run.by_health == std::map<Health, std::uint64_t>{{Health::suspect, 1}});
+    }
+    check_sound(*into);
+    const std::string before = text_of(*into);
+    CHECK(into->merge({home, ci}).changed_links == 0);
+    CHECK(text_of(*into) == before);
+
+    // A later look that agrees ends it, and the runs before stay as they were.
+    const fs::path later =
+        make_source(dir / "later", "ci", 50 * hour, {look_at(1, 51 * hour, Health::alive, "ci")}, "ci");
+    into->merge({later});
+    CHECK(into->link(id)->snapshot.verdict.health == Health::alive);
+    CHECK(verdict_in(*into, into->runs().front(), 1).health == Health::alive);
+    CHECK(verdict_in(*into, into->runs().back(), 1).health == Health::suspect);
+    check_sound(*into);
+  }
+}
+
+TEST_CASE("Of a host the later and the more polite is kept") {
+  const TempDir dir;
+  const auto host = [](std::int64_t robots_at, std::int64_t not_before, double concurrency) {
+    HostState state{"https://a.cn", sample_time(not_before), concurrency, "of " + std::to_string(robots_at),
+                    sample_time(robots_at)};
+    return state;
+  };
+  make_source(dir / "source", "a", 0, {});
+  {
+    const auto store = Store::open(dir / "source");
+    HostState silent = host(2, 5, 4);
+    silent.silence = {.since = sample_time(0), .last = sample_time(1), .strikes = 2};
+    store->put_hosts({silent});
+    store->publish();
+  }
+  const auto into = Store::open(dir / "into");
+  into->put_hosts({host(1, 9, 2)});
+  into->merge({dir / "source"});
+  into->merge({dir / "source"});
+  const std::vector<HostState> hosts = into->hosts();
+  REQUIRE(hosts.size() == 1);
+  CHECK(hosts[0].not_before == sample_time(9));
+  CHECK(hosts[0].concurrency == 2);
+  CHECK(hosts[0].robots == "of 2");
+  CHECK_FALSE(hosts[0].silence);  // it has answered the other
+}
+
+TEST_CASE("Bodies come along once") {
+  const TempDir dir;
+  for (const char* name : {"a", "b"}) {
+    const auto store = Store::open(dir / name);
+    Run run = store->begin_run(name, {}, sample_time(0));
+    store->put_link(run, sample_link(1), sample_body(1));
+    run.state = RunState::complete;
+    run.finished_at = sample_time(hour);
+    store->put_run(run);
+    store->publish();
+  }
+  const auto into = Store::open(dir / "into");
+  CHECK(into->merge({dir / "a", dir / "b"}).bodies == 1);
+  CHECK(into->body(content_digest(sample_body(1))) == sample_body(1));
+  check_sound(*into);
+}
+
+TEST_CASE("A source that cannot be taken over is named and nothing is written") {
+  const TempDir dir;
+  const fs::path good = make_source(dir / "good", "a", 0, {look_at(1, hour, Health::alive)});
+  const auto into = Store::open(dir / "into");
+  fs::create_directory_symlink(good, dir / "link");
+  check_error(good, "is named twice", [&] { into->merge({good, good}); });
+  check_error(dir / "link", "is named twice", [&] { into->merge({good, dir / "link"}); });
+  check_error(dir / "into", "is the store that others are merged into", [&] { into->merge({good, dir / "into"}); });
+  check_error(dir / "none", "does not exist", [&] { into->merge({good, dir / "none"}); });
+  make_store(dir / "cut");
+  {
+    const auto store = Store::open(dir / "cut");
+    store->begin_run("b", {}, sample_time(0));
+  }
+  check_error(dir / "cut", "has what no report shows yet", [&] { into->merge({good, dir / "cut"}); });
+  make_store(dir / "damaged");
+  std::size_t tables = 0;
+  for (const auto& file : fs::recursive_directory_iterator(dir / "damaged")) {
+    if (file.path().extension() != ".sst") continue;
+    fs::resize_file(file.path(), fs::file_size(file.path()) / 2);
+    ++tables;
+  }
+  REQUIRE(tables > 0);
+  check_error(dir / "damaged", "", [&] { into->merge({good, dir / "damaged"}); });
+  CHECK(into->runs().empty());
+  CHECK_FALSE(into->link(sample_link(1).entry.id));
+}
+
+TEST_CASE("Stores of older versions are merged") {
+  const TempDir dir;
+  for (const auto& store : fs::directory_iterator(LINKHERD_OLDER_STORES)) {
+    if (!store.is_directory()) continue;
+    CAPTURE(store.path());
+    const fs::path copy = dir / store.path().filename().string();
+    fs::copy(store.path(), copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    Store::open(copy)->publish();
+    const auto source = Store::open_for_reading(copy);
+    const fs::path twice = dir / (store.path().filename().string() + " twice");
+    fs::copy(copy, twice, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    const auto into = Store::open(dir / (store.path().filename().string() + " into"));
+    into->merge({copy});
+    check_sound(*into);
+    CHECK(into->merge({copy, twice}).changed_links == 0);
+    std::size_t links = 0;
+    source->for_each_record([&](const LinkRecord& record) {
+      ++links;
+      CHECK(into->link(record.id) == record);
+      return true;
+    });
+    CHECK(links > 0);
+  }
+}
+
+}  // namespace
+}  // namespace linkherd::storage
