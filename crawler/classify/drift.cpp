@@ -63,7 +63,7 @@ TitleWords title_words(std::string_view text) {
 }
 
 // The name of a site stands in the titles of all its pages. It is left out, unless a title has nothing else.
-TitleWords without_names(TitleWords words, const TitleWords& names) {
+TitleWords without_names(const TitleWords& words, const TitleWords& names) {
   TitleWords rest = words;
   rest.remove(names);
   return rest.empty() ? words : rest;
