@@ -75,7 +75,7 @@ class NearTexts {
       const std::size_t root = sets_.find(i);
       if (sizes[root] < 2) continue;
       const auto [group, is_new] = by_root.try_emplace(root, groups.size());
-      if (is_new) groups.push_back({{}, least_[root]});
+      if (is_new) groups.push_back({{}, static_cast<double>(least_[root])});
       groups[group->second].texts.push_back(i);
     }
     std::erase_if(groups, [this](const NearGroup& group) { return is_template(group); });

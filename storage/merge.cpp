@@ -367,6 +367,7 @@ class RunMerge {
 
   void join(const std::map<std::uint32_t, KnownRun>& present, std::set<RunKey>& used) {
     std::vector<KnownRun> parts;
+    parts.reserve(present.size());
     for (const auto& [number, part] : present) parts.push_back(part);
     NewRun whole = joined_run(parts);
     const std::uint64_t links = parts.front().run.shard->links;

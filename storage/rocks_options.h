@@ -28,7 +28,7 @@ class RecoveryLog : public rocksdb::Logger {
  public:
   RecoveryLog() : rocksdb::Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
   using rocksdb::Logger::Logv;
-  void Logv(const char* format, va_list arguments) override;
+  [[gnu::format(printf, 2, 0)]] void Logv(const char* format, va_list arguments) override;
 
   // The names of damaged write-ahead logs. One that just ends, as a killed process leaves it, is not damaged.
   std::set<std::string> damaged_logs() const;

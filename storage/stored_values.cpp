@@ -621,6 +621,7 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
     }
   }
   std::vector<Look> looks;
+  looks.reserve(healths.size());
   for (const auto& [second, health] : healths) looks.push_back({time_of(second * 1'000'000), health});
   write_record(record, *link);
   write_looks(std::move(looks), *link);
