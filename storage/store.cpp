@@ -172,6 +172,7 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& r
   if (!row) return std::nullopt;
   const StoredLink link = expect(store, "link", id, decode_link(*row, id));
   if (!link.snapshot_at || !rows.get(Family::history, history_key(id, *link.snapshot_at))) return std::nullopt;
+  if (!link.record.vantages.empty()) return std::nullopt;  // the look may be another vantage's
   const auto look = std::ranges::find_if(link.looks.rbegin(), link.looks.rend(), [&run](const Look& one) {
     return !run.finished_at || one.at <= *run.finished_at;
   });
