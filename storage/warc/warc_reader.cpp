@@ -74,8 +74,8 @@ std::string_view WarcRecord::target_uri() const {
   return uri;
 }
 
-std::optional<Timestamp> WarcRecord::date() const {
-  std::string text(field("warc-date"));
+std::optional<Timestamp> WarcRecord::date(std::string_view name) const {
+  std::string text(field(name));
   constexpr std::string_view shortest = "0000-01-01T00:00:00Z";
   if (text.size() == 14 && std::ranges::all_of(text, parser::is_ascii_digit)) {
     for (const std::size_t place : {4U, 7U}) text.insert(place, 1, '-');
@@ -209,6 +209,10 @@ std::optional<WarcRecord> WarcReader::next() {
   while (!has_given_up_) {
     while (fill(1) && parser::is_ascii_space(window().front())) drop(1);  // the empty lines behind a record
     if (!window().empty()) {
+      if (!gzipped_ && begins_member()) {
+        if (change_kind(position())) continue;
+        return std::nullopt;
+      }
       if (std::optional<WarcRecord> record = read_header()) return record;
       find_next_record();
       continue;
@@ -226,16 +230,37 @@ std::optional<WarcRecord> WarcReader::next() {
   return std::nullopt;
 }
 
-// Begins the next gzip member.
+bool WarcReader::begins_member() {
+  fill(gzip_magic.size());
+  return window().starts_with(gzip_magic);
+}
+
+// Files that were joined may have plain records behind gzip members, or members behind plain records.
+bool WarcReader::change_kind(std::uint64_t offset) {
+  gzipped_ = !gzipped_;
+  seek(offset);
+  if (++attempts_ == most_attempts) give_up();
+  return begin_unit();
+}
+
+bool WarcReader::fill_raw(std::size_t bytes) {
+  while (raw_.size() - raw_begin_ < bytes) {
+    const std::string rest = raw_.substr(raw_begin_);
+    const bool any = read_raw();
+    raw_.insert(0, rest);
+    if (!any) return false;
+  }
+  return true;
+}
+
+// Begins the next gzip member, or the plain records where one could begin.
 bool WarcReader::find_member() {
   const std::uint64_t from = raw_position();
+  if (fill_raw(version_start.size()) && std::string_view(raw_).substr(raw_begin_).starts_with(version_start))
+    return change_kind(from);
   bool is_padding = true;  // zeros behind the last member are usual
   for (;;) {
-    while (raw_.size() - raw_begin_ < gzip_magic.size()) {  // the magic may stand across two pieces
-      const std::string rest = raw_.substr(raw_begin_);
-      const bool any = read_raw();
-      raw_.insert(0, rest);
-      if (any) continue;
+    if (!fill_raw(gzip_magic.size())) {  // the magic may stand across two pieces
       if (!is_padding || raw_.find_first_not_of('\0') != std::string::npos)
         note(from, "what is there is no gzip member");
       return false;

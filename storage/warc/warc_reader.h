@@ -27,8 +27,9 @@ struct WarcRecord {
   std::string_view field(std::string_view name) const;
   // The URI that the record is about, without the angle brackets that some tools write around it.
   std::string_view target_uri() const;
-  // WARC-Date, which may be as short as "2024", or of 14 digits in files of old tools. nullopt: none that is valid.
-  std::optional<Timestamp> date() const;
+  // WARC-Date, or another field, which may be as short as "2024", or of 14 digits in files of old tools. nullopt: none
+  // that is valid.
+  std::optional<Timestamp> date(std::string_view name = "warc-date") const;
 };
 
 class WarcReader {
@@ -63,7 +64,10 @@ class WarcReader {
   bool read_raw();
   bool begin_unit();
   void seek(std::uint64_t offset);
+  bool begins_member();
   bool find_member();
+  bool fill_raw(std::size_t bytes);
+  bool change_kind(std::uint64_t offset);
   std::optional<WarcRecord> read_header();
   bool is_followed_by_record(std::uint64_t end);
   void find_next_record();
@@ -89,7 +93,7 @@ class WarcReader {
   bool in_record_ = false;
   std::uint64_t record_offset_ = 0;
   std::uint64_t block_left_ = 0;
-  std::size_t attempts_ = 0;  // at finding a gzip member behind a broken one
+  std::size_t attempts_ = 0;  // at finding a gzip member behind a broken one, or records of the other kind
   bool is_noted_ = false;     // what is damaged here
   bool has_given_up_ = false;
   std::vector<Problem> problems_;

@@ -50,6 +50,21 @@ TEST_CASE("Records are read from plain files, from a gzip member each and from o
   CHECK(read_all({}).records.empty());
 }
 
+TEST_CASE("Plain records and gzip members may follow each other in a file of joined ones") {
+  const std::string four = warc_record("http://d.cn/", std::string(200'000, 'd'));
+  for (const std::string& file :
+       {gzipped(one) + two + gzipped(three) + four, one + gzipped(two) + three + gzipped(four),
+        gzipped(one + two) + three + four, one + two + gzipped(three) + gzipped(four)}) {
+    const Read read = read_all(file);
+    CHECK(read.problems.empty());
+    REQUIRE(read.records.size() == 4);
+    CHECK(std::vector(read.records.begin(), read.records.end() - 1) == all);
+  }
+  const Read damaged = read_all(gzipped(one) + "rubbish" + two + gzipped(three));
+  CHECK(damaged.records == first_and_last);
+  CHECK(damaged.problems == std::vector<std::uint64_t>{gzipped(one).size()});
+}
+
 TEST_CASE("A record is found again at its offset") {
   for (const std::string& file :
        {one + two + three, gzipped(one) + gzipped(two) + gzipped(three), gzipped(one + two + three)}) {
@@ -172,6 +187,9 @@ TEST_CASE("Headers without end, bombs and files of nothing but damage take bound
   const Read given_up = read_all(nothing + three);
   CHECK(given_up.problems.size() == WarcReader::most_problems + 1);
   CHECK(given_up.records.size() <= WarcReader::most_problems);
+  nothing.clear();
+  for (int i = 0; i < 12'000; ++i) nothing += warc_record("x:", "") + gzipped(warc_record("x:", ""));
+  CHECK(read_all(nothing).problems.size() == 1);
   nothing.clear();
   for (int i = 0; i < 50'000; ++i) nothing += "\x1f\x8b\x08\x04";
   const Read attempted = read_all(nothing);
