@@ -81,6 +81,7 @@ ExitCode run_export(const ExportOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--output", options.output);
   refuse_output_in_store(options.store, "--cdxj", options.index);
   check_export_options(options);
+  refuse_same_output("--cdxj", options.index, options.output);
   start_log(options.common);
   require_writable(options.output);
   require_writable(options.index);

@@ -209,4 +209,13 @@ void refuse_output_in_store(const std::string& configured, const std::string& op
   }
 }
 
+void refuse_same_output(const std::string& option, const std::string& file, const std::string& other) {
+  if (file.empty() || other.empty()) return;
+  std::error_code error;
+  const fs::path place = written_place(file, error);
+  if (error) return;  // then writing it will fail too
+  const bool is_same = place == written_place(other, error) || fs::equivalent(file, other, error);
+  if (is_same) throw CLI::ValidationError(option, fmt::format("{} is the other output as well: name another", file));
+}
+
 }  // namespace linkherd::crawler

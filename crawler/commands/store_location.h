@@ -54,4 +54,7 @@ storage::LinkId stored_link_id(const std::string& url);
 // Throws CLI::ValidationError if the output `file` of `option` is inside this or another store.
 void refuse_output_in_store(const std::string& configured, const std::string& option, const std::string& file);
 
+// Throws CLI::ValidationError if the output `file` of `option` is the file `other`, maybe by another name.
+void refuse_same_output(const std::string& option, const std::string& file, const std::string& other);
+
 }  // namespace linkherd::crawler

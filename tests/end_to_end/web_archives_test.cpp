@@ -231,6 +231,14 @@ TEST_CASE("no secret is in an exported WARC, and options that do not go together
     more.insert(more.begin(), {"export", "--store", "store"});
     return run_linkherd(folder.path(), more).exit_code == 3;
   };
+  std::filesystem::create_symlink("new.warc.gz", folder / "link");
+  for (const std::string& index : {std::string("new.warc.gz"), std::string("./new.warc.gz"), std::string("link"),
+                                   (folder / "new.warc.gz").string()})
+    CHECK(refused({"--format", "warc", "-o", "new.warc.gz", "--cdxj", index}));
+  CHECK(refused({"--format", "warc", "-o", "link", "--cdxj", "new.warc.gz"}));
+  CHECK_FALSE(std::filesystem::exists(folder / "new.warc.gz"));
+  CHECK(refused({"--format", "warc", "-o", "x.warc", "--cdxj", "./x.warc"}));
+  CHECK(read_file(folder / "x.warc") == file);
   CHECK(refused({"--history"}));
   CHECK(refused({"--format", "warc", "--cdxj", "x.cdxj"}));
   CHECK(refused({"--cdxj", "x.cdxj", "-o", "x.json"}));
