@@ -208,7 +208,7 @@ Verdict calibrated(const UncertainPage& page, const ControlAnswer* control, cons
                                   page.looks.title, control->page.title, control->status));
   }
   const bool deliberate = control != nullptr && tells_missing(*control, page.url);
-  if (moved && was_sent_home(page.url, *found) && !deliberate)
+  if (moved && was_sent_home(page.url, *found) && !deliberate && page.can_ask)
     return soft_404(0.7, fmt::format("Sent to a home or search page: {}.", page.found.final_url));
   return verdict;
 }

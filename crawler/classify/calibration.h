@@ -28,6 +28,7 @@ struct UncertainPage {
   const storage::Snapshot& found;   // and what came
   const storage::PageLooks& looks;  // of it
   const storage::Verdict& by_status;
+  bool can_ask = true;  // false: a web archive, whose hosts have no control answers: nothing is made of their lack
 };
 
 // The verdict of the page beside the control answer of its host; null where there is none. `home`: the host's page

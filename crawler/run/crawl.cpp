@@ -97,7 +97,7 @@ class Crawl {
         controls_(controls),
         ledger_(ledger),
         flow_(options, clock),
-        follow_ups_(witnesses_of(options)) {
+        follow_ups_(witnesses_of(options), options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
   }
 

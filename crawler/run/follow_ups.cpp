@@ -90,8 +90,8 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
   return pages;
 }
 
-void FollowUps::settle_by_host(const Host& host, AnalyzedPage& page) {
-  storage::Verdict verdict = calibrated({page.url, page.snapshot, page.looks, *page.by_status},
+void FollowUps::settle_by_host(const Host& host, AnalyzedPage& page) const {
+  storage::Verdict verdict = calibrated({page.url, page.snapshot, page.looks, *page.by_status, can_ask_hosts_},
                                         host.answer ? &*host.answer : nullptr, host.home ? &*host.home : nullptr);
   page.by_status.reset();
   page.snapshot.verdict = std::move(verdict);
@@ -112,7 +112,7 @@ bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp no
   if (is_home) host.home = page.looks;
   if (!page.by_status) return false;
   const bool is_answered = host.answer || (host.asked && !waiting_.contains(*host.asked));
-  if (!may_ask || is_answered || !has_room_for(page)) {
+  if (!may_ask || !can_ask_hosts_ || is_answered || !has_room_for(page)) {
     settle_by_host(host, page);
     return false;
   }

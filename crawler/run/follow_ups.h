@@ -25,8 +25,10 @@ namespace linkherd::crawler {
 // Used by one thread.
 class FollowUps {
  public:
-  // `witnesses`: null where none is asked; outlives this.
-  explicit FollowUps(const WitnessSet* witnesses) : witnesses_(witnesses) {}
+  // `witnesses`: null where none is asked; outlives this. `can_ask_hosts`: false where pages come from a web archive,
+  // which has no control answers.
+  explicit FollowUps(const WitnessSet* witnesses, bool can_ask_hosts = true)
+      : witnesses_(witnesses), can_ask_hosts_(can_ask_hosts) {}
 
   void restore(const std::vector<storage::HostState>& hosts, Timestamp now);  // what earlier runs were answered
 
@@ -70,11 +72,12 @@ class FollowUps {
   bool look_on_other_branch(AnalyzedPage& page, bool may_ask);
   bool has_room_for(const AnalyzedPage& page) const;
   void add(const storage::LinkId& request, Waiting waiting);
-  static void settle_by_host(const Host& host, AnalyzedPage& page);
+  void settle_by_host(const Host& host, AnalyzedPage& page) const;
   const Reply& keep_reply(AnalyzedPage answer, Timestamp now);
   void settle_by_witness(const WitnessQuestion& question, const Reply& reply, AnalyzedPage& page);
 
   const WitnessSet* witnesses_;
+  bool can_ask_hosts_;
   std::unordered_map<std::string, Host> hosts_;                        // by host and port, whatever the scheme
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
   std::unordered_set<storage::LinkId> unanswered_;      // links: a second look at their page does not ask again
