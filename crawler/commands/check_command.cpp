@@ -13,6 +13,7 @@
 #include "crawler/commands/acceptances.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
+#include "crawler/commands/first_problems.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"
@@ -40,41 +41,53 @@ ExitCode stopped(const std::atomic<StopSignal>& stop) {
   }
 }
 
+struct WarcFile {
+  std::string name;
+  bool is_named = false;  // by the user; else it lies in a folder
+};
+
 // The files, and those that lie in the folders, whose names say that they are WARC.
-std::vector<std::string> warc_files(const std::vector<std::string>& names) {
+std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
   namespace fs = std::filesystem;
-  std::vector<std::string> files;
+  std::vector<WarcFile> files;
   for (const std::string& name : names) {
     std::error_code error;
     if (!fs::is_directory(name, error)) {
-      files.push_back(name);
+      files.push_back({name, true});
       continue;
     }
     const auto begin = static_cast<std::ptrdiff_t>(files.size());
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(name)) {
       const std::string file = entry.path().string();
-      if (entry.is_regular_file() && (file.ends_with(".warc") || file.ends_with(".warc.gz"))) files.push_back(file);
+      if (entry.is_regular_file() && (file.ends_with(".warc") || file.ends_with(".warc.gz"))) files.push_back({file});
     }
-    std::sort(files.begin() + begin, files.end());
+    std::sort(files.begin() + begin, files.end(),
+              [](const WarcFile& one, const WarcFile& other) { return one.name < other.name; });
     if (files.size() == static_cast<std::size_t>(begin)) throw InputError(to_valid_utf8(name) + " has no WARC file");
   }
   return files;
 }
 
-// Null where the network is asked.
-std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
+// Null where the network is asked. Of a folder the files are used that can be. Incomplete where `stop` is set.
+std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, const std::atomic<StopSignal>& stop,
+                                                  const Streams& streams, bool quiet) {
   if (archives.files.empty()) return nullptr;
   auto saved = std::make_unique<SavedAnswers>(archives.at);
-  for (const std::string& file : warc_files(archives.files)) {
-    const Result<void> read = saved->add_file(file);
-    if (read.has_error()) throw InputError(to_valid_utf8(file) + " " + read.error().message);
+  const auto is_stopped = [&stop] { return stop.load() != StopSignal::none; };
+  std::vector<std::string> unread;
+  for (const WarcFile& file : warc_files(archives.files)) {
+    const Result<void> read = saved->add_file(file.name, is_stopped);
+    if (is_stopped()) return saved;
+    if (!read.has_error()) continue;
+    std::string problem = to_valid_utf8(file.name) + " " + read.error().message;
+    if (file.is_named) throw InputError(problem);
+    unread.push_back(std::move(problem));
   }
+  if (saved->size() == 0) throw InputError("there is no response to a web request: " + unread.front());
   saved->build_index();
-  constexpr std::size_t most_shown = 10;
-  const std::vector<std::string>& problems = saved->problems();
-  for (std::size_t i = 0; !quiet && i < std::min(problems.size(), most_shown); ++i) print_reason(streams, problems[i]);
-  if (!quiet && problems.size() > most_shown)
-    print_reason(streams, fmt::format("and {} more records are damaged", problems.size() - most_shown));
+  if (quiet) return saved;
+  print_first(unread, unread.size(), "files are not used", streams);
+  print_first(saved->problems(), saved->problem_count(), "records are damaged", streams);
   return saved;
 }
 
@@ -198,7 +211,12 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   require_writable(options.report.output);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
-  const std::unique_ptr<const SavedAnswers> saved = read_archives(options.archives, streams, options.common.quiet);
+  const std::unique_ptr<const SavedAnswers> saved =
+      read_archives(options.archives, stop, streams, options.common.quiet);
+  if (saved && stop.load() != StopSignal::none) {
+    print_reason(streams, "interrupted before the archives were read");
+    return stopped(stop);
+  }
   if (saved) ask_archives(options.crawl, *saved);
 
   // Before the lists are read, so that a lock is told at once. A new store is not made before there is a link for it.

@@ -297,8 +297,10 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_store_option(app, options.store);
   add_wait_lock_option(app, options.wait_lock);
   CLI::Option* const no_store = app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
-  CLI::Option* const offline = app.add_flag("--offline", options.offline,
-                                            "Check links to files and their anchors alone; the store is left as it is");
+  CLI::Option* const offline =
+      app.add_flag("--offline", options.offline,
+                   "Check links to files and their anchors alone; the store is left as it is, unless "
+                   "--from-warc and --store are given");
   add_warc_options(app, options.archives, offline);
   add_only(app, options.only)->excludes(no_store)->excludes(offline);
   add_report_options(app, options.report);

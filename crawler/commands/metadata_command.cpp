@@ -22,6 +22,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/commands/command.h"
+#include "crawler/commands/first_problems.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
 #include "crawler/commands/process.h"
@@ -293,6 +294,18 @@ bool is_warc(const std::string& name) {
   return start.starts_with(version_start);
 }
 
+// Why a file that is no WARC cannot be a page either; empty: it may be one.
+std::string refusal_of(const std::string& name) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(name, error)) return {};
+  const auto ends_with = [name = parser::to_ascii_lower(name)](std::string_view ending) {
+    return name.ends_with(ending) || name.ends_with(std::string(ending) + ".gz");
+  };
+  if (ends_with(".warc")) return to_valid_utf8(name) + " is no WARC file";
+  if (ends_with(".arc")) return to_valid_utf8(name) + " is an ARC file, which is not read: convert it to WARC";
+  return {};
+}
+
 // The pages of a WARC file, some at a time, which bounds the memory that they take.
 class ArchiveReader {
  public:
@@ -314,6 +327,7 @@ class ArchiveReader {
       const bool is_whole = block.size() == record->length;
       if (!reader_.finish_record()) continue;
       std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
+      if (!answer) note_no_http(record->offset);
       const bool is_there = answer && answer->status >= 200 && answer->status < 300;
       if (!is_there || !is_kept_type(answer->header("content-type"))) continue;
       bytes += answer->body.size();
@@ -323,18 +337,31 @@ class ArchiveReader {
     return pages;
   }
 
+  // After the last page: what is damaged, by its place. Of many the first.
   std::vector<std::string> problems() const {
+    std::vector<storage::WarcReader::Problem> all = reader_.problems();
+    all.insert(all.end(), no_http_.begin(), no_http_.end());
+    std::ranges::stable_sort(all, {}, &storage::WarcReader::Problem::offset);
     std::vector<std::string> lines;
-    for (const storage::WarcReader::Problem& problem : reader_.problems())
+    lines.reserve(all.size());
+    for (const storage::WarcReader::Problem& problem : all)
       lines.push_back(
           fmt::format("{}: record at offset {}: {}", to_valid_utf8(name_), problem.offset, problem.message));
     return lines;
   }
+  std::uint64_t problem_count() const { return reader_.problems().size() + no_http_count_; }
 
  private:
+  void note_no_http(std::uint64_t offset) {
+    if (++no_http_count_ <= storage::WarcReader::most_problems)
+      no_http_.push_back({offset, "it holds no HTTP response"});
+  }
+
   std::string name_;
   std::ifstream in_;
   storage::WarcReader reader_;
+  std::vector<storage::WarcReader::Problem> no_http_;  // the first
+  std::uint64_t no_http_count_ = 0;
 };
 
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
@@ -352,18 +379,24 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
     });
   };
   std::vector<SavedPage> files;  // that are no archives
+  bool is_damaged = false;       // an archive
   for (SavedPage& page : pages_of(options, streams)) {
     if (!is_warc(page.file)) {
-      files.push_back(std::move(page));
+      if (const std::string refusal = refusal_of(page.file); !refusal.empty()) {
+        miss(refusal);
+      } else {
+        files.push_back(std::move(page));
+      }
       continue;
     }
     read(std::exchange(files, {}));
     ArchiveReader archive(page.file);
     for (std::vector<SavedPage> pages = archive.next_pages(); !pages.empty(); pages = archive.next_pages()) read(pages);
-    std::ranges::for_each(archive.problems(), miss);
+    is_damaged = is_damaged || archive.problem_count() > 0;
+    print_first(archive.problems(), archive.problem_count(), "records are damaged", streams);
   }
   read(files);
-  if (unreadable == 0) return ExitCode::ok;
+  if (unreadable == 0) return is_damaged ? ExitCode::could_not_run : ExitCode::ok;
   print_reason(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more)", unreadable - 1) : ""));
   return ExitCode::could_not_run;
 }

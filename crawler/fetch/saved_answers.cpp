@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
+#include "parser/url/canonical.h"
 #include "parser/utf8.h"
 
 namespace linkherd::crawler {
@@ -19,14 +21,19 @@ namespace {
 
 // A gzip member is inflated from its start whenever one of its records is read.
 constexpr std::uint64_t longest_skip = std::uint64_t{8} << 20;
+constexpr std::size_t most_problems = 1000;  // whose lines are kept
 
 std::uint64_t hash_of(std::string_view text) { return text.empty() ? 0 : std::hash<std::string_view>()(text); }
 
 std::ifstream open_archive(const std::string& name) { return std::ifstream(name, std::ios::binary); }
 
+storage::LinkId normalized_id(const parser::Url& url) {
+  return storage::LinkId::of_text(parser::canonical_form(url, parser::CanonicalLayer::normalized).url);
+}
+
 }  // namespace
 
-Result<void> SavedAnswers::add_file(const std::string& name) {
+Result<void> SavedAnswers::add_file(const std::string& name, const std::function<bool()>& is_stopped) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(name, code)) return Error{"is not there, or is no file"};
   std::ifstream in = open_archive(name);
@@ -35,37 +42,57 @@ Result<void> SavedAnswers::add_file(const std::string& name) {
   files_.push_back(name);
   const std::size_t before = entries_.size();
   storage::WarcReader reader(in);
-  std::size_t noted = 0;
-  std::uint64_t records = 0;
-  while (const std::optional<storage::WarcRecord> record = reader.next()) {
-    ++records;
-    if (record->skip > longest_skip) {
-      note(name, record->offset, "it is compressed as a whole, and only its beginning is read: decompress it first");
-      break;
-    }
-    if (reader.finish_record()) add_record(*record, file);
-    for (; noted < reader.problems().size(); ++noted)
-      note(name, reader.problems()[noted].offset, reader.problems()[noted].message);
-  }
-  for (; noted < reader.problems().size(); ++noted)
-    note(name, reader.problems()[noted].offset, reader.problems()[noted].message);
-  if (records == 0) return Error{"is no WARC file"};
+  const bool is_warc = read_records(reader, file, is_stopped);
+  if (!is_warc) return Error{"is no WARC file"};
   if (entries_.size() == before) return Error{"has no response to a web request"};
   return boost::system::in_place_value;
 }
 
+// False: there is none.
+bool SavedAnswers::read_records(storage::WarcReader& reader, std::uint32_t file,
+                                const std::function<bool()>& is_stopped) {
+  const std::string& name = files_[file];
+  std::size_t noted = 0;
+  const auto note_problems = [&] {
+    for (; noted < reader.problems().size(); ++noted)
+      note(name, reader.problems()[noted].offset, reader.problems()[noted].message);
+  };
+  bool has_record = false;
+  while (!is_stopped()) {
+    const std::optional<storage::WarcRecord> record = reader.next();
+    note_problems();
+    if (!record) break;
+    has_record = true;
+    if (record->skip > longest_skip) {
+      note(name, record->offset, "it is compressed as a whole, and only its beginning is read: decompress it first");
+      break;
+    }
+    const std::string start = record->type == "response" ? reader.read_block(response_start) : std::string();
+    if (reader.finish_record()) add_record(*record, start, file);
+    note_problems();
+  }
+  return has_record;
+}
+
 void SavedAnswers::note(const std::string& name, std::uint64_t offset, std::string_view message) {
+  if (++problem_count_ > most_problems) return;
   problems_.push_back(fmt::format("{}: record at offset {}: {}", to_valid_utf8(name), offset, message));
 }
 
-void SavedAnswers::add_record(const storage::WarcRecord& record, std::uint32_t file) {
+// `start`: of the block of a response.
+void SavedAnswers::add_record(const storage::WarcRecord& record, std::string_view start, std::uint32_t file) {
   const bool is_revisit = record.type == "revisit";
   if (!is_revisit && record.type != "response" && record.type != "resource") return;
   const Result<parser::Url> url = parser::Url::parse(record.target_uri());
   if (url.has_error() || !url->is_http()) return;
+  if (record.type == "response" && !begins_response(start))
+    return note(files_[file], record.offset, "it holds no HTTP response");
   const std::optional<Timestamp> date = record.date();
   if (!date || *date == Timestamp{}) return note(files_[file], record.offset, "it has no valid date");
-  entries_.push_back({.url = storage::LinkId::of(*url),
+  const storage::LinkId id = storage::LinkId::of(*url);
+  if (const storage::LinkId normalized = normalized_id(*url); normalized != id)
+    other_forms_.emplace_back(normalized, id);
+  entries_.push_back({.url = id,
                       .date = *date,
                       .offset = record.offset,
                       .file = file,
@@ -80,6 +107,8 @@ void SavedAnswers::build_index() {
   std::ranges::sort(entries_, {}, [](const Entry& entry) {
     return std::tuple(entry.url, entry.date, entry.file, entry.offset, entry.skip);
   });
+  std::ranges::sort(other_forms_);
+  other_forms_.erase(std::unique(other_forms_.begin(), other_forms_.end()), other_forms_.end());
   if (std::ranges::none_of(entries_, &Entry::is_revisit)) return;
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
@@ -91,6 +120,17 @@ void SavedAnswers::build_index() {
   std::ranges::sort(by_payload_);
 }
 
+const SavedAnswers::Entry* SavedAnswers::nearest_form(const parser::Url& url) const {
+  const storage::LinkId normalized = normalized_id(url);
+  const Entry* best = nearest(normalized, at_, true);
+  auto form = std::ranges::lower_bound(other_forms_, normalized, {}, [](const auto& one) { return one.first; });
+  for (; form != other_forms_.end() && form->first == normalized; ++form) {
+    const Entry* const other = nearest(form->second, at_, true);
+    if (other != nullptr && (best == nullptr || is_better(*other, *best, at_))) best = other;
+  }
+  return best;
+}
+
 // The newest, or where a date is given the one nearest to it.
 const SavedAnswers::Entry* SavedAnswers::nearest(const storage::LinkId& url, std::optional<Timestamp> date,
                                                  bool revisits_too) const {
@@ -98,10 +138,16 @@ const SavedAnswers::Entry* SavedAnswers::nearest(const storage::LinkId& url, std
   auto entry = std::ranges::lower_bound(entries_, url, {}, &Entry::url);
   for (; entry != entries_.end() && entry->url == url; ++entry) {
     if (entry->is_revisit && !revisits_too) continue;
-    const auto distance = [date](const Entry& one) { return one.date > *date ? one.date - *date : *date - one.date; };
-    if (best == nullptr || !date || distance(*entry) <= distance(*best)) best = &*entry;
+    if (best == nullptr || is_better(*entry, *best, date)) best = &*entry;
   }
   return best;
+}
+
+// Of equal ones the later in the files.
+bool SavedAnswers::is_better(const Entry& one, const Entry& other, std::optional<Timestamp> date) {
+  if (!date) return one.date >= other.date;
+  const auto distance = [&date](const Entry& from) { return std::chrono::abs(from.date - *date); };
+  return distance(one) <= distance(other);
 }
 
 const SavedAnswers::Entry* SavedAnswers::original_of(const storage::WarcRecord& revisit) const {
@@ -113,9 +159,9 @@ const SavedAnswers::Entry* SavedAnswers::original_of(const storage::WarcRecord& 
   if (const Entry* const named = entry_of(by_record_, revisit.field("warc-refers-to"))) return named;
   const std::string_view uri = revisit.field("warc-refers-to-target-uri");
   const Result<parser::Url> url = parser::Url::parse(uri.empty() ? revisit.target_uri() : uri);
-  const std::string_view date = revisit.field("warc-refers-to-date");
-  if (url && (!uri.empty() || !date.empty())) {
-    const Result<Timestamp> named = parse_timestamp(date);
+  constexpr std::string_view named_date = "warc-refers-to-date";
+  if (url && (!uri.empty() || !revisit.field(named_date).empty())) {
+    const std::optional<Timestamp> named = revisit.date(named_date);
     const Timestamp when = named ? *named : revisit.date().value_or(Timestamp{});
     if (const Entry* const meant = nearest(storage::LinkId::of(*url), when, false)) return meant;
   }
@@ -140,7 +186,8 @@ std::optional<std::pair<storage::WarcRecord, HopAnswer>> SavedAnswers::read(cons
 }
 
 std::optional<HopAnswer> SavedAnswers::find(const parser::Url& url, std::size_t max_body) const {
-  const Entry* const entry = nearest(storage::LinkId::of(url), at_, true);
+  const Entry* entry = nearest(storage::LinkId::of(url), at_, true);
+  if (entry == nullptr) entry = nearest_form(url);
   if (entry == nullptr) return std::nullopt;
   auto found = read(*entry, max_body);
   if (!found) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <optional>
 #include <string>
@@ -24,16 +25,20 @@ class SavedAnswers {
   // Of several responses to one request the newest counts, or the one nearest to `at`.
   explicit SavedAnswers(std::optional<Timestamp> at = std::nullopt) : at_(at) {}
 
-  // Reads a file and adds its responses. Error: it cannot be read, or has none.
-  Result<void> add_file(const std::string& name);
+  // Reads a file and adds its responses, until `is_stopped` says so. Error: it cannot be read, or has none.
+  Result<void> add_file(
+      const std::string& name, const std::function<bool()>& is_stopped = [] { return false; });
   // Once, after the last file.
   void build_index();
 
   std::size_t size() const { return entries_.size(); }
-  // What is damaged in the files and was passed over, a line each that names the file and the offset.
+  // What is damaged in the files and was passed over, a line each that names the file and the offset; of many the
+  // first.
   const std::vector<std::string>& problems() const { return problems_; }
+  std::uint64_t problem_count() const { return problem_count_; }
 
-  // nullopt: there is no response. Thread-safe. `saved_at` of the answer is the date of its record.
+  // The response to this URL as it is written, else to one that has the same normalized form. nullopt: there is none.
+  // Thread-safe. `saved_at` of the answer is the date of its record.
   std::optional<HopAnswer> find(const parser::Url& url, std::size_t max_body) const;
 
  private:
@@ -49,18 +54,24 @@ class SavedAnswers {
   };
   using Hashes = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // and the number of the entry
 
-  void add_record(const storage::WarcRecord& record, std::uint32_t file);
+  bool read_records(storage::WarcReader& reader, std::uint32_t file, const std::function<bool()>& is_stopped);
+  void add_record(const storage::WarcRecord& record, std::string_view start, std::uint32_t file);
   void note(const std::string& name, std::uint64_t offset, std::string_view message);
+  static bool is_better(const Entry& one, const Entry& other, std::optional<Timestamp> date);
   const Entry* nearest(const storage::LinkId& url, std::optional<Timestamp> date, bool revisits_too) const;
+  const Entry* nearest_form(const parser::Url& url) const;
   const Entry* original_of(const storage::WarcRecord& revisit) const;
   std::optional<std::pair<storage::WarcRecord, HopAnswer>> read(const Entry& entry, std::size_t max_body) const;
 
   std::optional<Timestamp> at_;
   std::vector<std::string> files_;
   std::vector<Entry> entries_;  // by URL, then by date
-  Hashes by_record_;            // of those that are no revisits, where there is any
+  // Of the URLs that are not in their normalized form: the id of that form, then their own.
+  std::vector<std::pair<storage::LinkId, storage::LinkId>> other_forms_;
+  Hashes by_record_;  // of those that are no revisits, where there is any
   Hashes by_payload_;
   std::vector<std::string> problems_;
+  std::uint64_t problem_count_ = 0;
 };
 
 }  // namespace linkherd::crawler

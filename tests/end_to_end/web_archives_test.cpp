@@ -338,11 +338,19 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
   CHECK(line_of(lines, "https://a.cn/gone").evidence == "HTTP 404: no such page. Archived at 2024-01-02T03:04:05Z.");
   CHECK(line_of(lines, "https://a.cn/other").reason == "not_in_archive");
   CHECK_FALSE(std::filesystem::exists(folder / ".linkherd"));
+  folder.write("crawl/c.warc", "");
   const ProgramResult whole_folder = check("crawl");
-  CHECK(whole_folder.exit_code == 1);
-  CHECK(holds(whole_folder.err, "crawl/b.warc is no WARC file"));
+  CHECK(whole_folder.exit_code == 2);
+  CHECK(whole_folder.out == damaged.out);
+  for (const char* file : {"crawl/b.warc", "crawl/c.warc"})
+    CHECK(holds(whole_folder.err, std::string(file) + " is no WARC file"));
+  CHECK(check("crawl/b.warc").exit_code == 1);
+  folder.write("nothing/b.warc", gone.substr(0, 100));
+  const ProgramResult no_response = check("nothing");
+  CHECK(no_response.exit_code == 1);
+  CHECK(holds(no_response.err, "nothing/b.warc is no WARC file"));
   CHECK(check("list.md").exit_code == 1);
-  CHECK(check("nothing").exit_code == 1);
+  CHECK(check("missing").exit_code == 1);
   CHECK(run_linkherd(folder.path(), {"check", "--from-warc", "crawl/a.warc.gz", "list.md"}).exit_code == 3);
 
   const ProgramResult metadata = run_linkherd(folder.path(), {"metadata", "crawl/a.warc.gz"});
@@ -350,4 +358,36 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
   CHECK(
       holds(metadata.out, R"("url":"https://a.cn/one","offset":0,"archived_at":"2024-01-02T03:04:05Z","title":"One")"));
   CHECK(holds(last_line(metadata.err), "record at offset"));
+
+  folder.write("other.warc", there + record("x", "no HTTP"));
+  folder.write("old.arc.gz", gzipped("filedesc://x 0.0.0.0 20010101000000 text/plain 20\n"));
+  const ProgramResult several =
+      run_linkherd(folder.path(), {"metadata", "other.warc", "crawl/a.warc.gz", "crawl/c.warc", "old.arc.gz"});
+  CHECK(several.exit_code == 1);
+  CHECK(count_lines(several.out) == 2);
+  CHECK(holds(several.err, fmt::format("other.warc: record at offset {}: it holds no HTTP response", there.size())));
+  CHECK(holds(several.err, fmt::format("crawl/a.warc.gz: record at offset {}: ", gzipped(there).size())));
+  CHECK(holds(several.err, "crawl/c.warc is no WARC file (and 1 more)"));
+  CHECK(holds(run_linkherd(folder.path(), {"metadata", "old.arc.gz"}).err, "old.arc.gz is an ARC file"));
+}
+
+TEST_CASE("no verdict rests on a control answer that an archive does not have") {
+  const TempDir folder;
+  const auto record = [](const std::string& path, const std::string& answer) {
+    return fmt::format(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.cn/{}\r\nWARC-Date: 2024-01-02T03:04:05Z\r\n"
+        "Content-Length: {}\r\n\r\n{}\r\n\r\n",
+        path, answer.size(), answer);
+  };
+  folder.write(
+      "x.warc",
+      record("project", "HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n") +
+          record("", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>The Project</title><p>Text</p>"));
+  folder.write("list.md", "[The Project](https://a.cn/project)\n");
+  const ProgramResult checked =
+      run_linkherd(folder.path(), {"check", "--offline", "--from-warc", "x.warc", "--format", "jsonl", "list.md"});
+  CHECK(checked.exit_code == 0);
+  const std::vector<CheckedLine> lines = checked_lines(checked.out);
+  CHECK(line_of(lines, "https://a.cn/project").health == "redirected");
+  CHECK(line_of(lines, "https://a.cn/project").harvest.title == "The Project");
 }

@@ -97,7 +97,10 @@ void ResponseHeaders::start(std::string_view status_line) {
   const std::size_t space = status_line.find(' ');
   if (space == std::string_view::npos) return;
   const std::string_view rest = parser::trim_ascii(status_line.substr(space));
-  std::from_chars(rest.data(), rest.data() + std::min<std::size_t>(rest.size(), 3), status_);
+  constexpr std::size_t digits = 3;
+  const bool is_number = std::ranges::all_of(rest.substr(0, digits), parser::is_ascii_digit);
+  if (!is_number || (rest.size() > digits && parser::is_ascii_digit(rest[digits]))) return;
+  std::from_chars(rest.data(), rest.data() + std::min(rest.size(), digits), status_);
 }
 
 void ResponseHeaders::add_field(std::string_view line) {

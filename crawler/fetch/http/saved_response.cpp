@@ -86,6 +86,17 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
   return answer;
 }
 
+bool begins_response(std::string_view block) {
+  constexpr int lowest_status = 100;
+  ResponseHeaders headers;
+  while (!block.empty() && headers.status() == 0) {
+    const std::string_view line = block.substr(0, std::min(block.find('\n'), block.size() - 1) + 1);
+    if (!headers.add_line(line)) return false;
+    block.remove_prefix(line.size());
+  }
+  return headers.status() >= lowest_status;
+}
+
 void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool any_body) {
   answer.body_wanted = any_body || is_kept_type(answer.header("content-type"));
   if (!answer.body_wanted) {

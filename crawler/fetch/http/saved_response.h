@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "crawler/fetch/http/fetch_result.h"
 #include "storage/warc/warc_reader.h"
@@ -14,6 +15,10 @@ namespace linkherd::crawler {
 // As the network would have given it, its content coding included; chunks are joined. `block`: of `record`, or its
 // beginning where `is_whole` is false. A resource is a page without headers of its own. nullopt where it is no HTTP.
 std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole);
+
+// Whether the block of a response, or its beginning, starts with the status line of an HTTP response.
+bool begins_response(std::string_view block);
+inline constexpr std::size_t response_start = std::size_t{1} << 10;  // bytes of a block that are enough for that
 
 // Keeps of the body what the network would have given: nothing of kinds that no snapshot keeps, else `max_body` bytes.
 void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool any_body);

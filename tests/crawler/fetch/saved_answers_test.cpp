@@ -83,6 +83,24 @@ TEST_CASE("Of several answers the newest counts or the one nearest to a date") {
   CHECK(at("2030-01-01") == "march");
 }
 
+TEST_CASE("A URL that is written in another way is found by its normalized form, but the same URL comes first") {
+  const std::string text = warc_text({.uri = "http://a.cn/%7euser/"}, ok("escaped")) +
+                           warc_text({.uri = "http://a.cn/%7Euser/", .date = "2024-02-01T00:00:00Z"}, ok("newest")) +
+                           warc_text({.uri = "http://b.cn/~user/"}, ok("plain")) +
+                           warc_text({.uri = "http://c.cn/~x", .date = "2020-01-01T00:00:00Z"}, ok("exact")) +
+                           warc_text({.uri = "http://c.cn/%7ex"}, ok("newer")) +
+                           warc_text({.uri = "http://c.cn/%2Fx"}, ok("other"));
+  const Archive archive(text);
+  CHECK(archive.body("http://a.cn/~user/") == "newest");
+  CHECK(archive.body("http://a.cn/%7euser/") == "escaped");
+  CHECK(archive.body("http://a.cn/~%75ser/") == "newest");
+  CHECK(archive.body("http://b.cn/%7Euser/") == "plain");
+  CHECK(archive.body("http://c.cn/~x") == "exact");
+  CHECK(archive.body("http://c.cn/%7Ex") == "newer");
+  CHECK(archive.body("http://c.cn//x") == "none");
+  CHECK(Archive(text, parse_timestamp("2024-01-02").value()).body("http://a.cn/~user/") == "escaped");
+}
+
 TEST_CASE("A revisit has the body of what it refers to") {
   const std::string original = warc_text(
       {.uri = "http://b.cn/", .more = "WARC-Record-ID: <urn:uuid:1>\r\nWARC-Payload-Digest: sha1:ABC\r\n"}, ok("page"));
@@ -97,6 +115,7 @@ TEST_CASE("A revisit has the body of what it refers to") {
   const std::vector<Case> cases{
       {"WARC-Refers-To: <urn:uuid:1>\r\n", not_found, 404, "page"},
       {"WARC-Refers-To-Target-URI: http://b.cn/\r\nWARC-Refers-To-Date: 2024-01-01T00:00:00Z\r\n", {}, 200, "page"},
+      {"WARC-Refers-To-Target-URI: http://b.cn/\r\nWARC-Refers-To-Date: 2024\r\n", {}, 200, "page"},
       {"WARC-Payload-Digest: sha1:ABC\r\n", unmodified, 200, "page"},
       {"WARC-Payload-Digest: sha1:XYZ\r\n", not_found, 404, ""},
   };
@@ -180,6 +199,24 @@ TEST_CASE("What is no archive is refused and what is damaged is named") {
   const std::string undated = dir.write("undated.warc", warc_text({.date = "once"}, ok("page")) + good).string();
   CHECK_FALSE(answers.add_file(undated).has_error());
   CHECK(answers.problems().back() == undated + ": record at offset 0: it has no valid date");
+  for (const char* block : {"HTTP/1.1 99999999999 OK\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 -1\r\n\r\n",
+                            "HTTP/1.1 000\r\n\r\n", "<p>no HTTP</p>", ""}) {
+    const std::string bad = dir.write("bad.warc", warc_text({}, block) + good).string();
+    const std::size_t before = answers.size();
+    CHECK_FALSE(answers.add_file(bad).has_error());
+    CHECK(answers.size() == before + 1);
+    CHECK(answers.problems().back() == bad + ": record at offset 0: it holds no HTTP response");
+  }
+  std::string many;
+  for (int i = 0; i < 1500; ++i) many += warc_text({}, "no HTTP");
+  SavedAnswers damaged;
+  CHECK_FALSE(damaged.add_file(dir.write("many.warc", many + good).string()).has_error());
+  CHECK(damaged.problems().size() == 1000);
+  CHECK(damaged.problem_count() == 1500);
+  int asked = 0;
+  SavedAnswers stopped;
+  CHECK_FALSE(stopped.add_file(dir.write("two.warc", good + good).string(), [&] { return ++asked > 1; }).has_error());
+  CHECK(stopped.size() == 1);
   CHECK_FALSE(answers.add_file(name).has_error());
   REQUIRE_FALSE(answers.problems().empty());
   CHECK(answers.problems().back().starts_with(name + ": record at offset " + std::to_string(good.size())));

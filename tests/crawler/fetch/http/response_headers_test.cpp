@@ -58,7 +58,8 @@ TEST_CASE("Status lines of every kind are read") {
   CHECK(read({"HTTP/2 204 \r\n"}).status() == 204);
   CHECK(read({"HTTP/1.1 999 No\r\n"}).status() == 999);
   CHECK(read({"HTTP/1.1\r\n"}).status() == 0);
-  CHECK(read({"HTTP/1.1 abc\r\n"}).status() == 0);
+  for (const char* line : {"HTTP/1.1 abc\r\n", "HTTP/1.1 99999999999 OK\r\n", "HTTP/1.1 -1\r\n", "HTTP/1.1 2x0\r\n"})
+    CHECK(read({line}).status() == 0);
 }
 
 TEST_CASE("Text is kept and pictures are not") {
