@@ -4,12 +4,13 @@
 //   family        key                               value
 //   meta          "schema"                          {"version": 2}, always in value version 1
 //   meta          "identity"                        which store it is, for its backups: random, 32 hexadecimal digits
-//   meta          "recount_from"                    while stores are merged: runs that ended later are to be counted
-//   again link          id (16)                           the record of the link, without its snapshot history       id
-//   (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first body          SHA-256 of
-//   the payload (32)       the payload; large ones in blob files run           number (8)                        the
-//   run run           number (8)  id (16)               its entry for a link; sorted directly after the run occurrences
-//   SHA-256 of the run's identity, the first 16 bytes  id (16)
+//   meta          "recount_from"                    during a merge: the time from which runs are to be counted again
+//   link          id (16)                           the record of the link, without its snapshot
+//   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first
+//   body          SHA-256 of the payload (32)       the payload; large ones in blob files
+//   run           number (8)                        the run
+//   run           number (8)  id (16)               its entry for a link; sorted directly after the run
+//   occurrences   SHA-256 of the run's identity, the first 16 bytes  id (16)
 //                                                   the occurrences of the link, for all runs of that identity
 //   host          origin, as text                   the state of the host
 //

@@ -20,9 +20,9 @@ struct StrikePolicy {
 // Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
 // rule "strikes", and so does each later one until the health changes. Effects of each health on the record:
 //   alive, redirected  last_alive set, and first_reading at the first look with a title and a text; first_failed,
-//   strikes and last_strike cleared insecure           first_failed set if it was not; strikes and last_strike cleared,
-//   because a server answered unreachable        first_failed set if it was not; a strike, unless the last one is too
-//   recent; dead without a
+//                      strikes and last_strike cleared
+//   insecure           first_failed set if it was not; strikes and last_strike cleared, because a server answered
+//   unreachable        first_failed set if it was not; a strike, unless the last one is too recent; dead without a
 //                      strike if its host is struck out (see below)
 //   dead, suspect      first_failed set if it was not; strikes unchanged; dead by dns_not_found becomes suspect if the
 //                      link was alive before, until a check at least the interval later has the same result

@@ -141,6 +141,14 @@ ProgramResult run_in(const std::filesystem::path& folder, const std::string& pro
   return run_program(program, options);
 }
 
+// A response of a.cn, as a record.
+std::string response_record(const std::string& path, const std::string& answer) {
+  return fmt::format(
+      "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.cn/{}\r\nWARC-Date: 2024-01-02T03:04:05Z\r\n"
+      "Content-Length: {}\r\n\r\n{}\r\n\r\n",
+      path, answer.size(), answer);
+}
+
 }  // namespace
 
 TEST_CASE("what a run has stored is judged in the same way from its WARC file, without network") {
@@ -311,15 +319,9 @@ TEST_CASE("what wget has archived is judged as the network is") {
 
 TEST_CASE("a damaged archive is named and used as far as it goes, and what is none is refused") {
   const TempDir folder;
-  const auto record = [](const std::string& path, const std::string& answer) {
-    return fmt::format(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.cn/{}\r\nWARC-Date: 2024-01-02T03:04:05Z\r\n"
-        "Content-Length: {}\r\n\r\n{}\r\n\r\n",
-        path, answer.size(), answer);
-  };
   const std::string there =
-      record("one", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>One</title><p>yesterday</p>");
-  const std::string gone = record("gone", "HTTP/1.1 404 Not Found\r\n\r\n");
+      response_record("one", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>One</title><p>yesterday</p>");
+  const std::string gone = response_record("gone", "HTTP/1.1 404 Not Found\r\n\r\n");
   folder.write("crawl/a.warc.gz", gzipped(there) + "rubbish" + gzipped(gone));
   folder.write("crawl/b.warc", gone.substr(0, 100));
   folder.write("list.md", "[One](https://a.cn/one) [Gone](https://a.cn/gone) [Other](https://a.cn/other)\n");
@@ -359,7 +361,7 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
       holds(metadata.out, R"("url":"https://a.cn/one","offset":0,"archived_at":"2024-01-02T03:04:05Z","title":"One")"));
   CHECK(holds(last_line(metadata.err), "record at offset"));
 
-  folder.write("other.warc", there + record("x", "no HTTP"));
+  folder.write("other.warc", there + response_record("x", "no HTTP"));
   folder.write("old.arc.gz", gzipped("filedesc://x 0.0.0.0 20010101000000 text/plain 20\n"));
   const ProgramResult several =
       run_linkherd(folder.path(), {"metadata", "other.warc", "crawl/a.warc.gz", "crawl/c.warc", "old.arc.gz"});
@@ -373,16 +375,10 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
 
 TEST_CASE("no verdict rests on a control answer that an archive does not have") {
   const TempDir folder;
-  const auto record = [](const std::string& path, const std::string& answer) {
-    return fmt::format(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.cn/{}\r\nWARC-Date: 2024-01-02T03:04:05Z\r\n"
-        "Content-Length: {}\r\n\r\n{}\r\n\r\n",
-        path, answer.size(), answer);
-  };
-  folder.write(
-      "x.warc",
-      record("project", "HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n") +
-          record("", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>The Project</title><p>Text</p>"));
+  folder.write("x.warc",
+               response_record("project", "HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n") +
+                   response_record(
+                       "", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>The Project</title><p>Text</p>"));
   folder.write("list.md", "[The Project](https://a.cn/project)\n");
   const ProgramResult checked =
       run_linkherd(folder.path(), {"check", "--offline", "--from-warc", "x.warc", "--format", "jsonl", "list.md"});
