@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "reports/escape.h"
 #include "reports/place_reader.h"
 #include "reports/wording.h"
@@ -128,26 +130,33 @@ void write_summary(JsonWriter& json, const Report& report) {
   json.member("links", summary.links);
   json.member("hosts", summary.hosts);
   for (const auto& [health, name] : storage::health_names) json.member(name, summary.count(health));
+  json.member("broken", summary.broken());
   json.member("accepted", summary.accepted_links());
   json.member("duplicate_groups", report.duplicates.size());
   json.member("repeated_mentions", report.repeated_mentions);
   json.end_object();
 }
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+// Not "1E-1", which JSON allows and few people read. Null where it is not known.
+void write_seconds(JsonWriter& json, std::string_view key, std::optional<Duration> duration) {
+  json.key(key);
+  json.word(duration ? fmt::format("{}", std::chrono::duration<double>(*duration).count()) : "null");
+}
 
 void write_run(JsonWriter& json, const Report& report) {
   json.begin_object();
   write_members(json, report.run);
-  json.member("seconds", report.elapsed ? std::optional(seconds(*report.elapsed)) : std::nullopt);
+  std::optional<Duration> elapsed = report.elapsed;  // of a stored run it is known by its times
+  if (!elapsed && report.run.finished_at) elapsed = *report.run.finished_at - report.run.started_at;
+  write_seconds(json, "seconds", elapsed);
   json.key("pace");
   json.begin_array();
   for (const storage::PaceBound& bound : report.pace) {
     json.begin_object();
     json.member("host", bound.host);
     json.member("links", bound.links);
-    json.member("interval_seconds", seconds(bound.interval));
-    json.member("at_least_seconds", seconds(bound.at_least()));
+    write_seconds(json, "interval_seconds", bound.interval);
+    write_seconds(json, "at_least_seconds", bound.at_least());
     json.end_object();
   }
   json.end_array();
@@ -155,7 +164,14 @@ void write_run(JsonWriter& json, const Report& report) {
   json.end_object();
 }
 
-void write_certificates(JsonWriter& json, const Report& report) {
+void write_outcome(JsonWriter& json, const Outcome& outcome) {
+  json.begin_object();
+  json.member("exit_code", outcome.exit_code);
+  json.member("why", outcome.why);
+  json.end_object();
+}
+
+void write_ending_certificates(JsonWriter& json, const Report& report) {
   json.begin_array();
   for (const EndingCertificate& one : report.overview.certificates) {
     json.begin_object();
@@ -204,7 +220,9 @@ void write_json(std::ostream& out, const Report& report) {
   write_run(output.value(), report);
   output.flush(",\n\"run\":", {});
   write_summary(output.value(), report);
-  output.flush(",\n\"summary\":", ",\n\"links\":[");
+  output.flush(",\n\"summary\":", {});
+  write_outcome(output.value(), report.outcome);
+  output.flush(",\n\"outcome\":", ",\n\"links\":[");
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
     write_link(output.value(), report, i, groups.of(i), places);
     output.flush(i == 0 ? "\n" : ",\n", {});
@@ -223,7 +241,7 @@ void write_json(std::ostream& out, const Report& report) {
     output.flush(std::exchange(separator, ",\n"), {});
   }
   out << "]";
-  write_certificates(output.value(), report);
+  write_ending_certificates(output.value(), report);
   output.flush(",\n\"certificates\":", "}\n");
 }
 

@@ -8,8 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "parser/url/url.h"
 #include "reports/wording.h"
 
@@ -18,99 +16,31 @@ namespace {
 
 using storage::CheckedLink;
 using storage::Health;
-using storage::Verdict;
-
-// Groups in the order of their first links.
-class LinkGroups {
- public:
-  void add(std::size_t number, std::string name, std::string words) {
-    const auto [known, is_new] = index_.try_emplace(name, groups_.size());
-    if (is_new) {
-      groups_.push_back({std::move(name), std::move(words), true, {number}});
-      first_.push_back(number);
-      return;
-    }
-    LinkGroup& group = groups_[known->second];
-    std::size_t& first = first_[known->second];
-    group.links.push_back(number);
-    group.alike = group.alike && words == group.words;
-    if (number > first) return;
-    first = number;
-    group.words = std::move(words);
-  }
-
-  std::vector<LinkGroup> take() {
-    for (LinkGroup& group : groups_) std::ranges::sort(group.links);
-    std::ranges::sort(groups_, {}, [](const LinkGroup& group) { return group.links.front(); });
-    return std::move(groups_);
-  }
-
- private:
-  std::vector<LinkGroup> groups_;
-  std::vector<std::size_t> first_;  // the lowest link number of each group
-  std::unordered_map<std::string, std::size_t> index_;
-};
 
 // Assigns each link to its section. Links are added once each, in any order.
 class SectionSorter {
  public:
-  void add_accepted(std::size_t number) { sections_.accepted.push_back(number); }
-  void add_noted(std::size_t number) { sections_.noted.push_back(number); }
-
-  void add(std::size_t number, const CheckedLink& link, std::string_view host) {
-    const Verdict& verdict = link.entry.verdict;
-    switch (verdict.health) {
-      case Health::alive: sections_.fine.push_back(number); break;
-      case Health::redirected:
-        (verdict.reason == storage::reason::moved_permanently ? sections_.moved : sections_.fine).push_back(number);
-        break;
-      case Health::dead:
-        if (is_broken_locally(verdict)) sections_.broken_locally.push_back(number);
-        sections_.broken.push_back(number);
-        break;
-      case Health::suspect: sections_.suspect.push_back(number); break;
-      case Health::insecure: sections_.broken.push_back(number); break;
-      case Health::unreachable: sections_.unreachable.push_back(number); break;
-      case Health::blocked: blocked_.add(number, std::string(host), explained_with_advice(link)); break;
-      case Health::deferred: add_deferred(number, link, host); break;
-      case Health::skipped: {
-        std::string words = reason_in_words(verdict);
-        skipped_.add(number, words, words);
-        break;
-      }
-    }
+  Finding finding(std::size_t number, const CheckedLink& link, std::string_view host) {
+    Finding made;
+    made.link = static_cast<std::uint32_t>(number);
+    Cause cause = cause_of(link);
+    made.cause = sections_.causes.number(cause.name);
+    sections_.cause_words.try_emplace(made.cause, std::move(cause));
+    made.reason = sections_.reasons.number(reason_in_words(link.entry.verdict));
+    made.host = sections_.hosts.number(host);
+    if (!link.entry.occurrences.empty()) made.file = sections_.files.number(link.entry.occurrences.front().file);
+    return made;
   }
 
+  void add(Section section, const Finding& finding) { sections_.of(section).push_back(finding); }
+
   Sections take() {
-    for (LinkList* list : {&sections_.broken, &sections_.broken_locally, &sections_.accepted, &sections_.suspect,
-                           &sections_.moved, &sections_.unreachable, &sections_.fine, &sections_.noted}) {
-      std::ranges::sort(*list);
-    }
-    sections_.blocked = blocked_.take();
-    sections_.deferred = deferred_.take();
-    sections_.skipped = skipped_.take();
+    for (std::vector<Finding>& section : sections_.links) std::ranges::sort(section, {}, &Finding::link);
     return std::move(sections_);
   }
 
  private:
-  // Groups by host if the host caused the deferral, otherwise by reason. The description is that of the first link,
-  // although each link may have its own deadline.
-  void add_deferred(std::size_t number, const CheckedLink& link, std::string_view host) {
-    const Verdict& verdict = link.entry.verdict;
-    if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed) {
-      ++sections_.not_reached;
-    }
-    std::string name = reason_in_words(verdict);
-    std::string words = name;
-    if (verdict.reason == storage::reason::rate_limited || verdict.reason == storage::reason::host_unavailable) {
-      name = fmt::format("{}: {}", host, name);
-      words = verdict.evidence.empty() ? name : fmt::format("{}: {}", host, verdict.evidence);
-    }
-    deferred_.add(number, std::move(name), std::move(words));
-  }
-
   Sections sections_;
-  LinkGroups blocked_, deferred_, skipped_;
 };
 
 // By host: the certificate is the same for all its links.
@@ -158,6 +88,29 @@ bool can_be_accepted(Health health) {
 
 }  // namespace
 
+std::uint32_t NameTable::number(std::string_view name) {
+  const auto [known, is_new] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
+  if (is_new) names_.push_back(known->first);
+  return known->second;
+}
+
+Section section_of(const storage::Verdict& verdict, bool is_accepted) {
+  if (is_accepted) return Section::accepted;
+  switch (verdict.health) {
+    case Health::alive: return Section::fine;
+    case Health::redirected:
+      return verdict.reason == storage::reason::moved_permanently ? Section::moved : Section::fine;
+    case Health::dead: return Section::dead;
+    case Health::insecure: return Section::insecure;
+    case Health::suspect: return verdict.reason == storage::reason::content_changed ? Section::drift : Section::suspect;
+    case Health::unreachable: return Section::unreachable;
+    case Health::blocked: return Section::blocked;
+    case Health::deferred: return Section::deferred;
+    case Health::skipped: break;
+  }
+  return Section::skipped;
+}
+
 Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
                  const FindAcceptance& find_acceptance, const CertificateWatch& watch) {
   Report report;
@@ -172,16 +125,13 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
     const std::string_view host = url.has_value() ? url->host() : std::string_view();
     const bool may_be_accepted = find_acceptance && can_be_accepted(link.entry.verdict.health);
     const Acceptance* const acceptance = may_be_accepted ? find_acceptance(link) : nullptr;
-    summarizer.add(link, host, acceptance != nullptr);
+    const Finding finding = sorter.finding(number, link, host);
+    summarizer.add(link, finding.host, acceptance != nullptr);
     report.overview.metadata.add(link);
     if (watch.days > 0) certificates.add(link);
-    if (acceptance != nullptr) {
-      report.accepted.emplace(number, *acceptance);
-      sorter.add_accepted(number);
-    } else {
-      sorter.add(number, link, host);
-    }
-    if (!link.record.snapshot.facts.empty()) sorter.add_noted(number);
+    if (acceptance != nullptr) report.accepted.emplace(number, *acceptance);
+    sorter.add(section_of(link.entry.verdict, acceptance != nullptr), finding);
+    if (!link.record.snapshot.facts.empty()) sorter.add(Section::noted, finding);
     duplicates.add(number, link, url.has_value() ? &*url : nullptr);
   });
   report.overview.summary = summarizer.summary();

@@ -2,14 +2,19 @@
 // million links needs one pass over them.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "parser/enum_names.h"
 #include "parser/timestamp.h"
+#include "reports/cause.h"
 #include "reports/duplicates.h"
 #include "reports/summary.h"
 #include "storage/checked_links.h"
@@ -26,31 +31,75 @@ struct Acceptance {
 // Returns null if a link is not accepted. An empty function accepts none.
 using FindAcceptance = std::function<const Acceptance*(const storage::CheckedLink&)>;
 
-using LinkList = std::vector<std::size_t>;  // numbers in the order of the lists
+// Where a report tells of a link. Names are options and printed: DO NOT CHANGE them. Every link is in one of these, and
+// those in `noted` in another one as well; `repeated` and `certificates` hold no links of their own.
+enum class Section : std::uint8_t {
+  dead,
+  insecure,      // the page is there, behind a bad certificate
+  suspect,       // but for drift
+  drift,         // suspect: the page became another one
+  accepted,      // dead, insecure, suspect, unreachable or blocked, but accepted by the user
+  moved,         // permanently
+  noted,         // with facts, such as an archived repository
+  repeated,      // the duplicates
+  certificates,  // that end soon
+  blocked,
+  unreachable,
+  deferred,
+  skipped,
+  fine,  // alive, and temporarily redirected
+};
+inline constexpr std::array<EnumName<Section>, 14> section_names{{{Section::dead, "dead"},
+                                                                  {Section::insecure, "insecure"},
+                                                                  {Section::suspect, "suspect"},
+                                                                  {Section::drift, "drift"},
+                                                                  {Section::accepted, "accepted"},
+                                                                  {Section::moved, "moved"},
+                                                                  {Section::noted, "noted"},
+                                                                  {Section::repeated, "repeated"},
+                                                                  {Section::certificates, "certificates"},
+                                                                  {Section::blocked, "blocked"},
+                                                                  {Section::unreachable, "unreachable"},
+                                                                  {Section::deferred, "deferred"},
+                                                                  {Section::skipped, "skipped"},
+                                                                  {Section::fine, "fine"}}};
 
-// Links with the same host or cause.
-struct LinkGroup {
-  std::string name;
-  std::string words;  // the description of the first link
-  bool alike = true;  // true if all links have that description
-  LinkList links;
+Section section_of(const storage::Verdict& verdict, bool is_accepted);
+
+// A link in a section, with what links are grouped by: numbers of the names in Sections.
+struct Finding {
+  std::uint32_t link = 0;  // in the order of the lists
+  std::uint32_t cause = 0;
+  std::uint32_t reason = 0;  // in words; finer than the cause
+  std::uint32_t host = 0;    // 0: none
+  std::uint32_t file = 0;    // of its first place
 };
 
-// The sections of the text report. Every link is in exactly one of them, except that broken_locally is a subset of
-// broken, and noted of all links.
+// Names by number, from 0 on. Number 0 is the empty name.
+class NameTable {
+ public:
+  NameTable() { number(""); }
+  NameTable(NameTable&&) = default;
+  NameTable& operator=(NameTable&&) = default;
+  NameTable(const NameTable&) = delete;
+  NameTable& operator=(const NameTable&) = delete;
+  ~NameTable() = default;
+
+  std::uint32_t number(std::string_view name);
+  std::string_view name(std::uint32_t number) const { return names_[number]; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string_view> names_;  // the keys of numbers_
+};
+
 struct Sections {
-  LinkList broken;          // dead and insecure
-  LinkList broken_locally;  // subset of broken: found without the network
-  LinkList accepted;        // dead, insecure, suspect, unreachable or blocked, but accepted by the user
-  LinkList suspect;
-  LinkList moved;                  // permanently
-  std::vector<LinkGroup> blocked;  // by host
-  LinkList unreachable;
-  std::vector<LinkGroup> deferred;  // by cause
-  std::vector<LinkGroup> skipped;   // by cause
-  LinkList fine;                    // alive, and temporarily redirected
-  LinkList noted;                   // links with facts; each is in another section as well
-  std::size_t not_reached = 0;      // deferred because the run ended early
+  std::array<std::vector<Finding>, section_names.size()> links;
+  NameTable causes, reasons, hosts, files;
+  std::unordered_map<std::uint32_t, Cause> cause_words;  // by number of the cause
+
+  const std::vector<Finding>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
+  std::vector<Finding>& of(Section section) { return links[static_cast<std::size_t>(section)]; }
 };
 
 // A host of living links whose certificate ends soon.
@@ -78,6 +127,7 @@ struct Overview {
 
 struct Report {
   storage::Run run;
+  Outcome outcome;                               // as the command ends
   const storage::CheckedLinks* links = nullptr;  // must outlive the report
   Overview overview;
   std::vector<DuplicateGroup> duplicates;

@@ -12,21 +12,24 @@ namespace {
 
 using storage::Health;
 
-// "3 broken links", "2 broken, 1 blocked links": the failures that the user selected, in the order of the healths.
-std::string name_failures(const std::map<Health, std::size_t>& failures) {
-  std::map<std::string, std::size_t> kinds;
-  std::vector<std::string> order;
-  std::size_t total = 0;
-  for (const auto& [health, number] : failures) {
-    const bool broken = health == Health::dead || health == Health::insecure;
-    std::string kind = broken ? "broken" : std::string(enum_name(storage::health_names, health));
-    if (kinds.count(kind) == 0) order.push_back(kind);
-    kinds[kind] += number;
-    total += number;
+// "3 broken links, 2 suspect links, 1 blocked link, 4 of the kinds in --fail-on".
+std::string findings_in_words(const Summary& summary, const OutcomePolicy& policy) {
+  std::string text = summary.broken() == 0 ? "nothing broken" : counted(summary.broken(), "broken link");
+  std::size_t told = summary.broken();
+  std::size_t failing = 0;
+  for (const auto& [health, name] : storage::health_names) {
+    const std::size_t number = summary.failing(health);
+    const bool fails = std::ranges::find(policy.fail_on, health) != policy.fail_on.end();
+    if (fails) failing += number;
+    if (health == Health::dead || health == Health::insecure || number == 0) continue;
+    if (!fails && health != Health::suspect) continue;
+    text += ", " + counted(number, fmt::format("{} link", name));
+    if (fails) told += number;
   }
-  std::string text;
-  for (const std::string& kind : order) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kinds[kind], kind);
-  return text + (total == 1 ? " link" : " links");
+  if (summary.broken() == 0 && failing > 0) text.erase(0, text.find(", ") + 2);
+  if (failing == told) return text;
+  if (failing == 0) return text + ", none of the kinds in --fail-on";
+  return fmt::format("{}, {} of the kinds in --fail-on", text, failing);
 }
 
 // Returns an empty text if the run is conclusive.
@@ -69,22 +72,21 @@ std::size_t Summary::accepted_links() const {
   return std::accumulate(accepted.begin(), accepted.end(), std::size_t{0}, add);
 }
 
-void Summarizer::add(const storage::CheckedLink& link, std::string_view host, bool accepted) {
+void Summarizer::add(const storage::CheckedLink& link, std::uint32_t host, bool accepted) {
   const storage::Verdict& verdict = link.entry.verdict;
   ++counted_.links;
   counted_.occurrences += link.entry.occurrences.size();
   ++counted_.by_health[verdict.health];
+  if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed)
+    ++counted_.unreached;
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
   if (accepted) ++counted_.accepted[verdict.health];
   if (is_broken_locally(verdict) && !accepted) ++counted_.broken_locally;
   if (verdict.health == Health::skipped) return;  // never requested
-  if (!host.empty()) hosts_.emplace(host);
-}
-
-Summary Summarizer::summary() const {
-  Summary summary = counted_;
-  summary.hosts = hosts_.size();
-  return summary;
+  if (host == 0) return;
+  if (host >= hosts_.size()) hosts_.resize(host + std::size_t{1});
+  counted_.hosts += hosts_[host] ? 0U : 1U;
+  hosts_[host] = true;
 }
 
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
@@ -95,15 +97,10 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
     return {2, fmt::format("{} found without the network; {}", counted(summary.broken_locally, "broken link"),
                            inconclusive)};
   }
-  std::map<Health, std::size_t> failures;
-  for (const auto& [health, number] : summary.by_health) {
-    const std::size_t failing = number - summary.accepted_of(health);
-    if (failing > 0 && std::ranges::find(policy.fail_on, health) != policy.fail_on.end()) failures[health] = failing;
-  }
-  if (!failures.empty()) return {2, name_failures(failures)};
-  std::string fine = "nothing broken";
-  const std::size_t suspects = summary.count(Health::suspect) - summary.accepted_of(Health::suspect);
-  if (suspects > 0) fine += ", " + counted(suspects, "suspect link");
+  const auto fails = [&summary](Health health) { return summary.failing(health) > 0; };
+  const std::string findings = findings_in_words(summary, policy);
+  if (std::ranges::any_of(policy.fail_on, fails)) return {2, findings};
+  std::string fine = findings;
   if (const std::size_t known = summary.accepted_links(); known > 0) fine += fmt::format(", {} accepted", known);
   if (summary.untried > 0)
     fine += fmt::format(", {} not tried: their host failed for others", counted(summary.untried, "link"));

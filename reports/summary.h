@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "storage/run.h"
@@ -16,6 +16,7 @@ struct Summary {
   std::size_t links = 0;  // unique
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
+  std::size_t unreached = 0;                         // deferred links that the run did not reach before it was ended
   std::size_t untried = 0;         // deferred links that were not tried, because their host failed for other links
   std::size_t broken_locally = 0;  // dead links that were found without the network and are not accepted
   std::map<storage::Health, std::size_t> accepted;  // of by_health: accepted by the user
@@ -29,6 +30,9 @@ struct Summary {
     return found == accepted.end() ? 0 : found->second;
   }
   std::size_t accepted_links() const;
+  std::size_t failing(storage::Health health) const { return count(health) - accepted_of(health); }
+  // Dead and insecure; neither counts what is accepted.
+  std::size_t broken() const { return failing(storage::Health::dead) + failing(storage::Health::insecure); }
 };
 
 // The number of pages with each kind of metadata.
@@ -47,12 +51,12 @@ bool has_metadata(const storage::CheckedLink& link);
 // Counts links; each must be added once.
 class Summarizer {
  public:
-  void add(const storage::CheckedLink& link, std::string_view host, bool accepted);  // host: empty if there is none
-  Summary summary() const;
+  void add(const storage::CheckedLink& link, std::uint32_t host, bool accepted);  // host: a number; 0 if there is none
+  const Summary& summary() const { return counted_; }
 
  private:
   Summary counted_;
-  std::unordered_set<std::string> hosts_;
+  std::vector<bool> hosts_;  // by number: counted
 };
 
 // Returns true for links that are dead because of the list or local files: a missing file or anchor, an invalid URL or
@@ -60,7 +64,8 @@ class Summarizer {
 bool is_broken_locally(const storage::Verdict& verdict);
 
 // The exit code, by the first rule that applies: 2 if `fail_on` has `dead` and there is a dead link that was found
-// without the network; 4 inconclusive; 2 if there is another link in `fail_on`; 0. Accepted links do not count.
+// without the network; 4 inconclusive; 2 if there is another link in `fail_on`; 0. Accepted links do not count. `why`
+// always has the number of broken links, also where they do not fail the run.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line

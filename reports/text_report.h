@@ -1,15 +1,20 @@
-// The human-readable report: short by default, with all details on request.
+// The human-readable report: a first screen that says what to do, or sections with all their links.
 #pragma once
 
 #include <iosfwd>
+#include <vector>
 
+#include "reports/link_groups.h"
 #include "reports/report.h"
+#include "reports/text_writer.h"
 
 namespace linkherd::reports {
 
 struct TextOptions {
-  bool color = false;
-  bool verbose = false;  // also alive links, temporary redirects, each skipped link, and the metadata table
+  TextStyle style = {};
+  bool all = false;                    // every section, and all that is known of each link
+  std::vector<Section> sections = {};  // these, each with all its links; empty: the first screen
+  GroupBy group_by = GroupBy::cause;
 };
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options);

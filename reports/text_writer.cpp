@@ -1,7 +1,10 @@
 #include "reports/text_writer.h"
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
+#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unicode/uchar.h>
@@ -14,6 +17,8 @@ namespace {
 
 constexpr std::size_t widest_place = 40;     // a longer one only moves its own text to the right
 constexpr std::size_t readable_length = 76;  // of a line of positions
+constexpr std::size_t narrowest_text = 30;   // beside places; with less they stand above it
+constexpr std::size_t name_columns = 23;     // of titles with words
 // Longer than any URL that works in all browsers. Machine-readable output is not truncated.
 constexpr std::size_t longest_line = 2500;
 
@@ -40,6 +45,10 @@ std::size_t columns(char32_t code_point) {
   }
   const int width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
   return width == U_EA_FULLWIDTH || width == U_EA_WIDE ? 2 : 1;
+}
+
+bool is_narrow(const TextStyle& style, std::size_t indent, std::size_t place_columns) {
+  return style.columns > 0 && style.columns < indent + place_columns + 2 + narrowest_text;
 }
 
 }  // namespace
@@ -74,41 +83,130 @@ std::string shortened(std::string_view text, std::size_t width) {
   return std::string(text);
 }
 
-void TextWriter::write(std::string_view text, Tone tone) {
-  const std::string_view code = color_ ? color_code(tone) : std::string_view();
-  out_ << code << shortened(escape_for_terminal(text), longest_line) << (code.empty() ? "" : "\x1b[0m");
+std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::size_t width) {
+  std::vector<std::string> lines;
+  std::size_t room = std::max<std::size_t>(first, 2);
+  std::size_t start = 0, taken = 0;
+  std::size_t blank = 0;  // the last one in the line, at which it may be cut; `start` if there is none
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    taken += columns(point.value);
+    if (point.value == U' ') blank = at;
+    if (taken > room) {
+      const std::size_t end = blank > start ? blank : at;
+      lines.emplace_back(text.substr(start, end - start));
+      start = blank > start ? end + 1 : end;
+      room = std::max<std::size_t>(width, 2);
+      taken = start > at ? 0 : display_width(text.substr(start, at - start)) + columns(point.value);
+      blank = start;
+    }
+    at += point.length;
+  }
+  lines.emplace_back(text.substr(start));
+  return lines;
 }
 
-void TextWriter::line(std::string_view text, Tone tone) {
-  write(text, tone);
+void TextWriter::write_line(std::size_t indent, const TextPart& part, std::string_view text) {
+  const std::string_view code = style_.color ? color_code(part.tone) : std::string_view();
+  const bool is_link = style_.hyperlinks && !part.target.empty();
+  out_ << std::string(indent, ' ');
+  // Pieces of a wrapped URL belong together by their id.
+  if (is_link)
+    out_ << fmt::format("\x1b]8;id={};{}\x1b\\", std::hash<std::string>()(part.target) % 1'000'000, part.target);
+  out_ << code << text << (code.empty() ? "" : "\x1b[0m") << (is_link ? "\x1b]8;;\x1b\\" : "") << '\n';
+  ++lines_;
+}
+
+// At the indent; what does not fit goes on in lines that are indented by two more.
+void TextWriter::write_part(const TextPart& part, std::size_t indent) {
+  const std::string text = shortened(escape_for_terminal(part.text), longest_line);
+  if (style_.columns == 0) return write_line(indent, part, text);
+  const std::size_t room = style_.columns - std::min(indent, style_.columns);
+  const std::vector<std::string> lines = wrapped(text, room, room - std::min<std::size_t>(room, 2));
+  for (std::size_t i = 0; i < lines.size(); ++i) write_line(indent + (i == 0 ? 0 : 2), part, lines[i]);
+}
+
+void TextWriter::line(std::string_view text, Tone tone, std::size_t indent) {
+  write_part({std::string(text), tone}, indent);
+}
+
+void TextWriter::blank() {
   out_ << '\n';
+  ++lines_;
 }
 
-void TextWriter::blank() { out_ << '\n'; }
-
-void TextWriter::title(std::string_view name, std::size_t count, Tone tone, std::string_view meaning) {
-  blank();
-  write(name, tone);
-  write(fmt::format(" ({}){}{}", count, meaning.empty() ? "" : ": ", meaning), Tone::plain);
-  out_ << '\n';
+void TextWriter::title(std::string_view name, std::size_t count, Tone tone, std::string_view words,
+                       std::size_t indent) {
+  const std::string head = fmt::format("{} ({})", escape_for_terminal(name), count);
+  if (words.empty()) return write_part({head, tone}, indent);
+  const std::string tail = escape_for_terminal(words);
+  const std::string gap(2 + name_columns - std::min(name_columns, display_width(head)), ' ');
+  const std::size_t width = indent + display_width(head) + gap.size() + display_width(tail);
+  if (style_.columns > 0 && width > style_.columns) {
+    write_part({head, tone}, indent);
+    return write_part({tail}, indent + 2);
+  }
+  const std::string_view code = style_.color ? color_code(tone) : std::string_view();
+  out_ << std::string(indent, ' ') << code << head << (code.empty() ? "" : "\x1b[0m") << gap
+       << shortened(tail, longest_line) << '\n';
+  ++lines_;
 }
 
-void TextWriter::subtitle(std::string_view text) { line(fmt::format("  {}", text)); }
+void TextWriter::block(const TextBlock& block) {
+  out_ << block.text;
+  lines_ += block.lines;
+}
 
-void TextWriter::entries(const std::vector<TextEntry>& entries, std::size_t indent) {
+void TextWriter::entry(const TextEntry& entry, std::size_t indent, std::size_t place_columns) {
+  const std::string place = escape_for_terminal(entry.place);
+  const std::size_t width = display_width(place);
+  const bool stands_above = is_narrow(style_, indent, place_columns) || (style_.columns > 0 && width > place_columns);
+  const std::size_t column = indent + 2 + (is_narrow(style_, indent, place_columns) ? 0 : place_columns);
+  std::size_t first = 0;
+  if (entry.lines.empty() || stands_above) {
+    write_part({entry.place}, indent);
+  } else {
+    // The place is written in front of the first line of the text.
+    out_ << std::string(indent, ' ') << place << std::string(2, ' ');
+    const TextPart& part = entry.lines.front();
+    std::vector<std::string> lines{shortened(escape_for_terminal(part.text), longest_line)};
+    const std::size_t room = columns_beside(style_, indent, place_columns);
+    if (room > 0) lines = wrapped(lines.front(), room, room - 2);
+    write_line(place_columns - std::min(place_columns, width), part, lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i) write_line(column + 2, part, lines[i]);
+    first = 1;
+  }
+  for (std::size_t i = first; i < entry.lines.size(); ++i) write_part(entry.lines[i], column);
+}
+
+void TextWriter::entries(std::span<const TextEntry> entries, std::size_t indent) {
+  const std::size_t column = place_columns(entries);
+  for (const TextEntry& one : entries) entry(one, indent, column);
+}
+
+TextBlock block_of(const TextStyle& style, const std::function<void(TextWriter&)>& write) {
+  std::ostringstream out;
+  TextWriter writer(out, style);
+  write(writer);
+  return {std::move(out).str(), writer.lines()};
+}
+
+std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t place_columns) {
+  if (style.columns == 0) return 0;
+  const std::size_t taken = indent + 2 + (is_narrow(style, indent, place_columns) ? 0 : place_columns);
+  return style.columns - std::min(style.columns, taken);
+}
+
+std::size_t place_columns(std::span<const TextEntry> entries) {
   std::size_t column = 0;
   for (const TextEntry& entry : entries) {
     const std::size_t width = display_width(escape_for_terminal(entry.place));
     if (width <= widest_place) column = std::max(column, width);
   }
-  const std::string margin(indent, ' ');
-  for (const TextEntry& entry : entries) {
-    line(fmt::format("{}{}  {}", margin, padded(escape_for_terminal(entry.place), column), entry.subject));
-    for (const std::string& remark : entry.remarks) line(fmt::format("{}{}  {}", margin, padded("", column), remark));
-  }
+  return column;
 }
 
-std::vector<std::string> wrapped(std::string_view opening, const std::vector<std::string>& items) {
+std::vector<std::string> listed(std::string_view opening, const std::vector<std::string>& items) {
   std::vector<std::string> lines{std::string(opening)};
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string item = items[i] + (i + 1 < items.size() ? "," : "");

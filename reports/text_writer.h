@@ -1,9 +1,11 @@
-// The elements of a text report: titles, lines, and entries in two aligned columns. The writer escapes all text for
-// the terminal, so that callers cannot forget it.
+// The elements of a text report: titles, lines, and entries in two aligned columns, wrapped at the width of the
+// terminal with hanging indents. The writer escapes all text for the terminal, so that callers cannot forget it.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,37 +22,69 @@ std::string padded(std::string_view text, std::size_t width);
 // Truncates to `width` columns, with an ellipsis.
 std::string shortened(std::string_view text, std::size_t width);
 
+// Lines of at most `width` columns, cut at blanks where there are some; the first has only `first` columns.
+std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::size_t width);
+
 enum class Tone { plain, strong, bad, notable, good, faint };
 
-// An occurrence, its text, and remarks on the lines below.
+struct TextStyle {
+  bool color = false;
+  bool hyperlinks = false;  // OSC 8
+  std::size_t columns = 0;  // of the terminal; 0: lines are not wrapped
+};
+
+struct TextPart {
+  std::string text;
+  Tone tone = Tone::plain;
+  std::string target = {};  // the serialised URL that a hyperlink opens; may be empty
+};
+
+// A place, and beside it lines about what is there.
 struct TextEntry {
   std::string place;
-  std::string subject;
-  std::vector<std::string> remarks;
+  std::vector<TextPart> lines;
+};
+
+// Lines that are written once it is known that they fit.
+struct TextBlock {
+  std::string text;
+  std::size_t lines = 0;
 };
 
 class TextWriter {
  public:
-  TextWriter(std::ostream& out, bool color) : out_(out), color_(color) {}
+  TextWriter(std::ostream& out, const TextStyle& style) : out_(out), style_(style) {}
 
-  void line(std::string_view text, Tone tone = Tone::plain);
+  void line(std::string_view text, Tone tone = Tone::plain, std::size_t indent = 0);
   void blank();
+  // "404 or 410 (3)  find the new address": the name has the tone.
+  void title(std::string_view name, std::size_t count, Tone tone, std::string_view words, std::size_t indent = 0);
+  void entry(const TextEntry& entry, std::size_t indent, std::size_t place_columns);
+  void entries(std::span<const TextEntry> entries, std::size_t indent);  // aligned with each other
 
-  // "Broken (3): what it means", after a blank line.
-  void title(std::string_view name, std::size_t count, Tone tone, std::string_view meaning = {});
-  void subtitle(std::string_view text);  // indented like entries
+  void block(const TextBlock& block);
 
-  // Aligns the texts and remarks of all `entries`, to the right of the longest position.
-  void entries(const std::vector<TextEntry>& entries, std::size_t indent = 2);
+  const TextStyle& style() const { return style_; }
+  std::size_t lines() const { return lines_; }  // so far
 
  private:
-  void write(std::string_view text, Tone tone);
+  void write_line(std::size_t indent, const TextPart& part, std::string_view text);
+  void write_part(const TextPart& part, std::size_t indent);
 
   std::ostream& out_;
-  bool color_;
+  TextStyle style_;
+  std::size_t lines_ = 0;
 };
 
-// "also at a.md:1:1, b.md:2:1", wrapped to a readable line length.
-std::vector<std::string> wrapped(std::string_view opening, const std::vector<std::string>& items);
+TextBlock block_of(const TextStyle& style, const std::function<void(TextWriter&)>& write);
+
+// How many columns of text fit beside places of that width; 0 where lines are not wrapped.
+std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t place_columns);
+
+// The width of the column for the places of these entries.
+std::size_t place_columns(std::span<const TextEntry> entries);
+
+// "also at a.md:1:1, b.md:2:1", in lines of a readable length.
+std::vector<std::string> listed(std::string_view opening, const std::vector<std::string>& items);
 
 }  // namespace linkherd::reports

@@ -8,9 +8,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unicode/uchar.h>
 
 #include "parser/ascii.h"
+#include "parser/url/percent_encoding.h"
+#include "parser/url/unicode_host.h"
 #include "parser/url/url.h"
+#include "parser/utf8.h"
 
 namespace linkherd::reports {
 namespace {
@@ -196,6 +200,34 @@ std::string certificate_in_words(const CheckedLink& link, std::string words) {
   return words;
 }
 
+// Decodes the escapes of characters that can be seen and are not ASCII. `run`: bytes that were all escaped.
+void append_readable(std::string& out, std::string_view run, std::string_view escapes) {
+  for (std::size_t at = 0; at < run.size();) {
+    const CodePoint point = decode_utf8(run, at);
+    if (point.valid && u_isgraph(static_cast<UChar32>(point.value)) != 0) {
+      append_utf8(out, point.value);
+    } else {
+      out += escapes.substr(3 * at, std::size_t{3} * point.length);
+    }
+    at += point.length;
+  }
+}
+
+std::string with_readable_escapes(std::string_view written) {
+  std::string out;
+  for (std::size_t at = 0; at < written.size();) {
+    std::string run;
+    const std::size_t start = at;
+    for (int byte = parser::escaped_byte(written, at); byte >= 0x80; byte = parser::escaped_byte(written, at)) {
+      run += static_cast<char>(byte);
+      at += 3;
+    }
+    append_readable(out, run, written.substr(start, at - start));
+    if (at < written.size() && run.empty()) out += written[at++];
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string_view link_url(const storage::CheckedLink& link) {
@@ -263,7 +295,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
     case Health::alive: return "";
     case Health::redirected:
       if (verdict.reason != reason::moved_permanently) return "";
-      if (ends_on_front_page(snapshot)) return "leads only to the front page: check whether the page still exists";
+      if (ends_on_front_page(snapshot)) return std::string(front_page_advice);
       break;
     case Health::unreachable: return "";  // no advice until it is dead
     default: break;
@@ -277,11 +309,14 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
 std::string explained(const CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
   // The number of runs is only known for the host.
-  if (verdict.reason == storage::reason::host_silent && !verdict.evidence.empty()) return as_clause(verdict.evidence);
+  const bool is_told_by_host = verdict.reason == reason::host_silent ||
+                               (verdict.health == Health::deferred && verdict.reason == reason::rate_limited) ||
+                               verdict.reason == reason::host_unavailable;
+  if (is_told_by_host && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
   const bool is_explained_by_evidence = verdict.reason == reason::other_content ||
                                         verdict.reason == reason::content_changed || verdict.reason == reason::vantage;
-  if (is_explained_by_evidence) words += ": " + without_full_stop(verdict.evidence);
+  if (is_explained_by_evidence && !verdict.evidence.empty()) words += ": " + without_full_stop(verdict.evidence);
   if (verdict.health == storage::Health::insecure) words = certificate_in_words(link, std::move(words));
   if (verdict.rule == "strikes" && link.record.first_failed) {
     words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.record.strikes), "run"),
@@ -295,13 +330,25 @@ const storage::ArchivedCopy* suggested_copy(const CheckedLink& link) {
   return link.entry.verdict.health == Health::dead && copy && !copy->url.empty() ? &*copy : nullptr;
 }
 
-std::string explained_with_advice(const CheckedLink& link) {
-  const std::string words = explained(link);
-  std::string what_to_do = advice(link.entry.verdict, link.record.snapshot);
-  const std::vector<storage::Fact>& facts = link.record.snapshot.facts;
-  const auto branch = std::ranges::find(facts, "branch_renamed", &storage::Fact::kind);
-  if (link.entry.verdict.health == Health::dead && branch != facts.end()) what_to_do = branch->text;
-  return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
+std::string readable_url(std::string_view written) {
+  std::string text = with_readable_escapes(written);
+  if (!parser::contains_ignoring_case(written, "xn--")) return text;
+  const Result<parser::Url> url = parser::Url::parse(written);
+  if (url.has_error()) return text;
+  const parser::UnicodeHost host = parser::unicode_host(*url);
+  const std::size_t at = parser::to_ascii_lower(text).find(url->host());
+  if (at == std::string::npos || host.mixed_scripts || host.imitates_ascii) return text;
+  return text.replace(at, url->host().size(), host.text);
+}
+
+bool says_the_same(std::string_view words, std::string_view name) {
+  return words.size() == name.size() && !words.empty() &&
+         parser::ascii_lower(words.front()) == parser::ascii_lower(name.front()) && words.substr(1) == name.substr(1);
+}
+
+std::string metadata_in_words(const MetadataCounts& counts) {
+  return fmt::format("{} harvested: {}, {}, {}", counted(counts.pages, "page"), counted(counts.titles, "title"),
+                     counted(counts.authors, "author"), counted(counts.dates, "date"));
 }
 
 std::string pace_in_words(const storage::PaceBound& bound) {

@@ -39,6 +39,9 @@ std::string ending_in_words(const EndingCertificate& certificate, Timestamp now)
 std::string inputs_in_words(const std::vector<std::string>& inputs);
 
 std::string reason_in_words(const storage::Verdict& verdict);  // "404 Not Found", "no such host"
+// The advice where a deep link leads to the front page of its site.
+inline constexpr std::string_view front_page_advice =
+    "leads only to the front page: check whether the page still exists";
 std::string advice(const storage::Verdict& verdict,
                    const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty
 
@@ -48,8 +51,15 @@ std::string explained(const storage::CheckedLink& link);
 // Returns the archived copy to name beside a dead link; null if there is none.
 const storage::ArchivedCopy* suggested_copy(const storage::CheckedLink& link);
 
-// Like explained(), with advice: "404 Not Found — find the new address or remove it".
-std::string explained_with_advice(const storage::CheckedLink& link);
+// A URL as people read it: escapes of printable characters beyond ASCII decoded, as well as punycode, unless the name
+// would imitate another one. Otherwise as it is written, also where it is no URL.
+std::string readable_url(std::string_view written);
+
+// Whether `words` are `name`, but for a capital letter.
+bool says_the_same(std::string_view words, std::string_view name);
+
+// "241 pages harvested: 239 titles, 180 authors, 201 dates".
+std::string metadata_in_words(const MetadataCounts& counts);
 
 // "zhuanlan.zhihu.com: 139 links at 5/s = 28 s".
 std::string pace_in_words(const storage::PaceBound& bound);

@@ -137,7 +137,7 @@ def list_cases(inputs):
         name = "-".join(path.relative_to(inputs).parts)
         yield Case(f"links-{name}", path.parent, ["links", *JSONL, path.name])
         yield Case(f"links-text-{name}", path.parent, ["links", "--include-verbatim", path.name])
-        yield Case(f"offline-{name}", path.parent, ["check", "--offline", "--no-store", "-v", path.name], varies=VARYING)
+        yield Case(f"offline-{name}", path.parent, ["check", "--offline", "--no-store", "-v", "--all", path.name], varies=VARYING)
     strings = inputs / "strings"
     for form in FORMATS:
         words = ["links", *JSONL, "--input-format", form, "--base-url", "https://x.org/a/b", "--files-from", "list"]
@@ -200,17 +200,17 @@ def internet_groups(inputs, temporary):
         return ["check", *patient, *store, "--now", f"2026-06-{time}:00:00Z", *words, *sites]
 
     runs = [("1-jsonl", check("01T10", *JSONL)), ("2-report-jsonl", ["report", *store, *JSONL]),
-            ("3-report-text", ["report", "-v", *store]), ("4-next-day", check("02T12", "-v")),
+            ("3-report-text", ["report", "--all", *store]), ("4-next-day", check("02T12", "-v", "--all")),
             ("5-soon-after", check("02T14", "--format", "json")), ("6-third-strike", check("04T10")),
             ("7-history", ["history", *store, link]), ("8-history-jsonl", ["history", *store, *JSONL, link]),
             ("9-history-down", ["history", *store, down]), ("9-history-unknown", ["history", *store, "https://x.org/"])]
     yield [Case(f"sites-{name}", inputs, words, varies=VARYING) for name, words in runs]
     other = ["--method", "head,get", "--robots", "respect", "--max-redirects", "1", "--insecure", "--duplicates", "off"]
-    for name, words in (("no-store", ["-v"]), ("other-options", [*JSONL, *other])):
+    for name, words in (("no-store", ["-v", "--all"]), ("other-options", [*JSONL, *other])):
         yield [Case(f"sites-{name}", inputs, ["check", *patient, *NOW, "--no-store", *words, *sites], varies=VARYING)]
     faults = "".join(f"http://{fault}.fault.herd:8080/{fault}/{number}\n" for fault in FAULTS for number in (1, 2)).encode()
     for form in ("jsonl", "text"):
-        words = ["check", *patient, *NOW, "--no-store", "-v", "--format", form, "-"]
+        words = ["check", *patient, *NOW, "--no-store", "-v", "--all", "--format", form, "-"]
         yield [Case(f"faults-{form}", inputs, words, faults, VARYING)]
     silent = b"http://silent.fault.herd:8080/silent/1\nhttp://ok.fault.herd:8080/ok/1\n"
     words = ["check", *quick, "--timeout", "3s", "INTERNET", *NOW, "--no-store", *JSONL, "-"]
@@ -228,7 +228,7 @@ def all_groups(inputs, temporary):
         folder = temporary / f"configuration-{number}"
         folder.mkdir()
         (folder / "linkherd.toml").write_text(text + "\n")
-        yield [Case(folder.name, folder, ["check", "-v", "--no-store", "-"])]
+        yield [Case(folder.name, folder, ["check", "-v", "--all", "--no-store", "-"])]
     words = ["check", "--store", str(temporary / "identity"), "--scheme", "mailto", "--format", "json", *NOW, "-"]
     yield [Case("identity", "/", words, b"<mailto:a@x.org>\n", VARYING[:-1])]  # in a folder that never changes
     for cases in (list_cases, url_cases, page_cases, document_cases):

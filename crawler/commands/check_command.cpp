@@ -181,24 +181,33 @@ void keep_only(Plan& plan, const std::vector<storage::Health>& only, const stora
   });
 }
 
-// How a run of at least one link ends, and why.
-ExitCode end_check(const reports::Report& report, const reports::Outcome& outcome,
-                   const std::vector<std::string>& missed, bool disk_was_full, bool silent,
-                   const std::atomic<StopSignal>& stop, const Streams& streams) {
+// What a run had to do.
+struct Work {
+  std::size_t planned = 0;          // links of the lists
+  bool empty = false;               // none of them was left to check
+  std::vector<std::string> missed;  // lists that were not read
+};
+
+// How the run ends, and why.
+reports::Outcome end_of_check(const reports::Report& report, const CheckOptions& options, const Work& work,
+                              bool disk_was_full, const std::atomic<StopSignal>& stop) {
+  constexpr int could_not_run = static_cast<int>(ExitCode::could_not_run);
+  if (work.planned == 0) return outcome_without_links(options.lists, work.missed);
+  if (work.empty && work.missed.empty()) {
+    const std::optional<storage::Shard>& shard = options.crawl.shard;
+    return {0, "nothing to check: " +
+                   (options.only.empty() ? fmt::format("part {} has none of {} links", in_words(*shard), work.planned)
+                                         : fmt::format("the store has none of {} links as --only says", work.planned))};
+  }
   if (report.run.state == storage::RunState::interrupted) {
-    print_reason(streams, "interrupted: the report covers what was finished; the same command goes on from there");
-    return stopped(stop);
+    return {static_cast<int>(stopped(stop)),
+            "interrupted: the report covers what was finished; the same command goes on from there"};
   }
-  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && disk_was_full) {
-    print_reason(streams, outcome.why + ", but nothing was stored: the store cannot be written");
-    return ExitCode::could_not_run;
-  }
-  if (outcome.exit_code == static_cast<int>(ExitCode::ok) && !missed.empty()) {
-    print_reason(streams, missed.front());
-    return ExitCode::could_not_run;
-  }
-  if (!silent) print_reason(streams, outcome.why);
-  return static_cast<ExitCode>(outcome.exit_code);
+  reports::Outcome end = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
+  if (end.exit_code != 0) return end;
+  if (disk_was_full) return {could_not_run, end.why + ", but nothing was stored: the store cannot be written"};
+  if (!work.missed.empty()) return {could_not_run, work.missed.front()};
+  return end;
 }
 
 ExitCode run_check(CheckOptions options, const Streams& streams) {
@@ -229,28 +238,28 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
 
   steady_clock::time_point started;
   const Clock clock(options.common.now);  // one time for the whole run
-  std::vector<std::string> missed;
+  Work work;
   Plan plan;
   try {
     if (is_early) store = open_store_unless_full(options.store, wait, disk_was_full);
     started = steady_clock::now();
-    plan = plan_links(options, clock, stop, streams, missed);
+    plan = plan_links(options, clock, stop, streams, work.missed);
   } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;
     print_reason(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
-  const std::size_t planned = plan.size();
+  work.planned = plan.size();
   std::optional<storage::Shard>& shard = options.crawl.shard;
   if (shard) {
-    if (options.only.empty()) shard->links = planned;
+    if (options.only.empty()) shard->links = work.planned;
     keep_shard(plan, shard->number, shard->count);
   }
 
-  if (has_store && !is_early && planned > 0) store = open_store_unless_full(options.store, wait, disk_was_full);
-  if (!options.only.empty() && planned > 0) keep_only(plan, options.only, store.get());
-  const bool empty = plan.empty();
-  if (empty && !shard) store.reset();  // there is nothing to remember; a part without links is still a part
+  if (has_store && !is_early && work.planned > 0) store = open_store_unless_full(options.store, wait, disk_was_full);
+  if (!options.only.empty() && work.planned > 0) keep_only(plan, options.only, store.get());
+  work.empty = plan.empty();
+  if (work.empty && !shard) store.reset();  // there is nothing to remember; a part without links is still a part
 
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
@@ -258,23 +267,13 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now());
   if (store) report.store = store_location(options.store).string();
 
-  const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
-  const bool all_is_well = outcome.exit_code == 0 && report.run.state == storage::RunState::complete && !disk_was_full;
-  const bool silent = options.common.quiet && all_is_well;
-  if (!(silent || empty) || options.report.format != OutputFormat::text) {
-    write_report(report, options.report, options.common.verbose > 0, streams);
-  }
+  report.outcome = end_of_check(report, options, work, disk_was_full, stop);
+  const bool silent = options.common.quiet && report.outcome.exit_code == 0;
+  write_report(report, options.report, silent || work.empty, streams);
   if (store) log_clean_up(result.cleaned);
   if (result.failure) std::rethrow_exception(result.failure);
-  if (planned == 0) return end_without_links(options.lists, missed, streams, options.common.quiet);
-  if (empty && missed.empty()) {
-    const std::string nobody = options.only.empty()
-                                   ? fmt::format("part {} has none of {} links", in_words(*shard), planned)
-                                   : fmt::format("the store has none of {} links as --only says", planned);
-    if (!silent) print_reason(streams, "nothing to check: " + nobody);
-    return ExitCode::ok;
-  }
-  return end_check(report, outcome, missed, disk_was_full, silent, stop, streams);
+  if (!silent) print_reason(streams, report.outcome.why);
+  return static_cast<ExitCode>(report.outcome.exit_code);
 }
 
 }  // namespace

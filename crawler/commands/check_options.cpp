@@ -59,6 +59,26 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
       ->configurable();
 }
 
+void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
+  const auto set = [&sections](const std::vector<std::string>& words) {
+    sections.clear();
+    for (const std::string& word : words) {
+      const auto section = enum_value(reports::section_names, word);
+      if (section) {
+        sections.push_back(*section);
+      } else if (word == "broken") {
+        sections.insert(sections.end(), {reports::Section::dead, reports::Section::insecure});
+      } else {
+        std::array<std::string_view, reports::section_names.size()> known;
+        std::ranges::transform(reports::section_names, known.begin(), &EnumName<reports::Section>::name);
+        throw CLI::ValidationError("--section", fmt::format("{} is none of broken, {}", word, fmt::join(known, ", ")));
+      }
+    }
+  };
+  add_names(app, "--section", set, "Text with all links of a section: broken, suspect, moved, repeated, ...")
+      ->type_name("NAME,...");
+}
+
 CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
   const auto set = [&only](const std::vector<std::string>& words) {
     only.clear();
@@ -268,6 +288,12 @@ void add_local_options(CLI::App& app, LocalLinkOptions& local) {
 void add_report_options(CLI::App& app, ReportOptions& options) {
   add_format(app, options.format);
   app.add_option("-o,--output", options.output, "Write the report there (default: stdout)")->type_name("FILE");
+  app.add_flag("--all", options.all, "Text with everything that was found, not its first screen");
+  add_sections(app, options.sections);
+  add_choice(app, "--group-by", options.group_by, reports::group_by_names,
+             "Group the links of the text by file, host or cause")
+      ->configurable()
+      ->group(rare_options);
   add_fail_on(app, options.outcome);
   add_share(app, "--max-deferred", options.outcome.max_deferred, 0,
             "Share of links that may stay untried, but for those of hosts that are down, before the exit code is 4")

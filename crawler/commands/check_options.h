@@ -16,6 +16,7 @@
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
 #include "reports/duplicates.h"
+#include "reports/link_groups.h"
 #include "reports/summary.h"
 
 namespace linkherd::crawler {
@@ -54,6 +55,9 @@ class Acceptances;
 struct ReportOptions {
   OutputFormat format = OutputFormat::text;
   std::string output;  // a file; empty: stdout
+  bool all = false;
+  std::vector<reports::Section> sections;  // empty: the first screen
+  reports::GroupBy group_by = reports::GroupBy::cause;
   ColorMode color = ColorMode::automatic;
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
   std::string tracking_rules;  // a file; empty: our own table only

@@ -56,7 +56,11 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
     json.end_array();
     streams.out << reports::escape_json(text) << '\n';
   }
-  if (count == 0) return end_without_links(options.lists, lists.missed, streams, options.common.quiet);
+  if (count == 0) {
+    const reports::Outcome end = outcome_without_links(options.lists, lists.missed);
+    if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
+    return static_cast<ExitCode>(end.exit_code);
+  }
   if (lists.missed.empty()) return ExitCode::ok;
   print_reason(streams, lists.missed.front());
   return ExitCode::could_not_run;

@@ -169,18 +169,11 @@ std::string describe_list_inputs(const ListInputs& inputs) {
   return text;
 }
 
-ExitCode end_without_links(const ListInputs& inputs, const std::vector<std::string>& missed, const Streams& streams,
-                           bool quiet) {
-  if (!missed.empty()) {
-    print_reason(streams, missed.front());
-    return ExitCode::could_not_run;
-  }
-  if (inputs.fail_if_empty) {
-    print_reason(streams, "there is no link in the input, and --fail-if-empty makes that an error");
-    return ExitCode::could_not_run;
-  }
-  if (!quiet) print_reason(streams, "nothing to check: there is no link in the input");
-  return ExitCode::ok;
+reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed) {
+  constexpr int failed = static_cast<int>(ExitCode::could_not_run);
+  if (!missed.empty()) return {failed, missed.front()};
+  if (inputs.fail_if_empty) return {failed, "there is no link in the input, and --fail-if-empty makes that an error"};
+  return {0, "nothing to check: there is no link in the input"};
 }
 
 parser::ExtractOptions extract_options(const ListInputs& inputs) {

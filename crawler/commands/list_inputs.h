@@ -8,6 +8,7 @@
 #include "crawler/commands/command.h"
 #include "crawler/run/plan.h"
 #include "parser/lists/extract_links.h"
+#include "reports/summary.h"
 
 namespace linkherd::crawler {
 
@@ -30,9 +31,8 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
 // Returns the settings that affect which links are found, one per line.
 std::string describe_list_inputs(const ListInputs& inputs);
 
-// Prints why a command ends without any link, and returns the exit code.
-ExitCode end_without_links(const ListInputs& inputs, const std::vector<std::string>& missed, const Streams& streams,
-                           bool quiet);
+// How a command ends without any link, and why.
+reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed);
 
 // Reads the lists and prints skipped and missing ones to stderr. `fetch` fetches lists from the web; without it URLs
 // are rejected. Throws InputError, and CLI::ConfigError for an invalid pattern.

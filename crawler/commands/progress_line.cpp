@@ -3,20 +3,16 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
 namespace {
 
-std::size_t terminal_columns() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
+constexpr std::size_t usual_columns = 80;
 
 std::string_view without_scheme(std::string_view origin) {
   const auto slashes = origin.find("://");
@@ -48,7 +44,8 @@ void ProgressLine::show(const CrawlProgress& progress) {
   if (!shown_) done_at_start_ = progress.done;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
   const double rate = static_cast<double>(progress.done - done_at_start_) / std::max(elapsed.count(), 0.1);
-  err_ << '\r' << progress_text(progress, rate, terminal_columns()) << "\x1b[K" << std::flush;
+  const std::size_t columns = terminal_columns(STDERR_FILENO);
+  err_ << '\r' << progress_text(progress, rate, columns == 0 ? usual_columns : columns) << "\x1b[K" << std::flush;
   shown_ = true;
 }
 

@@ -45,13 +45,11 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   report.store = location.string();
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 
-  const reports::Outcome outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
-  const bool silent = options.common.quiet && outcome.exit_code == 0;
-  if (!silent || options.report.format != OutputFormat::text) {
-    write_report(report, options.report, options.common.verbose > 0, streams);
-  }
-  if (!silent) print_reason(streams, outcome.why);
-  return static_cast<ExitCode>(outcome.exit_code);
+  report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
+  const bool silent = options.common.quiet && report.outcome.exit_code == 0;
+  write_report(report, options.report, silent, streams);
+  if (!silent) print_reason(streams, report.outcome.why);
+  return static_cast<ExitCode>(report.outcome.exit_code);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -17,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
 #include "reports/json_report.h"
 #include "reports/text_report.h"
@@ -27,28 +27,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The NO_COLOR convention (https://no-color.org): any non-empty value.
-bool no_color_wanted() {
-  const char* value = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-  return value != nullptr && *value != '\0';
-}
-
-bool use_color(const ReportOptions& options, const Streams& streams) {
-  if (options.color == ColorMode::always) return true;
-  return options.color == ColorMode::automatic && options.output.empty() && streams.out_is_terminal &&
-         !no_color_wanted();
+// How text is written to stdout; plain to files, and where it is no terminal.
+reports::TextStyle text_style(const ReportOptions& options, const Streams& streams) {
+  reports::TextStyle style;
+  const bool to_terminal = options.output.empty() && streams.out_is_terminal;
+  if (to_terminal) style.columns = terminal_columns(STDOUT_FILENO);
+  const bool may_decorate = to_terminal && options.color != ColorMode::never && !no_color_wanted();
+  style.hyperlinks = may_decorate && terminal_has_hyperlinks();
+  style.color = options.color == ColorMode::always || may_decorate;
+  return style;
 }
 
 [[noreturn]] void refuse_output(const std::string& file) {
   throw std::runtime_error("cannot write to " + to_valid_utf8(file) + ": choose another file");
 }
 
-void write_to(std::ostream& out, const reports::Report& report, const ReportOptions& options, bool verbose,
-              bool color) {
+void write_to(std::ostream& out, const reports::Report& report, const ReportOptions& options,
+              const reports::TextStyle& style) {
   switch (options.format) {
     case OutputFormat::json: reports::write_json(out, report); break;
     case OutputFormat::jsonl: reports::write_jsonl(out, report); break;
-    case OutputFormat::text: reports::write_text(out, report, {color, verbose}); break;
+    case OutputFormat::text:
+      reports::write_text(out, report, {style, options.all, options.sections, options.group_by});
+      break;
   }
   out.flush();
 }
@@ -157,9 +158,10 @@ void write_output(const std::string& output, const Streams& streams, const std::
   if (!streams.out) throw std::ios_base::failure("standard output");
 }
 
-void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams) {
-  const bool color = use_color(options, streams);
-  write_output(options.output, streams, [&](std::ostream& out) { write_to(out, report, options, verbose, color); });
+void write_report(const reports::Report& report, const ReportOptions& options, bool silent, const Streams& streams) {
+  if (silent && options.format == OutputFormat::text) return;
+  const reports::TextStyle style = text_style(options, streams);
+  write_output(options.output, streams, [&](std::ostream& out) { write_to(out, report, options, style); });
 }
 
 }  // namespace linkherd::crawler

@@ -23,6 +23,7 @@ void write_file(const std::string& name, const std::function<void(std::ostream&)
 // pipes, and files without a writable folder are written in place. Throws std::runtime_error if it cannot be written.
 void write_output(const std::string& output, const Streams& streams, const std::function<void(std::ostream&)>& write);
 
-void write_report(const reports::Report& report, const ReportOptions& options, bool verbose, const Streams& streams);
+// `silent`: nothing for people is written to stdout.
+void write_report(const reports::Report& report, const ReportOptions& options, bool silent, const Streams& streams);
 
 }  // namespace linkherd::crawler

@@ -71,13 +71,13 @@ TEST_CASE("nothing that the web says is obeyed by a terminal or a CI system") {
     CAPTURE(format);
     for (const std::string& file : {hostile_file, other_file}) {
       const ProgramResult result =
-          run_linkherd(folder.path(), check_words(internet, {"-v", "--store", "store", "--max-cache-age", "0",
+          run_linkherd(folder.path(), check_words(internet, {"-v", "--all", "--store", "store", "--max-cache-age", "0",
                                                              "--format", format, "--log-file", "log", "--", file}));
       CHECK(result.exit_code == 2);
       expect_harmless(result);
       expect_harmless(run_linkherd(folder.path(), {"links", "--format", format, "--", file}));
     }
-    expect_harmless(run_linkherd(folder.path(), {"report", "-v", "--store", "store", "--format", format}));
+    expect_harmless(run_linkherd(folder.path(), {"report", "--all", "--store", "store", "--format", format}));
     for (const std::string url : {"https://good.herd/moved", "https://good.herd/nowhere", "https://bad.herd/"}) {
       const ProgramResult history =
           run_linkherd(folder.path(), {"history", "--store", "store", "--format", format, url});

@@ -141,8 +141,8 @@ TEST_CASE("passwords in URLs are used and neither shown nor stored") {
                "[f](https://me:s3cret@nohost.herd/) [g](ftp://me:s3cret@login.herd/) [h](https://me:s3cret@) "
                "[i](https://me:s3cret@login.herd/nowhere)\n");
   const auto words = [&](const std::string& format) {
-    return check_words(internet, {"-vv", "--store", "store", "--max-cache-age", "0", "--log-file", "log", "--format",
-                                  format, "list.md"});
+    return check_words(internet, {"-vv", "--all", "--store", "store", "--max-cache-age", "0", "--log-file", "log",
+                                  "--format", format, "list.md"});
   };
   for (const std::string format : {"jsonl", "json", "text"}) {
     CAPTURE(format);
@@ -157,7 +157,7 @@ TEST_CASE("passwords in URLs are used and neither shown nor stored") {
     // What the first run knows of the page is found again.
     const bool conditional = !request_for(internet, "https://login.herd/page").header("If-None-Match").empty();
     CHECK(conditional == (format != "jsonl"));
-    expect_no_password(run_linkherd(folder.path(), {"report", "-v", "--store", "store", "--format", format}));
+    expect_no_password(run_linkherd(folder.path(), {"report", "--all", "--store", "store", "--format", format}));
     for (const std::string link : {"page", "away", "circle", "nowhere"}) {
       const ProgramResult history = run_linkherd(
           folder.path(), {"history", "--store", "store", "--format", format, "https://me:s3cret@login.herd/" + link});

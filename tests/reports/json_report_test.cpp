@@ -176,14 +176,14 @@ TEST_CASE("JSON lines are the links of the whole report one by one") {
 
 TEST_CASE("the whole report is one object") {
   const value json = parsed_whole(small_report());
-  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "links", "duplicates", "certificates"});
+  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "outcome", "links", "duplicates", "certificates"});
   CHECK(json.at("run").at("number") == 7);
   CHECK(json.at("run").at("state") == "complete");
   CHECK(json.at("run").at("seconds") == 1.5);
   CHECK(json.at("run").at("store") == ".linkherd");
   CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
-                                            "unreachable", "blocked", "deferred", "skipped", "suspect", "accepted",
-                                            "duplicate_groups", "repeated_mentions"});
+                                            "unreachable", "blocked", "deferred", "skipped", "suspect", "broken",
+                                            "accepted", "duplicate_groups", "repeated_mentions"});
   CHECK(json.at("summary").at("occurrences") == 4);
   CHECK(json.at("summary").at("links") == 3);
   CHECK(json.at("summary").at("hosts") == 2);

@@ -38,6 +38,7 @@ struct MadeReport {
   std::vector<storage::PaceBound> pace;
   std::string store;
   CertificateWatch certificate_watch;
+  Outcome outcome;
 
   Report report() const {
     Report seen = report_on(links, DuplicateScope::off, nullptr, {}, certificate_watch);
@@ -46,6 +47,7 @@ struct MadeReport {
     seen.elapsed = elapsed;
     seen.pace = pace;
     seen.store = store;
+    seen.outcome = outcome;
     return seen;
   }
 };

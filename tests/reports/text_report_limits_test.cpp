@@ -1,8 +1,11 @@
 // A first screen stays a first screen, however much there is to say.
+#include <array>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "reports/duplicates.h"
 #include "text_report_fixture.h"
@@ -11,59 +14,111 @@ using namespace linkherd;
 using namespace linkherd::reports;
 using storage::Health;
 
-TEST_CASE("long sections are cut on the first screen except what is broken") {
-  MadeReport report = finished();
-  for (unsigned i = 1; i <= 43; ++i) {
-    const std::string n = std::to_string(i);
-    report.links.push_back(link("a.md", i, "https://gone.example/" + n, verdict(Health::dead, "http_410")));
-    report.links.push_back(redirected("b.md", i, "http://moved.example/" + n, "https://moved.example/" + n));
-  }
-  const std::string text = text_of(report);
-  CHECK(contains(text, "https://gone.example/43\n"));
-  CHECK(contains(text, "http://moved.example/20\n"));
-  CHECK_FALSE(contains(text, "http://moved.example/21\n"));
-  CHECK(contains(text, "\n  … and 23 more (-v shows all)\n"));
-  CHECK(contains(text_of(report, {.verbose = true}), "http://moved.example/43\n"));
-  report.links.resize(42);  // 21 of each: the line about the last would take its place
-  CHECK(contains(text_of(report), "http://moved.example/21\n"));
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
-TEST_CASE("refusals of many hosts are cut as well") {
+// Of many causes, hosts and files, and one of every other section.
+MadeReport report_with_broken(std::size_t number) {
+  constexpr std::array<const char*, 9> reasons = {"http_404",      "http_404", "dns_not_found",
+                                                  "http_410",      "soft_404", "parked",
+                                                  "redirect_loop", "http_451", "anchor_not_found"};
   MadeReport report = finished();
-  for (unsigned i = 1; i <= 30; ++i) {
-    for (unsigned j = 0; j < (i == 30 ? 9U : 1U); ++j) {
-      report.links.push_back(link("a.md", i * 10 + j, "https://h" + std::to_string(i) + ".example/" + std::to_string(j),
-                                  verdict(Health::blocked, "http_403")));
+  for (std::size_t i = 0; i < number; ++i) {
+    const std::string url = fmt::format("https://host-{}.example/a/rather/long/path/{}", i % 37 + i % 101, i);
+    report.links.push_back(link(fmt::format("docs/列表-{}.md", i % 12), static_cast<unsigned>(i), url,
+                                verdict(Health::dead, reasons[i % reasons.size()])));
+    report.links.back().entry.occurrences[0].text = fmt::format("一个非常非常非常长的标题 and some more words {}", i);
+  }
+  report.links.push_back(alive("a.md", 1, "https://fine.example/"));
+  report.links.push_back(redirected("a.md", 2, "https://moved.example/", "https://there.example/"));
+  for (unsigned i = 0; i < 9; ++i) {
+    const std::string host = "https://" + std::to_string(i) + ".wall.example/";
+    report.links.push_back(link("a.md", 10 + i, host, verdict(Health::blocked, "http_403")));
+    report.links.push_back(link("a.md", 30 + i, host + "x", verdict(Health::suspect, "content_changed", 0.5)));
+  }
+  report.links.push_back(link("a.md", 60, "https://slow.example/", verdict(Health::unreachable, "timeout")));
+  report.links.push_back(link("a.md", 70, "{x}", verdict(Health::skipped, "placeholder")));
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the first screen has at most 40 lines, whatever was found and however wide it is") {
+  for (const std::size_t number : {0U, 5U, 50U, 5000U}) {
+    const MadeReport report = report_with_broken(number);
+    for (const std::size_t columns : {0U, 40U, 80U, 200U}) {
+      for (const GroupBy by : {GroupBy::cause, GroupBy::host, GroupBy::file}) {
+        const std::string text = text_of(report, {.style = {.columns = columns}, .group_by = by});
+        CAPTURE(text);
+        const std::vector<std::string> lines = lines_of(text);
+        CHECK(lines.size() <= 40);
+        if (number >= 50 && columns != 40) CHECK(lines.size() >= 37);  // and is used
+        for (const std::string& line : lines) {
+          if (columns > 0) CHECK(display_width(line) <= columns);
+        }
+        CHECK(contains(text, std::to_string(number + 9) + " of "));
+      }
     }
   }
-  const std::string text = text_of(report);
-  CHECK(contains(text, "Could not verify (38): refused us; not failures\n  h30.example (9): 403"));
-  CHECK(contains(text, "    … and 6 more (-v shows all)\n  h1.example (1): 403"));
-  CHECK(contains(text, "h17.example (1)"));
-  CHECK(contains(text, "\n  … and 12 more links on 12 more hosts (-v shows all)\n"));
 }
 
-TEST_CASE("many places of one link are all listed in lines of readable length") {
+TEST_CASE("advice is given once a cause, and what does not fit is counted") {
+  const MadeReport report = report_with_broken(5000);
+  const std::string text = text_of(report, {.style = {.columns = 100}});
+  CAPTURE(text);
+  const std::string advice = "find the new address, or remove the entry";
+  CHECK(text.find(advice) != std::string::npos);
+  CHECK(text.find(advice) == text.rfind(advice));
+  CHECK(contains(text, "  404 or 410 (1668)"));
+  CHECK(contains(text, " more\n"));
+}
+
+TEST_CASE("a host with many links is one line") {
+  MadeReport report = finished();
+  for (unsigned i = 1; i <= 38; ++i)
+    report.links.push_back(link(i < 30 ? "a.md" : "b.md", i, "https://cn.example/" + std::to_string(i),
+                                verdict(Health::dead, "http_410")));
+  report.links.push_back(link("c.md", 1, "https://other.example/", verdict(Health::dead, "http_404")));
+  const std::string text = text_of(report);
+  CAPTURE(text);
+  CHECK(contains(
+      text,
+      "\n    cn.example: 38 links, all 410 Gone, in a.md and 1 more file\n    c.md:1:1  https://other.example/\n"));
+  CHECK(lines_of(text).size() == 7);
+  const std::string section = text_of(report, {.sections = {Section::dead}});
+  CHECK(contains(section, "https://cn.example/38\n"));
+}
+
+TEST_CASE("many places of one link are listed in lines of readable length") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
-  const std::string text = text_of(report);
+  CHECK(contains(text_of(report), "https://gone.example/  (and 29 more places)\n"));
+  const std::string text = text_of(report, {.sections = {Section::dead}});
   CHECK(contains(text, "a.md:2:1,"));
   CHECK(contains(text, "a.md:30:1\n"));
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) CHECK(line.size() < 110);
+  for (const std::string& line : lines_of(text)) CHECK(line.size() < 110);
 }
 
-TEST_CASE("what is too long or too often there to be read is cut on the first screen") {
+TEST_CASE("what is too long or too often there to be read is cut") {
   MadeReport report = finished();
   const std::string url = "https://gone.example/" + std::string(5'000'000, 'x');
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
+  report.links[0].entry.occurrences[0].text = std::string(1'000'000, 'w');
   for (unsigned line = 2; line <= 500; ++line)
     report.links[0] = with_place(std::move(report.links[0]), "a.md", line, 1);
-  const std::string text = text_of(report);
+  CHECK(text_of(report).size() < 2'000);
+  CHECK(lines_of(text_of(report, {.style = {.columns = 80}})).size() < 12);
+  const std::string text = text_of(report, {.sections = {Section::dead}});
   CHECK(text.size() < 10'000);
   CHECK(contains(text, "xxx…\n"));
-  CHECK(contains(text, "… and 399 more (-v shows all)"));
+  CHECK(contains(text, "… 399 more (--all shows them)"));
 }
 
 TEST_CASE("many repeated entries and parallel lists stay short") {
@@ -75,11 +130,12 @@ TEST_CASE("many repeated entries and parallel lists stay short") {
     report.links.back() = with_place(report.links.back(), "zh.md", i, 1);
   }
   report.duplicates = find_duplicates(report.links, DuplicateScope::across);
-  const std::string text = text_of(report);
+  CHECK(contains(text_of(report), "Worth a look: 2 repeated\n"));
+  const std::string text = text_of(report, {.sections = {Section::repeated}});
   CHECK(contains(text,
-                 "Repeated (2): the same page listed more than once\n"
+                 "Repeated (2)             the same page listed more than once\n"
                  "  parallel lists with 12 links in common: en.md, zh.md\n"
                  "  same address\n"));
-  CHECK(contains(text, "… and 19 more (-v shows all)\n"));
+  CHECK(contains(text, "… 19 more (--all shows them)\n"));
   CHECK_FALSE(contains(text, "p.example"));
 }

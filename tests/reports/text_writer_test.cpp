@@ -8,6 +8,7 @@
 using linkherd::reports::display_width;
 using linkherd::reports::padded;
 using linkherd::reports::shortened;
+using linkherd::reports::wrapped;
 
 TEST_CASE("display width counts two for CJK and none for marks") {
   struct Row {
@@ -39,4 +40,18 @@ TEST_CASE("shortening keeps within the width and never cuts a character") {
   CHECK(shortened("a", 0).empty());
   CHECK(shortened("e\u0301", 1) == "e\u0301");
   for (std::size_t width = 0; width < 12; ++width) CHECK(display_width(shortened("a图b解c大d模", width)) <= width);
+}
+
+TEST_CASE("lines are cut at blanks where there are some, and never within a character") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrapped("", 10, 10) == Lines{""});
+  CHECK(wrapped("one two three", 20, 20) == Lines{"one two three"});
+  CHECK(wrapped("one two three", 8, 8) == Lines{"one two", "three"});
+  CHECK(wrapped("one two three", 3, 5) == Lines{"one", "two", "three"});
+  CHECK(wrapped("abcdefghij", 4, 3) == Lines{"abcd", "efg", "hij"});
+  CHECK(wrapped("图解大模型", 5, 4) == Lines{"图解", "大模", "型"});
+  for (std::size_t width = 2; width < 12; ++width) {
+    for (const std::string& line : wrapped("a 图 b解 c大d 模 e\u0301xyz", width, width))
+      CHECK(display_width(line) <= width);
+  }
 }

@@ -99,6 +99,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
 const std::set<std::string>& without_consequence() {
   static const std::set<std::string> names{"INPUT",
                                            "--accepted",
+                                           "--all",
                                            "--archive-url",
                                            "--bodies",
                                            "--cert-days",
@@ -109,6 +110,7 @@ const std::set<std::string>& without_consequence() {
                                            "--fail-if-empty",
                                            "--fail-on",
                                            "--format",
+                                           "--group-by",
                                            "--help",
                                            "--help-all",
                                            "--host-concurrency",
@@ -126,6 +128,7 @@ const std::set<std::string>& without_consequence() {
                                            "--now",
                                            "--output",
                                            "--quiet",
+                                           "--section",
                                            "--store",
                                            "--suggest",
                                            "--threads",

@@ -1,0 +1,85 @@
+#include "reports/cause.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "parser/ascii.h"
+#include "reports/summary.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+namespace reason = storage::reason;
+using storage::Health;
+
+enum class BrokenKind : std::uint8_t { gone, host, place, address, certificate, redirects, silent };
+
+struct BrokenCause {
+  BrokenKind kind;
+  std::string_view name;
+  std::string_view advice;
+  bool says_all;
+};
+
+constexpr std::array<BrokenCause, 7> broken_causes{{
+    {BrokenKind::gone, "404 or 410", "find the new address, or remove the entry", true},
+    {BrokenKind::host, "No such host", "the name no longer exists: remove or replace", true},
+    {BrokenKind::place, "Files and anchors", "correct the path, or the part after the \"#\"", false},
+    {BrokenKind::address, "Not a valid address", "correct it, or remove it", true},
+    {BrokenKind::certificate, "Bad certificate", "tell the site's owner; the page is there", false},
+    {BrokenKind::redirects, "Redirects that lead nowhere", "open it in a browser to make sure", false},
+    {BrokenKind::silent, "No answer in several runs", "replace it, or remove it if the host is gone for good", false},
+}};
+
+struct KindOfReason {
+  std::string_view reason;
+  BrokenKind kind;
+};
+
+// What is not here is a cause of its own.
+constexpr std::array<KindOfReason, 12> kinds_of_reasons{{
+    {"http_404", BrokenKind::gone},
+    {"http_410", BrokenKind::gone},
+    {reason::dns_not_found, BrokenKind::host},
+    {reason::dns_no_address, BrokenKind::host},
+    {reason::file_not_found, BrokenKind::place},
+    {reason::anchor_not_found, BrokenKind::place},
+    {reason::invalid_url, BrokenKind::address},
+    {reason::invalid_mail_address, BrokenKind::address},
+    {reason::redirect_loop, BrokenKind::redirects},
+    {reason::too_many_redirects, BrokenKind::redirects},
+    {reason::bad_redirect, BrokenKind::redirects},
+    {reason::host_silent, BrokenKind::silent},
+}};
+
+const BrokenCause* broken_cause(const storage::Verdict& verdict) {
+  const auto of_kind = [](BrokenKind kind) { return &*std::ranges::find(broken_causes, kind, &BrokenCause::kind); };
+  if (verdict.health == Health::insecure) return of_kind(BrokenKind::certificate);
+  if (verdict.health != Health::dead) return nullptr;
+  if (verdict.rule == "strikes") return of_kind(BrokenKind::silent);
+  const auto* row = std::ranges::find(kinds_of_reasons, verdict.reason, &KindOfReason::reason);
+  return row == kinds_of_reasons.end() ? nullptr : of_kind(row->kind);
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
+  return text;
+}
+
+}  // namespace
+
+Cause cause_of(const storage::CheckedLink& link) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  if (const BrokenCause* known = broken_cause(verdict))
+    return {std::string(known->name), std::string(known->advice), known->says_all, false, is_broken_locally(verdict)};
+  std::string what_to_do = advice(verdict, link.record.snapshot);
+  std::string name = capitalised(reason_in_words(verdict));
+  if (what_to_do == front_page_advice) name = "Moved to the front page";
+  return {std::move(name), std::move(what_to_do), false, verdict.health == Health::suspect, false};
+}
+
+}  // namespace linkherd::reports

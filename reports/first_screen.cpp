@@ -1,0 +1,239 @@
+#include "reports/first_screen.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/link_lines.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+constexpr std::size_t most_lines = 40;
+constexpr std::size_t group_indent = 2;
+constexpr std::size_t row_indent = 4;
+constexpr std::size_t widest_place_column = 30;
+constexpr std::size_t longest_next = 400;  // the path of a store may have any length
+
+// A group with those of its rows that fit; the others are a count.
+struct GroupOnScreen {
+  const LinkGroup* group = nullptr;
+  TextBlock title;
+  std::vector<LinkRow> rows;
+  std::vector<TextBlock> blocks;  // of the first rows
+  std::size_t shown = 0;
+
+  bool has_more() const { return shown < blocks.size(); }
+  // How many lines the next row takes: a line "… 3 more" comes with the first one, and goes with the last one.
+  std::ptrdiff_t cost_of_next() const {
+    const auto more_line = [this](std::size_t shown_rows) {
+      return shown_rows > 0 && shown_rows < rows.size() ? 1 : 0;
+    };
+    return static_cast<std::ptrdiff_t>(blocks[shown].lines) + more_line(shown + 1) - more_line(shown);
+  }
+};
+
+class FindingsOnScreen {
+ public:
+  FindingsOnScreen(const Report& report, const TextStyle& style, GroupBy by, std::size_t room)
+      : report_(report), style_(style), room_(static_cast<std::ptrdiff_t>(room)) {
+    const bool is_outage = report.run.state == storage::RunState::outage;
+    const Sections& sections = report.overview.sections;
+    std::vector<Finding> links;
+    for (const Section section : {Section::dead, Section::insecure, Section::suspect, Section::drift}) {
+      for (const Finding& link : sections.of(section)) {
+        if (!is_outage || sections.cause_words.at(link.cause).is_local) links.push_back(link);
+      }
+    }
+    std::ranges::sort(links, {}, &Finding::link);
+    groups_ = grouped(sections, links, by);
+    take_titles();
+    make_blocks();
+    take_rows();
+  }
+
+  bool empty() const { return groups_.empty(); }
+
+  void write(TextWriter& writer) const {
+    for (const GroupOnScreen& one : on_screen_) {
+      writer.block(one.title);
+      std::size_t hidden = one.group->links.size();
+      for (std::size_t i = 0; i < one.shown; ++i) {
+        writer.block(one.blocks[i]);
+        hidden -= one.rows[i].links.size();
+      }
+      if (one.shown > 0 && hidden > 0) writer.line(fmt::format("… {} more", hidden), Tone::faint, row_indent);
+    }
+    std::size_t links = 0;
+    for (std::size_t i = on_screen_.size(); i < groups_.size(); ++i) links += groups_[i].links.size();
+    if (links == 0) return;
+    writer.line(fmt::format("… {} in {}", counted(links, "more link"),
+                            counted(groups_.size() - on_screen_.size(), "more group")),
+                Tone::faint, group_indent);
+  }
+
+ private:
+  // As many as fit beside a line about the others.
+  void take_titles() {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const LinkGroup& group = groups_[i];
+      GroupOnScreen one;
+      one.group = &group;
+      one.title = block_of(style_, [&group](TextWriter& writer) {
+        const Tone tone = group.cause.is_suspicion ? Tone::notable : Tone::bad;
+        writer.title(readable_url(group.name), group.links.size(), tone, group.cause.advice, group_indent);
+      });
+      const bool is_last = i + 1 == groups_.size();
+      const auto lines = static_cast<std::ptrdiff_t>(one.title.lines);
+      if (lines + (is_last ? 0 : 1) > room_) break;
+      room_ -= lines;
+      on_screen_.push_back(std::move(one));
+    }
+    if (on_screen_.size() < groups_.size()) --room_;
+  }
+
+  // How many rows of a group may fit at most.
+  std::size_t candidates(const GroupOnScreen& one) const {
+    return std::min(one.rows.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(room_, 0)));
+  }
+
+  // All rows that may fit, aligned with each other.
+  void make_blocks() {
+    std::vector<TextEntry> entries;
+    const LinkLines lines{report_, Section::dead, Detail::brief};
+    const std::size_t columns = columns_beside(style_, row_indent, widest_place_column);
+    for (GroupOnScreen& one : on_screen_) {
+      one.rows = rows_of(one.group->links);
+      for (const LinkRow& row : std::span(one.rows).first(candidates(one))) {
+        if (row.links.size() == 1) entries.push_back(lines.entry(row.links.front(), *one.group, columns));
+      }
+    }
+    const std::size_t column = std::min(place_columns(entries), widest_place_column);
+    auto entry = entries.cbegin();
+    for (GroupOnScreen& one : on_screen_) {
+      for (const LinkRow& row : std::span(one.rows).first(candidates(one))) {
+        one.blocks.push_back(block_of(style_, [&](TextWriter& writer) {
+          if (row.links.size() == 1) return writer.entry(*entry++, row_indent, column);
+          writer.line(host_row_in_words(report_.overview.sections, row, *one.group), Tone::plain, row_indent);
+        }));
+      }
+    }
+  }
+
+  // In turns, so that no group takes the room of the others.
+  void take_rows() {
+    for (bool any = true; any;) {
+      any = false;
+      for (GroupOnScreen& one : on_screen_) {
+        if (!one.has_more() || one.cost_of_next() > room_) continue;
+        room_ -= one.cost_of_next();
+        ++one.shown;
+        any = true;
+      }
+    }
+  }
+
+  const Report& report_;
+  TextStyle style_;
+  std::ptrdiff_t room_;
+  std::vector<LinkGroup> groups_;
+  std::vector<GroupOnScreen> on_screen_;
+};
+
+// "wall.herd, linkedin.com and 3 more hosts".
+std::string hosts_in_words(const Sections& sections, const std::vector<Finding>& links) {
+  constexpr std::size_t most_named = 3;
+  const std::vector<LinkGroup> hosts = grouped(sections, links, GroupBy::host);
+  const std::size_t named = hosts.size() > most_named + 1 ? most_named : hosts.size();
+  std::string text;
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + readable_url(hosts[i].name);
+  if (named < hosts.size()) text += fmt::format(" and {}", counted(hosts.size() - named, "more host"));
+  return text;
+}
+
+// "2 a placeholder, 1 not a web address".
+std::string causes_in_words(const Sections& sections, const std::vector<Finding>& links) {
+  constexpr std::size_t most_named = 3;
+  const std::vector<LinkGroup> causes = grouped(sections, links, GroupBy::cause);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_named, causes.size()); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", causes[i].links.size(),
+                        sections.reasons.name(causes[i].links.front().reason));
+  }
+  return text + (causes.size() > most_named ? ", …" : "");
+}
+
+// Parts of a line, those that there are.
+class Enumeration {
+ public:
+  explicit Enumeration(std::string_view opening) : text_(opening) {}
+
+  void add(std::size_t number, std::string_view what, const std::string& which = {}) {
+    if (number == 0) return;
+    text_ += fmt::format("{}{} {}{}", any_ ? " · " : " ", number, what, which.empty() ? "" : " (" + which + ")");
+    any_ = true;
+  }
+  void write(TextWriter& writer, Tone tone) const {
+    if (any_) writer.line(text_, tone);
+  }
+
+ private:
+  std::string text_;
+  bool any_ = false;
+};
+
+void write_counts(TextWriter& writer, const Report& report) {
+  const Sections& sections = report.overview.sections;
+  const auto number = [&sections](Section section) { return sections.of(section).size(); };
+  Enumeration look("Worth a look:");
+  look.add(number(Section::moved), "moved");
+  look.add(report.duplicates.size(), "repeated");
+  look.add(number(Section::noted), "archived, renamed or withdrawn");
+  const std::vector<EndingCertificate>& ending = report.overview.certificates;
+  look.add(ending.size(), ending.size() == 1 ? "certificate ends soon" : "certificates end soon",
+           ending.empty() ? "" : fmt::format("{} on {}", ending.front().host, day(ending.front().expires)));
+  look.write(writer, Tone::plain);
+
+  Enumeration others("Not your fault:");
+  others.add(number(Section::blocked), "refused us", hosts_in_words(sections, sections.of(Section::blocked)));
+  others.add(number(Section::unreachable), "no answer",
+             report.run.strikes > 0 ? fmt::format("broken after {} runs without", report.run.strikes) : "");
+  others.write(writer, Tone::plain);
+
+  Enumeration left("Not judged:");
+  left.add(number(Section::deferred), "put off", causes_in_words(sections, sections.of(Section::deferred)));
+  left.add(number(Section::skipped), "skipped", causes_in_words(sections, sections.of(Section::skipped)));
+  left.write(writer, Tone::faint);
+
+  Enumeration known("Known to you:");
+  known.add(number(Section::accepted), "accepted");
+  known.write(writer, Tone::faint);
+
+  const MetadataCounts& pages = report.overview.metadata;
+  if (pages.pages > 0) writer.line(metadata_in_words(pages), Tone::faint);
+}
+
+}  // namespace
+
+void write_first_screen(TextWriter& writer, const Report& report, GroupBy by, std::string_view next) {
+  const bool is_outage = report.run.state == storage::RunState::outage;
+  const TextBlock tail = block_of(writer.style(), [&](TextWriter& end) {
+    end.blank();
+    if (!is_outage) write_counts(end, report);
+    end.line(shortened(next, longest_next), Tone::faint);
+  });
+  const std::size_t taken = writer.lines() + tail.lines + 1;
+  const FindingsOnScreen findings(report, writer.style(), by, most_lines - std::min(taken, most_lines));
+  if (!findings.empty()) writer.blank();
+  findings.write(writer);
+  writer.block(tail);
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,92 @@
+#include "reports/link_groups.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+constexpr std::size_t many_of_a_host = 4;
+
+std::uint32_t group_key(const Finding& link, GroupBy by) {
+  switch (by) {
+    case GroupBy::cause: return link.cause;
+    case GroupBy::host: return link.host;
+    case GroupBy::file: break;
+  }
+  return link.file;
+}
+
+LinkGroup group_named(const Sections& sections, std::uint32_t key, GroupBy by) {
+  switch (by) {
+    case GroupBy::cause: {
+      const Cause& cause = sections.cause_words.at(key);
+      return {cause.name, cause, {}};
+    }
+    case GroupBy::host: return {key == 0 ? "no host" : std::string(sections.hosts.name(key)), {}, {}};
+    case GroupBy::file: break;
+  }
+  return {std::string(sections.files.name(key)), {}, {}};
+}
+
+}  // namespace
+
+std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding> links, GroupBy by) {
+  std::vector<LinkGroup> groups;
+  std::unordered_map<std::uint32_t, std::size_t> known;
+  for (const Finding& link : links) {
+    const std::uint32_t key = group_key(link, by);
+    const auto [at, is_new] = known.try_emplace(key, groups.size());
+    if (is_new) groups.push_back(group_named(sections, key, by));
+    groups[at->second].links.push_back(link);
+  }
+  std::ranges::stable_sort(groups, [](const LinkGroup& one, const LinkGroup& other) {
+    if (one.cause.is_suspicion != other.cause.is_suspicion) return other.cause.is_suspicion;
+    return one.links.size() > other.links.size();
+  });
+  return groups;
+}
+
+std::vector<LinkRow> rows_of(std::span<const Finding> links) {
+  std::unordered_map<std::uint32_t, std::size_t> of_host;
+  for (const Finding& link : links) ++of_host[link.host];
+  std::vector<LinkRow> rows;
+  std::unordered_map<std::uint32_t, std::size_t> row_of_host;
+  for (const Finding& link : links) {
+    if (link.host == 0 || of_host[link.host] < many_of_a_host) {
+      rows.push_back({{link}});
+      continue;
+    }
+    const auto [row, is_new] = row_of_host.try_emplace(link.host, rows.size());
+    if (is_new) rows.emplace_back();
+    rows[row->second].links.push_back(link);
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(), [](const LinkRow& row) { return row.links.size(); });
+  return rows;
+}
+
+std::string host_row_in_words(const Sections& sections, const LinkRow& row, const LinkGroup& group) {
+  const Finding& first = row.links.front();
+  std::string text =
+      fmt::format("{}: {}", readable_url(sections.hosts.name(first.host)), counted(row.links.size(), "link"));
+  const auto is_alike = [&first](const Finding& link) { return link.reason == first.reason; };
+  const std::string_view reason = sections.reasons.name(first.reason);
+  if (std::ranges::all_of(row.links, is_alike) && !says_the_same(reason, group.name))
+    text += fmt::format(", all {}", reason);
+  std::set<std::uint32_t> files;
+  for (const Finding& link : row.links) files.insert(link.file);
+  if (group.name == sections.files.name(first.file)) return text;
+  text += fmt::format(", in {}", sections.files.name(first.file));
+  if (files.size() > 1) text += fmt::format(" and {}", counted(files.size() - 1, "more file"));
+  return text;
+}
+
+}  // namespace linkherd::reports

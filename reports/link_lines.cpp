@@ -1,0 +1,145 @@
+#include "reports/link_lines.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "parser/url/url.h"
+#include "reports/escape.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+using parser::LinkOccurrence;
+using storage::CheckedLink;
+
+constexpr std::size_t unknown_columns = 100;   // of a short text where the width is not known
+constexpr std::size_t longest_target = 2000;   // of a hyperlink; terminals refuse longer ones
+constexpr std::size_t places_of_a_link = 100;  // unless all is shown
+
+// Where the link is what an entry lists, else where it has words, else its first place.
+std::size_t telling_place(const std::vector<LinkOccurrence>& places) {
+  const auto main = std::ranges::find_if(
+      places, [](const LinkOccurrence& one) { return one.role == parser::LinkRole::main && !one.text.empty(); });
+  if (main != places.end()) return static_cast<std::size_t>(main - places.begin());
+  const auto with_words = std::ranges::find_if(places, [](const LinkOccurrence& one) { return !one.text.empty(); });
+  return with_words == places.end() ? 0 : static_cast<std::size_t>(with_words - places.begin());
+}
+
+// A serialised URL, which is ASCII; empty where there is none for a hyperlink.
+std::string hyperlink_target(const CheckedLink& link) {
+  const auto url = parser::Url::parse(link_url(link));
+  if (url.has_error() || !url->is_http() || url->href().size() > longest_target) return {};
+  return std::string(url->href());
+}
+
+void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  if (snapshot.redirects.empty()) return;
+  if (detail == Detail::all) {
+    for (const storage::Redirect& hop : snapshot.redirects)
+      entry.lines.push_back({fmt::format("{} → {}", hop.status, hop.to)});
+    return;
+  }
+  const std::string& end = snapshot.final_url.empty() ? snapshot.redirects.back().to : snapshot.final_url;
+  entry.lines.push_back({"→ " + readable_url(end)});
+}
+
+std::string in_strikes(const CheckedLink& link, int most) {
+  const int strikes = link.record.strikes;
+  if (strikes < 1) return {};
+  return strikes > most ? fmt::format(" (strike {})", strikes) : fmt::format(" (strike {} of {})", strikes, most);
+}
+
+// What is wrong with the link, where the group does not say it already.
+std::string explanation(const LinkLines& lines, const Finding& finding, const CheckedLink& link,
+                        const LinkGroup& group) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  if (lines.section == Section::noted) {
+    std::string texts;
+    for (const storage::Fact& fact : link.record.snapshot.facts) texts += (texts.empty() ? "" : "; ") + fact.text;
+    return texts;
+  }
+  if (storage::is_there(verdict)) return {};
+  std::string words = explained(link);
+  if (lines.section == Section::accepted) {
+    const Acceptance& known = lines.report.accepted.at(finding.link);
+    return fmt::format("{}; accepted until {}{}: {}", words, known.until, known.by.empty() ? "" : " by " + known.by,
+                       known.reason);
+  }
+  if (lines.section == Section::unreachable) words += in_strikes(link, lines.report.run.strikes);
+  if (says_the_same(words, group.name)) return {};
+  if (group.cause.says_all && lines.detail != Detail::all) return {};
+  if (!group.cause.name.empty()) return words;
+  const std::string what_to_do = cause_of(link).advice;
+  return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
+}
+
+void add_help(TextEntry& entry, const CheckedLink& link) {
+  if (link.entry.verdict.health != storage::Health::dead) return;
+  const std::vector<storage::Fact>& facts = link.record.snapshot.facts;
+  const auto branch = std::ranges::find(facts, "branch_renamed", &storage::Fact::kind);
+  if (branch != facts.end()) entry.lines.push_back({branch->text});
+  if (const storage::ArchivedCopy* copy = suggested_copy(link))
+    entry.lines.push_back({fmt::format("archived on {}: {}", day(copy->date), copy->url)});
+}
+
+void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view shown_url) {
+  const std::string_view evidence = link.entry.verdict.evidence;
+  const bool is_said = says_the_same(entry.lines.back().text, evidence.substr(0, evidence.rfind('.')));
+  if (!evidence.empty() && !is_said) entry.lines.push_back({std::string(evidence)});
+  if (link_url(link) != shown_url) entry.lines.push_back({fmt::format("requested as {}", link_url(link))});
+  if (link.entry.from_store)
+    entry.lines.push_back({"not asked again, seen on " + minute(link.record.snapshot.fetched_at)});
+}
+
+void add_other_places(TextEntry& entry, const std::vector<LinkOccurrence>& places, std::size_t told, Detail detail) {
+  if (places.size() < 2) return;
+  const std::size_t most = detail == Detail::all ? places.size() : places_of_a_link;
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < places.size() && others.size() < most; ++i) {
+    if (i != told) others.push_back(place(places[i]));
+  }
+  const std::size_t hidden = places.size() - 1 - others.size();
+  for (std::string& line : listed("also at", others)) entry.lines.push_back({std::move(line), Tone::faint});
+  if (hidden > 0) entry.lines.push_back({fmt::format("  … {} more (--all shows them)", hidden), Tone::faint});
+}
+
+}  // namespace
+
+TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::size_t columns) const {
+  const bool is_brief = detail == Detail::brief;
+  const std::size_t room = columns > 0 ? columns : unknown_columns;
+  const CheckedLink link = report.links->at(finding.link);
+  const std::vector<LinkOccurrence>& places = link.entry.occurrences;
+  const std::size_t told = telling_place(places);
+  TextEntry entry;
+  std::string url(link_url(link));
+  if (told < places.size()) {
+    const LinkOccurrence& here = places[told];
+    entry.place = place(here);
+    url = here.url;
+    const std::string words = one_line(here.text);
+    if (!words.empty() && words != one_line(url))
+      entry.lines.push_back({shortened(words, is_brief ? room : 4 * room), Tone::strong});
+  }
+  url = readable_url(url);
+  std::string shown = is_brief ? shortened(escape_for_terminal(url), 2 * room - 2) : url;
+  if (is_brief && places.size() == 2) shown += fmt::format("  (also {})", place(places[1 - told]));
+  if (is_brief && places.size() > 2) shown += fmt::format("  (and {} more places)", places.size() - 1);
+  entry.lines.push_back({std::move(shown), Tone::plain, hyperlink_target(link)});
+  add_redirects(entry, link, detail);
+  if (std::string words = explanation(*this, finding, link, group); !words.empty())
+    entry.lines.push_back({is_brief ? shortened(escape_for_terminal(words), 2 * room - 2) : std::move(words)});
+  add_help(entry, link);
+  if (detail == Detail::all) add_evidence(entry, link, url);
+  if (!is_brief) add_other_places(entry, places, told, detail);
+  return entry;
+}
+
+}  // namespace linkherd::reports
