@@ -26,6 +26,18 @@ std::optional<Url> stated_url(const HtmlDocument& document) {
   return std::nullopt;
 }
 
+// https://web.archive.org/web/20140226054445/http://a.example/page is a copy of http://a.example/page.
+std::optional<Url> archived_url(const Url& url) {
+  if (url.host() != "web.archive.org" || !url.path().starts_with("/web/")) return std::nullopt;
+  const std::string_view rest = url.href().substr(url.href().find("/web/") + 5);
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  std::string original(rest.substr(slash + 1));
+  if (original.find("://") == std::string::npos) original.insert(0, "http://");
+  auto inner = Url::parse(original);
+  return inner && inner->is_http() ? std::optional(*std::move(inner)) : std::nullopt;
+}
+
 // HTTP headers describe the file more than its content.
 void add_headers(const PageHeaders& headers, const Page& page, Candidates& candidates) {
   const auto modified = parse_written_date(headers.last_modified);
@@ -124,6 +136,8 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
     stated = stated_url(document);
     if (stated) url = &*stated;
   }
+  const std::optional<Url> archived = url == nullptr ? std::nullopt : archived_url(*url);
+  if (archived) url = &*archived;
   const Page page{.document = document,
                   .regions = PageRegions(document),
                   .url = url,
@@ -142,7 +156,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
 
   const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
-  metadata.title = resolve_title(candidates, site_names);
+  metadata.title = resolve_title(page, candidates, site_names);
   metadata.authors = resolve_authors(candidates, site_names);
   metadata.modified = resolve_date(candidates.modified);
   metadata.published = resolve_date(candidates.published);

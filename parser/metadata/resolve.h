@@ -13,14 +13,14 @@ namespace linkherd::parser {
 
 // The names of a site, as normalized letters (see letters_of).
 struct SiteNames {
-  std::vector<std::string> stated;   // the host and its labels
+  std::vector<std::string> stated;   // og:site_name and others
   std::vector<std::string> of_host;  // the host and its labels
 
   bool contain(std::string_view letters) const;
 };
 SiteNames names_of_site(const Page& page, const Candidates& candidates);
 
-std::optional<Field<std::string>> resolve_title(Candidates& candidates, const SiteNames& site_names);
+std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names);
 std::optional<Field<std::vector<std::string>>> resolve_authors(Candidates& candidates, const SiteNames& site_names);
 std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates);
 std::optional<Field<std::string>> resolve_language(Candidates& candidates);

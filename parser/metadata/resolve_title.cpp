@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/ascii.h"
 #include "parser/metadata/resolve.h"
@@ -36,9 +37,6 @@ bool is_shell(std::string_view title) {
   return letters.empty() || is_one_of(letters_of_shells, letters);
 }
 
-constexpr std::array<std::string_view, 13> separators{" | ", " - ", " – ", " — ", " :: ", " · ", " » ",
-                                                      " • ", " ‹ ", "_",   "｜",  " : ",  "-"};
-
 bool is_site(std::string_view part, const SiteNames& site_names) {
   const std::string letters = letters_of(part);
   return letters.empty() || site_names.contain(letters);
@@ -53,7 +51,7 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
   bool cut = may_be_cut;
   for (int round = 0; cut && round < max_rounds; ++round) {
     cut = false;
-    for (const std::string_view separator : separators) {
+    for (const std::string_view separator : title_separators) {
       if (const std::size_t last = title.rfind(separator); last != std::string::npos && last > 0) {
         if (is_site(std::string_view(title).substr(last + separator.size()), site_names)) {
           title.resize(last);
@@ -70,6 +68,9 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
   }
   return clean_value(title, max_title);
 }
+
+// The trust in a heading that its class marks as the headline.
+constexpr double marked_heading = 0.6;
 
 struct NamedTitle {
   std::string value;
@@ -107,6 +108,32 @@ double support_of(const NamedTitle& heading, const std::vector<NamedTitle>& stat
   return std::min(support, 0.3);
 }
 
+// "Site: Article" where both are headings of the page: one of them is the name of the site.
+void drop_headings_of_site(std::vector<NamedTitle>& seen, const std::vector<NamedTitle>& stated) {
+  const auto whole =
+      std::ranges::find(stated, "title", [](const NamedTitle& title) { return title.candidate->source; });
+  if (whole == stated.end()) return;
+  const auto stated_elsewhere = [&](const std::string& letters) {
+    return std::ranges::any_of(stated,
+                               [&](const NamedTitle& one) { return &one != &*whole && one.letters == letters; });
+  };
+  const auto is_site_beside = [&](const NamedTitle& heading, const NamedTitle& other) {
+    const bool first = whole->letters == heading.letters + other.letters;
+    const bool last = whole->letters == other.letters + heading.letters;
+    if (heading.letters == other.letters || (!first && !last)) return false;
+    if (stated_elsewhere(heading.letters) || stated_elsewhere(other.letters)) return stated_elsewhere(other.letters);
+    const bool is_marked = heading.candidate->source != "h1" && heading.trust() >= marked_heading;
+    const bool other_is_marked = other.candidate->source != "h1" && other.trust() >= marked_heading;
+    return is_marked == other_is_marked ? last : other_is_marked;
+  };
+  std::erase_if(seen, [&, all = seen](const NamedTitle& heading) {
+    const bool is_site =
+        std::ranges::any_of(all, [&](const NamedTitle& other) { return is_site_beside(heading, other); });
+    if (is_site) heading.candidate->verdict = "names the site";
+    return is_site;
+  });
+}
+
 struct Choice {
   const NamedTitle* title = nullptr;
   double confidence = 0.0;
@@ -124,13 +151,50 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
     if (heading.trust() + support > best.confidence) best = {&heading, heading.trust() + support};
   }
   if (best.title == nullptr) return best;
-  // A heading may begin with a kicker ("Politics | …") that the head omits.
+  // A heading may begin with a kicker ("Politics | …") that the head omits, or that is an element of its own.
+  const auto is_without_kicker = [&](const NamedTitle& title) {
+    const std::string& whole = best.title->letters;
+    return title.letters != whole && whole.ends_with(title.letters) && title.letters.size() * 2 > whole.size();
+  };
   for (const NamedTitle& title : stated) {
-    const bool is_end = title.letters != best.title->letters && best.title->letters.ends_with(title.letters) &&
-                        title.letters.size() * 2 > best.title->letters.size() && title.candidate->source != "title";
-    if (is_end) return {&title, best.confidence};
+    if (title.candidate->source != "title" && is_without_kicker(title)) return {&title, best.confidence};
+  }
+  for (const NamedTitle& part : seen) {
+    const bool is_part = part.candidate->source == "line" || part.candidate->source == "headline";
+    if (is_part && is_without_kicker(part)) return {&part, best.confidence};
   }
   return best;
+}
+
+// Returns true if a word of some length is in both texts.
+bool share_word(std::string_view a, std::string_view b) {
+  constexpr std::size_t shortest = 4;  // bytes: others are in every text
+  const auto words_of = [](std::string_view text) {
+    std::vector<std::string> words;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      if (std::string word = letters_of(text.substr(0, end)); word.size() >= shortest) words.push_back(std::move(word));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+  };
+  const std::vector<std::string> others = words_of(b);
+  return std::ranges::any_of(words_of(a), [&](const std::string& word) { return is_one_of(others, word); });
+}
+
+// Search engines and readers are given different titles. Returns the only h1 that speaks of the same as the head, or
+// null.
+const NamedTitle* only_h1(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen) {
+  const NamedTitle* only = nullptr;
+  for (const NamedTitle& heading : seen) {
+    if (heading.candidate->source != "h1") continue;
+    if (only != nullptr && heading.letters != only->letters) return nullptr;
+    if (only == nullptr) only = &heading;
+  }
+  const bool related = only != nullptr && std::ranges::any_of(stated, [&](const NamedTitle& title) {
+                         return share_word(title.value, only->value);
+                       });
+  return related ? only : nullptr;
 }
 
 Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen) {
@@ -138,6 +202,11 @@ Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitl
   for (const NamedTitle& title : stated) {
     if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
   }
+  const bool is_repeated = std::ranges::any_of(seen, [&](const NamedTitle& heading) {
+    return std::ranges::find(stated, heading.letters, &NamedTitle::letters) != stated.end();
+  });
+  const NamedTitle* h1 = is_repeated ? nullptr : only_h1(stated, seen);
+  if (h1 != nullptr && support_of(*h1, stated) == 0.0) return {h1, h1->trust()};
   if (const Choice heading = confirmed_heading(seen, stated); heading.title != nullptr) return heading;
   const auto statement = std::ranges::max_element(stated, {}, &NamedTitle::trust);
   if (statement != stated.end()) return {&*statement, statement->trust()};
@@ -148,12 +217,18 @@ Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitl
 
 }  // namespace
 
-std::optional<Field<std::string>> resolve_title(Candidates& candidates, const SiteNames& site_names) {
-  const std::vector<NamedTitle> stated = usable(candidates.titles, site_names);
-  const std::vector<NamedTitle> seen = usable(candidates.headings, site_names);
+std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names) {
+  std::vector<NamedTitle> stated = usable(candidates.titles, site_names);
+  std::vector<NamedTitle> seen = usable(candidates.headings, site_names);
+  // The title of a home page is the name of the site.
+  if (stated.empty() && page.path() == "/") {
+    stated = usable(candidates.titles, {});
+    seen.clear();
+  }
+  drop_headings_of_site(seen, stated);
   const Choice choice = choose(stated, seen);
   if (choice.title == nullptr) return std::nullopt;
-  for (const std::vector<NamedTitle>* list : {&stated, &seen}) {
+  for (const auto* list : {&stated, &seen}) {
     for (const NamedTitle& title : *list) {
       if (title.letters == choice.title->letters) title.candidate->verdict = "agrees with the choice";
     }

@@ -1,6 +1,7 @@
 // Normalises texts of pages: decodes entities, collapses spaces, limits the length, compares letters.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@ namespace linkherd::parser {
 
 inline constexpr std::size_t max_title = 1000;  // code points
 inline constexpr std::size_t max_description = 2000;
+
+// What stands between a title and the name of its site.
+inline constexpr std::array<std::string_view, 12> title_separators{" | ", " - ", " – ", " — ", " :: ", " · ",
+                                                                   " » ", " • ", " ‹ ", "_",   "｜",   " : "};
 
 // Collapses spaces, decodes character references that were escaped twice (or are in JSON) once, and cuts at
 // `max_code_points`.

@@ -1,8 +1,10 @@
 // <title> and the visible headings.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/ascii.h"
 #include "parser/metadata/page.h"
@@ -29,16 +31,52 @@ bool is_headline_by_name(HtmlElement element) {
   return element.has_class_of(names);
 }
 
+// Returns the normalized letters of what is before and after each separator, the longest first.
+std::vector<std::string> ends_of(std::string_view title) {
+  constexpr std::size_t max_cuts = 16;
+  std::vector<std::string> ends;
+  for (const std::string_view separator : title_separators) {
+    for (std::size_t at = title.find(separator); at != std::string_view::npos && ends.size() < 2 * max_cuts;
+         at = title.find(separator, at + separator.size())) {
+      ends.push_back(letters_of(title.substr(0, at)));
+      ends.push_back(letters_of(title.substr(at + separator.size())));
+    }
+  }
+  std::ranges::stable_sort(ends, std::ranges::greater(), &std::string::size);
+  return ends;
+}
+
+// A page without a heading for its title often shows it in a line of its own. Adds the longest of such lines first.
+void add_lines_of_title(const Page& page, const std::string& title, Candidates& candidates) {
+  const std::vector<std::string> ends = ends_of(title);
+  if (ends.empty()) return;
+  std::vector<std::string> lines(ends.size());
+  for (const HtmlElement element : page.searched_elements()) {
+    if (element.node()->v.element.tag == GUMBO_TAG_TITLE || element.beginning(title.size()).empty()) continue;
+    const auto text = element.short_text(title.size());
+    if (!text) continue;
+    const auto end = std::ranges::find(ends, letters_of(*text));
+    if (end == ends.end() || end->empty() || page.regions.is_secondary(element)) continue;
+    std::string& line = lines[static_cast<std::size_t>(end - ends.begin())];
+    if (line.empty()) line = without_permalink(*text);
+  }
+  for (std::string& line : lines) {
+    if (!line.empty()) add(candidates.headings, std::move(line), "line", 0.5);
+  }
+}
+
 }  // namespace
 
 void extract_html_title(const Page& page, Candidates& candidates) {
   bool title_seen = false;
+  std::string title;
   std::size_t headings = 0;
   for (const HtmlElement element : page.searched_elements()) {
     const GumboTag tag = element.node()->v.element.tag;
     if (tag == GUMBO_TAG_TITLE && !title_seen) {
       title_seen = true;
       if (std::string text = clean_value(element.text(), max_title); !text.empty()) {
+        title = text;
         add(candidates.titles, std::move(text), "title", 0.6);
       }
     }
@@ -57,6 +95,10 @@ void extract_html_title(const Page& page, Candidates& candidates) {
       add(candidates.headings, std::move(text), tag == GUMBO_TAG_H2 ? "h2" : "headline", by_name ? 0.6 : 0.3);
     }
   }
+  const std::string letters = letters_of(title);
+  const bool is_shown = std::ranges::any_of(
+      candidates.headings, [&](const auto& heading) { return agree(letters_of(heading.value), letters); });
+  if (!is_shown) add_lines_of_title(page, title, candidates);
 }
 
 }  // namespace linkherd::parser

@@ -41,12 +41,49 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title> \n </title>", "none", ""},
            {"<title>Only\xC2\xA0 heading</title>", "Only heading", "title"},
            {"<h1>Modules<a href=#m>¶</a></h1><title>Modules — Docs 1.0</title>", "Modules", "h1"},
+           {"<h1>Modules<a href=#m>¶</a></h1><title>Modules — The Long Documentation of Docs (1.0)</title>", "Modules",
+            "h1"},
+           // Search engines are told another title.
+           {"<title>Best Fish 2024</title><h1>Where to buy the best fish</h1>", "Where to buy the best fish", "h1"},
+           {"<title>Best Fish 2024</title><h1>Welcome!</h1>", "Best Fish 2024", "title"},
+           {"<title>Best Fish 2024</title><h1>The best fish</h1><h1>The best chips</h1>", "Best Fish 2024", "title"},
+           {"<title>Fish News</title><h1>The Fish Times</h1><h2>Fish News</h2>", "Fish News", "h2"},
+           // One of the headings is the name of the site.
+           {"<title>Daily Food: Fish and Chips</title><h1>Daily Food</h1><h3 class=post-title>Fish and Chips</h3>",
+            "Fish and Chips", "headline"},
+           {"<title>Fish and Chips | Daily Food</title><h1>Daily Food</h1><h2>Fish and Chips</h2>", "Fish and Chips",
+            "h2"},
+           {"<title>Daily Food: Fish and Chips</title><h1>Daily Food</h1><h2>Fish and Chips</h2>"
+            "<meta property=og:title content='Fish and Chips'>",
+            "Fish and Chips", "h2"},
+           // A kicker is not a part of the title.
+           {"<title>Food: Fish and Chips | News</title><h1><span>Food</span> <span class=headline>Fish and "
+            "Chips</span></h1>",
+            "Fish and Chips", "headline"},
+           // No heading, but a line.
+           {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
     CAPTURE(page);
     const Metadata metadata = metadata_of(page);
     CHECK(text_of(metadata.title) == title);
     if (metadata.title) CHECK(metadata.title->source == source);
   }
+}
+
+TEST_CASE("the title of a home page is the name of the site") {
+  constexpr std::string_view page =
+      "<title>Daily Food</title><meta property=og:site_name content='Daily Food'><h1>Top stories</h1>";
+  CHECK(text_of(metadata_of(page, "https://food.example/").title) == "Daily Food");
+  CHECK(text_of(metadata_of(page, "https://food.example/news").title) == "Top stories");
+}
+
+TEST_CASE("a copy of a web archive is the page that it is of") {
+  constexpr std::string_view page = "<title>Fish - Daily Food</title>";
+  CHECK(text_of(metadata_of(page, "https://web.archive.org/web/2014/http://www.daily-food.example/2013/08/07/fish")
+                    .title) == "Fish");
+  CHECK(text_of(metadata_of(page, "https://web.archive.org/web/20140102/daily-food.example/2013/08/07/x").published) ==
+        "2013-08-07");
+  CHECK(text_of(metadata_of(page, "https://web.archive.org/web/2014").title) == "Fish - Daily Food");
 }
 
 TEST_CASE("authors come from the machine readable sources and from bylines") {
