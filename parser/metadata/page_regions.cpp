@@ -11,34 +11,14 @@ namespace {
 
 constexpr int max_ancestors = 64;
 
-constexpr std::array<std::string_view, 28> secondary_words{
-    "comment",  "related",  "sidebar", "side-bar",   "recommend", "popular",    "widget",
-    "teaser",   "promo",    "footer",  "breadcrumb", "copyright", "newsletter", "most-read",
-    "mostread", "trending", "latest-", "more-news",  "morenews",  "read-more",  "readmore",
-    "carousel", "ticker",   "disqus",  "respond",    "breaking",  "advert",     "wm-ipp"};
+// Beginnings of words in class names and ids.
+constexpr std::array<std::string_view, 17> secondary_words{
+    "ipp",  // the Wayback Machine's toolbar
+    "comment",    "related",  "sidebar",  "recommend",  "popular", "widget", "teaser",  "promo",
+    "breadcrumb", "trending", "carousel", "newsletter", "ticker",  "disqus", "respond", "advert"};
 
-constexpr std::array<std::string_view, 4> own_footers{"post-footer", "entry-footer", "article-footer", "post__footer"};
-
-// Checks the element itself, not its ancestors.
-bool looks_secondary(HtmlElement element) {
-  switch (element.node()->v.element.tag) {
-    case GUMBO_TAG_BODY:
-    case GUMBO_TAG_HTML:
-    case GUMBO_TAG_ARTICLE:
-    case GUMBO_TAG_MAIN: return false;  // the classes of these describe the whole page
-    case GUMBO_TAG_ASIDE:
-    case GUMBO_TAG_NAV: return true;
-    // The footer of an article often has its date and author.
-    case GUMBO_TAG_FOOTER: return !enclosing(element, "article").has_value();
-    default: break;
-  }
-  if (element.has_class("Blog")) return false;  // Blogger marks the post itself as a widget
-  std::string called = to_ascii_lower(element.attribute("class").value_or(""));
-  called += '\n';  // a separator that is in no word
-  called += to_ascii_lower(element.attribute("id").value_or(""));
-  if (called.size() == 1) return false;
-  const auto contains = [&](std::string_view word) { return called.find(word) != std::string::npos; };
-  return std::ranges::none_of(own_footers, contains) && std::ranges::any_of(secondary_words, contains);
+bool is_secondary_word(std::string_view word) {
+  return std::ranges::any_of(secondary_words, [&](std::string_view known) { return word.starts_with(known); });
 }
 
 }  // namespace
@@ -50,14 +30,59 @@ bool class_or_id_contains(HtmlElement element, std::string_view word) {
   return false;
 }
 
+bool class_or_id_has_word(HtmlElement element, bool (*is_wanted)(std::string_view word)) {
+  constexpr std::size_t longest_word = 24;
+  for (const std::string_view attribute : {"class", "id"}) {
+    const std::string_view names = element.attribute(attribute).value_or("");
+    std::array<char, longest_word> word;
+    std::size_t size = 0;
+    for (std::size_t at = 0; at <= names.size(); ++at) {
+      const bool letter = at < names.size() && is_ascii_letter(names[at]);
+      const bool begins =
+          letter && ascii_lower(names[at]) != names[at] && at > 0 && ascii_lower(names[at - 1]) == names[at - 1];
+      if ((!letter || begins) && size > 0) {
+        if (is_wanted({word.data(), size})) return true;
+        size = 0;
+      }
+      if (letter && size < longest_word) word[size++] = ascii_lower(names[at]);
+    }
+  }
+  return false;
+}
+
 namespace {
+
+// The `aside` or `footer` of an article often has its date and author.
+bool is_in_article(HtmlElement element) { return enclosing(element, "article").has_value(); }
+
+// Checks the element itself, not its ancestors.
+bool looks_secondary(HtmlElement element) {
+  switch (element.node()->v.element.tag) {
+    case GUMBO_TAG_BODY:
+    case GUMBO_TAG_HTML:
+    case GUMBO_TAG_ARTICLE:
+    case GUMBO_TAG_MAIN: return false;  // the classes of these describe the whole page
+    case GUMBO_TAG_NAV: return true;
+    case GUMBO_TAG_ASIDE:
+    case GUMBO_TAG_FOOTER: return !is_in_article(element);
+    default: break;
+  }
+  if (element.has_class("Blog")) return false;  // Blogger marks the post itself as a widget
+  // The footer of a post is a part of it.
+  const auto is_footer = [](std::string_view word) { return word.starts_with("footer"); };
+  const auto is_post = [](std::string_view word) { return word == "post" || word == "entry" || word == "article"; };
+  return class_or_id_has_word(element, is_footer) ? !class_or_id_has_word(element, is_post)
+                                                  : class_or_id_has_word(element, is_secondary_word);
+}
 
 // A heading in a breadcrumb or a menu does not show where the article is.
 bool is_in_navigation(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
     const GumboTag tag = at->node()->v.element.tag;
-    if (tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_ASIDE || class_or_id_contains(*at, "breadcrumb")) return true;
+    if (tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_ARTICLE || tag == GUMBO_TAG_MAIN) return false;
+    if (tag == GUMBO_TAG_NAV || (tag == GUMBO_TAG_ASIDE && !is_in_article(*at))) return true;
+    if (class_or_id_has_word(*at, [](std::string_view word) { return word.starts_with("breadcrumb"); })) return true;
   }
   return false;
 }

@@ -32,6 +32,10 @@ class PageRegions {
 // Returns true if the class or id contains the lower-case word, as in "post-author" or "authorName".
 bool class_or_id_contains(HtmlElement element, std::string_view word);
 
+// Returns true if a word of the class or id is wanted, in lower case: "postAuthor" and "post__author" are "post",
+// "author".
+bool class_or_id_has_word(HtmlElement element, bool (*is_wanted)(std::string_view word));
+
 // Returns the element itself or its nearest ancestor of that name, at most `steps` up, or nullopt.
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps = 64);
 

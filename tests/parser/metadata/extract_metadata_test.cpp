@@ -111,6 +111,13 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<h1>T</h1><div class=post-author>By <a href=/author/jane>Jane Doe</a>, staff writer</div>", {"Jane Doe"}},
           {"<h1>T</h1><p>作者：张三</p>", {"张三"}},
           {"<h1>T</h1><div id=comments><span class=author>Troll</span></div>", {}},
+          {"<h1>T</h1><div class=userComments><span class=author>Troll</span></div>", {}},
+          {"<h1>T</h1><aside><span class=author>John Roe</span></aside>", {}},
+          {"<article><h1>T</h1><aside><span class=author>Jane Doe</span></aside></article>", {"Jane Doe"}},
+          {"<h1>T</h1><footer class=card-footer><span class=author>John Roe</span></footer>", {}},
+          {"<h1>T</h1><div class=post-footer><span class=author>Jane Doe</span></div>", {"Jane Doe"}},
+          {"<body class=no-breadcrumbs><div class=sidebar-left><h1>T</h1><b class=author>Jane Doe</b></div>",
+           {"Jane Doe"}},
           {"<p itemprop=author itemscope><span itemprop=name>Jane Doe</span></p>", {"Jane Doe"}},
       }) {
     CAPTURE(page);
