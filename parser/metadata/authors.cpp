@@ -23,14 +23,18 @@ namespace {
 
 // clang-format off
 // Prefixes of names, longer ones first. A Latin one must be followed by a space or a colon.
-constexpr std::array<std::string_view, 55> byline_prefixes{
-    "view all posts by", "view all articles by", "view more posts by", "more posts by", "all posts by", "posts by",
-    "articles by", "published by", "written by", "posted by", "reported by", "article by", "review by", "story by",
-    "words by", "text by", "created by", "submitted by", "interview by", "blog by", "post by", "guest post by",
-    "authored by", "compiled by", "geschrieben von", "veröffentlicht von", "ein artikel von", "ein beitrag von",
-    "publié par", "écrit par", "escrito por", "publicado por", "scritto da", "pubblicato da", "geplaatst door",
-    "eingestellt von", "erstellt von", "gepostet von", "verfasst von", "publicada por", "autorin", "autoren",
-    "author", "authors", "autor", "auteur", "autore", "byline", "by", "von", "par", "por", "door", "di", "af",
+constexpr std::array<std::string_view, 29> byline_prefixes{
+    "geschrieben von", "veröffentlicht von", "ein artikel von", "ein beitrag von", "publié par", "écrit par",
+    "escrito por", "publicado por", "scritto da", "pubblicato da", "geplaatst door", "eingestellt von", "erstellt von",
+    "gepostet von", "verfasst von", "publicada por", "autorin", "autoren", "author", "authors", "autor", "auteur",
+    "autore", "byline", "von", "par", "por", "door", "di",
+};
+
+// Words of the interface that stand before or after a name: "View all posts by Jane Doe", "Jane Doe Published".
+constexpr std::array<std::string_view, 27> interface_words{
+    "view", "see", "more", "all", "posts", "post", "articles", "article", "stories", "story", "written", "posted",
+    "published", "updated", "modified", "created", "reported", "submitted", "authored", "compiled", "words", "text", "share",
+    "shares", "via", "by", "on",
 };
 
 constexpr std::array<std::string_view, 10> han_byline_prefixes{
@@ -38,13 +42,13 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
 };
 
 // Placeholders for a name, as normalized letters in lower case (see letters_of).
-constexpr std::array<std::string_view, 63> placeholder_names{
+constexpr std::array<std::string_view, 60> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
-    "null", "undefined", "name", "test", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
+    "null", "undefined", "name", "test", "theauthor", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
     "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
     "superuser", "website", "home", "facebook", "twitter", "instagram", "linkedin", "email", "share", "follow",
-    "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "published", "posted", "anónimo", "anonimo", "von",
-    "by", "written", "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
+    "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "anónimo", "anonimo", "von",
+    "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
     "contributorstowikimediaprojects",
 };
 // clang-format on
@@ -95,6 +99,22 @@ std::string_view drop_prefixes(std::string_view text) {
   return text;
 }
 
+std::string_view trim_interface_words(std::string_view name) {
+  const auto is_known = [](std::string_view word) { return is_one_of(interface_words, to_ascii_lower(word)); };
+  while (!name.empty()) {
+    const std::string_view first = name.substr(0, name.find(' '));
+    const std::string_view last = name.substr(name.rfind(' ') + 1);
+    if (is_known(trim_signs(first))) {
+      name = trim_signs(name.substr(first.size()));
+    } else if (last != "on" && last != "On" && is_known(trim_signs(last))) {
+      name = trim_signs(name.substr(0, name.size() - last.size()));
+    } else {
+      break;
+    }
+  }
+  return name;
+}
+
 // Removes a section or a greeting before the name: "sport von Jane Doe".
 std::string_view cut_lower_case_lead(std::string_view text) {
   if (text.empty() || text.front() < 'a' || text.front() > 'z') return text;
@@ -106,8 +126,8 @@ std::string_view cut_lower_case_lead(std::string_view text) {
 
 // Cuts a byline at the first text that cannot follow a name: an address, a place, a title.
 std::string_view cut_tail(std::string_view text) {
-  static constexpr std::array<std::string_view, 10> tails{" | ",  " • ", " · ", " – ", " — ",
-                                                          " on ", " (",  " [",  " @",  " // "};
+  static constexpr std::array<std::string_view, 12> tails{" | ",  " • ",  " · ", " – ", " — ", " » ",
+                                                          " on ", " in ", "(",   " [",  " @",  " // "};
   for (const std::string_view tail : tails) {
     if (const std::size_t at = text.find(tail); at != std::string_view::npos && at > 0) text = text.substr(0, at);
   }
@@ -117,7 +137,8 @@ std::string_view cut_tail(std::string_view text) {
 // Removes a date after the names, with the words before it: "Jane Doe am Montag, 5. März 2024", "Jane Doe Thursday",
 // "Jane Doe 5 days ago".
 std::string_view cut_date(std::string_view text) {
-  static constexpr std::array<std::string_view, 34> leading{
+  static constexpr std::array<std::string_view, 43> leading{
+      "last",      "stand",    "mon",      "tue",      "wed",        "thu",       "fri",      "sat",     "sun",
       "am",        "on",       "um",       "at",       "le",         "den",       "vom",      "el",      "il",
       "published", "updated",  "posted",   "monday",   "tuesday",    "wednesday", "thursday", "friday",  "saturday",
       "sunday",    "montag",   "dienstag", "mittwoch", "donnerstag", "freitag",   "samstag",  "sonntag", "lundi",
@@ -192,7 +213,7 @@ std::pair<std::size_t, std::size_t> find_divider(std::string_view text) {
 
 std::string clean_name(std::string_view text) {
   const std::string collapsed = clean_value(text, max_name * 4);
-  const std::string_view name = trim_signs(drop_prefixes(trim_signs(collapsed)));
+  const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(collapsed))));
   return is_name(name, {}) ? std::string(name) : std::string();
 }
 
@@ -212,7 +233,7 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
-    const std::string_view name = trim_signs(drop_prefixes(trim_signs(rest.substr(0, at))));
+    const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(rest.substr(0, at)))));
     if (name.find(": ") != std::string_view::npos) return {};  // labels and values, not names
     const bool addition = !names.empty() && is_addition(name);
     if (is_name(name, not_names) && !addition) add_names(names, {std::string(name)});

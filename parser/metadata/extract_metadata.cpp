@@ -157,7 +157,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
   metadata.title = resolve_title(page, candidates, site_names);
-  metadata.authors = resolve_authors(candidates, site_names);
+  metadata.authors = resolve_authors(page, candidates, site_names);
   metadata.modified = resolve_date(candidates.modified);
   metadata.published = resolve_date(candidates.published);
   metadata.language = resolve_language(candidates);

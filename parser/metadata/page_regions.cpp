@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 
 #include "parser/ascii.h"
@@ -30,24 +31,26 @@ bool class_or_id_contains(HtmlElement element, std::string_view word) {
   return false;
 }
 
-bool class_or_id_has_word(HtmlElement element, bool (*is_wanted)(std::string_view word)) {
+bool has_word(std::string_view names, const std::function<bool(std::string_view word)>& is_wanted) {
   constexpr std::size_t longest_word = 24;
-  for (const std::string_view attribute : {"class", "id"}) {
-    const std::string_view names = element.attribute(attribute).value_or("");
-    std::array<char, longest_word> word;
-    std::size_t size = 0;
-    for (std::size_t at = 0; at <= names.size(); ++at) {
-      const bool letter = at < names.size() && is_ascii_letter(names[at]);
-      const bool begins =
-          letter && ascii_lower(names[at]) != names[at] && at > 0 && ascii_lower(names[at - 1]) == names[at - 1];
-      if ((!letter || begins) && size > 0) {
-        if (is_wanted({word.data(), size})) return true;
-        size = 0;
-      }
-      if (letter && size < longest_word) word[size++] = ascii_lower(names[at]);
+  std::array<char, longest_word> word{};
+  std::size_t size = 0;
+  for (std::size_t at = 0; at <= names.size(); ++at) {
+    const bool letter = at < names.size() && is_ascii_letter(names[at]);
+    const bool begins =
+        letter && at > 0 && ascii_lower(names[at]) != names[at] && ascii_lower(names[at - 1]) == names[at - 1];
+    if ((!letter || begins) && size > 0) {
+      if (is_wanted({word.data(), size})) return true;
+      size = 0;
     }
+    if (letter && size < longest_word) word[size++] = ascii_lower(names[at]);
   }
   return false;
+}
+
+bool class_or_id_has_word(HtmlElement element, const std::function<bool(std::string_view word)>& is_wanted) {
+  return has_word(element.attribute("class").value_or(""), is_wanted) ||
+         has_word(element.attribute("id").value_or(""), is_wanted);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -32,9 +33,10 @@ class PageRegions {
 // Returns true if the class or id contains the lower-case word, as in "post-author" or "authorName".
 bool class_or_id_contains(HtmlElement element, std::string_view word);
 
-// Returns true if a word of the class or id is wanted, in lower case: "postAuthor" and "post__author" are "post",
-// "author".
-bool class_or_id_has_word(HtmlElement element, bool (*is_wanted)(std::string_view word));
+// Returns true if a word of class names is wanted; it is given in lower case. "postAuthor" and "post__author" are
+// "post" and "author".
+bool has_word(std::string_view names, const std::function<bool(std::string_view word)>& is_wanted);
+bool class_or_id_has_word(HtmlElement element, const std::function<bool(std::string_view word)>& is_wanted);
 
 // Returns the element itself or its nearest ancestor of that name, at most `steps` up, or nullopt.
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps = 64);

@@ -21,7 +21,8 @@ struct SiteNames {
 SiteNames names_of_site(const Page& page, const Candidates& candidates);
 
 std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names);
-std::optional<Field<std::vector<std::string>>> resolve_authors(Candidates& candidates, const SiteNames& site_names);
+std::optional<Field<std::vector<std::string>>> resolve_authors(const Page& page, Candidates& candidates,
+                                                               const SiteNames& site_names);
 std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates);
 std::optional<Field<std::string>> resolve_language(Candidates& candidates);
 std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates& candidates);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,15 +52,49 @@ struct Publisher {
   std::vector<std::string> signed_by;  // normalized letters of the visible author names
 };
 
+bool is_seen_by_readers(const Named& candidate) {
+  static constexpr std::array<std::string_view, 7> seen{"microdata", "rel:author", "class:author", "link:author",
+                                                        "byline",    "byline:far", "credit"};
+  return is_one_of(seen, candidate.source);
+}
+
+bool is_of_head(const Named& candidate) {
+  return candidate.source.starts_with("meta:") || candidate.source == "json_ld";
+}
+
 std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& authors) {
-  static constexpr std::array<std::string_view, 6> seen{"microdata",   "rel:author", "class:author",
-                                                        "link:author", "byline",     "credit"};
   std::vector<std::string> letters;
   for (const Named& candidate : authors) {
-    if (std::ranges::find(seen, std::string_view(candidate.source)) == seen.end()) continue;
-    std::ranges::transform(candidate.value, std::back_inserter(letters), letters_of);
+    if (is_seen_by_readers(candidate)) std::ranges::transform(candidate.value, std::back_inserter(letters), letters_of);
   }
   return letters;
+}
+
+// The visible text of a page, read only when it is asked.
+class VisibleText {
+ public:
+  explicit VisibleText(const Page& page) : page_(page) {}
+
+  bool has(std::string_view name) {
+    if (!letters_) letters_ = read();
+    return letters_->find(letters_of(name)) != std::string::npos;
+  }
+
+ private:
+  std::string read() const {
+    for (const HtmlElement body : page_.document.by_name("body")) return letters_of(body.text());
+    return {};
+  }
+
+  const Page& page_;
+  std::optional<std::string> letters_;
+};
+
+// Returns true if readers see other names, and none of these anywhere.
+bool is_contradicted(const Names& names, const std::vector<std::string>& signed_by, VisibleText& text) {
+  if (signed_by.empty()) return false;
+  return std::ranges::none_of(
+      names, [&](const std::string& name) { return is_one_of(signed_by, letters_of(name)) || text.has(name); });
 }
 
 // Hosting services with one host name per user.
@@ -119,7 +154,7 @@ void drop_longer_forms(Names& names) {
 
 }  // namespace
 
-std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNames& site_names) {
+std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candidates, const SiteNames& site_names) {
   struct Choice {
     Named* candidate;
     Names names;
@@ -128,6 +163,8 @@ std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNa
   const Publisher publisher{.names = site_names, .signed_by = names_seen_by_readers(candidates.authors)};
   std::vector<Choice> people;
   std::vector<Choice> publishers;
+  constexpr double share_of_unseen = 0.5;
+  VisibleText text(page);
   for (Named& candidate : candidates.authors) {
     // Site rules are reliable. On a blog the author often has the same name as the host.
     Names names = candidate.value;
@@ -137,10 +174,12 @@ std::optional<Field<Names>> resolve_authors(Candidates& candidates, const SiteNa
       if (is_divided_site(candidate.value, site_names)) names.clear();
     }
     if (!names.empty()) {
-      people.push_back({&candidate, std::move(names), candidate.trust});
+      const bool unseen = is_of_head(candidate) && is_contradicted(names, publisher.signed_by, text);
+      people.push_back({&candidate, std::move(names), candidate.trust * (unseen ? share_of_unseen : 1.0)});
     } else {
       candidate.verdict = "names the site, not a person";
-      if (candidate.may_be_publisher) publishers.push_back({&candidate, candidate.value, candidate.trust * 0.6});
+      if (candidate.may_be_publisher || (is_seen_by_readers(candidate) && candidate.source != "microdata"))
+        publishers.push_back({&candidate, candidate.value, candidate.trust * 0.6});
     }
   }
   std::vector<Choice>& choices = people.empty() ? publishers : people;

@@ -3,6 +3,7 @@
 #include <array>
 #include <bitset>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,31 +45,32 @@ class PrefixFilter {
 
 constexpr std::size_t max_byline = 200;  // bytes; longer texts are biographies
 
-// Class names of the element with the author. Matched as whole names or as suffixes.
-constexpr std::array<std::string_view, 8> author_endings{"author",     "byline",       "author-name",  "author_name",
-                                                         "authorname", "author__name", "byline__name", "authors"};
-// Parts of author elements that hold something else.
-constexpr std::array<std::string_view, 16> no_name_words{"avatar",   "image",  "img",     "bio",   "desc", "date",
-                                                         "time",     "social", "twitter", "title", "role", "job",
-                                                         "info-box", "follow", "icon",    "photo"};
+// Words of class names: which an element with the author has, which may follow, and which mean something else.
+constexpr std::array<std::string_view, 4> author_words{"author", "authors", "byline", "authorname"};
+constexpr std::array<std::string_view, 12> author_ends{"name",    "names",     "text",  "txt",   "link",  "wrap",
+                                                       "wrapper", "container", "block", "label", "inner", "value"};
+constexpr std::array<std::string_view, 13> no_name_words{"avatar",  "image", "img",  "bio", "desc", "date", "time",
+                                                         "twitter", "title", "role", "job", "icon", "photo"};
 
-bool ends_like_author(std::string_view name) {
-  std::string lower = to_ascii_lower(name);
-  // Suffixes that themes append to class names.
-  for (const std::string_view suffix : {"-txt", "-text", "-link", "-wrap", "-wrapper", "-container", "-block", "-label",
-                                        "__text", "__link", "_text", "_link", "-inner", "-value", "__inner"}) {
-    if (lower.ends_with(suffix)) lower.resize(lower.size() - suffix.size());
-  }
-  if (std::ranges::any_of(no_name_words,
-                          [&](std::string_view word) { return lower.find(word) != std::string::npos; })) {
-    return false;
-  }
-  return std::ranges::any_of(author_endings, [&](std::string_view ending) {
-    if (!lower.ends_with(ending)) return false;
-    if (lower.size() == ending.size()) return true;
-    const char before = lower[lower.size() - ending.size() - 1];
-    return before == '-' || before == '_' || before == ':';
+// CSS modules end in a hash: "Article_author__U98U7".
+std::string_view without_hash(std::string_view name) {
+  constexpr std::size_t hash_size = 5;
+  const std::size_t at = name.rfind("__");
+  const bool is_hash = at != std::string_view::npos && name.size() == at + 2 + hash_size &&
+                       to_ascii_lower(name.substr(at)) != name.substr(at);
+  return is_hash ? name.substr(0, at) : name;
+}
+
+bool is_author_name(std::string_view name) {
+  bool author = false;
+  bool author_at_end = false;
+  const bool other = has_word(without_hash(name), [&](std::string_view word) {
+    const bool is_author = is_one_of(author_words, word);
+    author_at_end = is_author || (author && is_one_of(author_ends, word));
+    author = author || is_author;
+    return std::ranges::any_of(no_name_words, [&](std::string_view known) { return word.starts_with(known); });
   });
+  return author_at_end && !other;
 }
 
 // Returns true if "author" or "byline" occurs in the text. One pass, because it is called for every class on the page.
@@ -87,7 +89,7 @@ bool is_called_author(HtmlElement element) {
     if (!mentions_author(names)) continue;
     while (!names.empty()) {
       const std::size_t end = std::min(names.find_first_of(" \t\n"), names.size());
-      if (end > 0 && ends_like_author(names.substr(0, end))) return true;
+      if (end > 0 && is_author_name(names.substr(0, end))) return true;
       names.remove_prefix(std::min(end + 1, names.size()));
     }
   }
@@ -171,13 +173,24 @@ bool is_small(HtmlElement element) {
   return element.node()->v.element.children.length <= 8;
 }
 
-// The authors of a page are close together; names further down belong to other articles, comments or testimonials.
+// Returns true if both elements are in a container that holds little else.
+bool are_in_one_byline(HtmlElement one, HtmlElement other) {
+  constexpr std::size_t max_container = 300;  // bytes
+  constexpr int max_steps = 6;
+  std::optional<HtmlElement> container = one;
+  for (int steps = 0; container && steps < max_steps; ++steps, container = container->parent()) {
+    if (!container->short_text(max_container)) return false;
+    if (*container == other || is_inside(other, *container)) return true;
+  }
+  return false;
+}
+
+// The authors of a page are in one byline; names further down belong to other articles, comments or testimonials.
 class Cluster {
  public:
-  void add(std::size_t index, const std::vector<std::string>& names) {
-    constexpr std::size_t max_gap = 30;  // elements
-    if (!names_.empty() && index > last_ + max_gap) return;
-    last_ = index;
+  void add(HtmlElement element, const std::vector<std::string>& names) {
+    if (first_ && !are_in_one_byline(*first_, element)) return;
+    if (!first_) first_ = element;
     add_names(names_, names);
   }
   void give(Candidates& candidates, const char* source, double trust) {
@@ -186,7 +199,7 @@ class Cluster {
 
  private:
   std::vector<std::string> names_;
-  std::size_t last_ = 0;
+  std::optional<HtmlElement> first_;
 };
 
 // Names inside links are more reliable than the text around them, which may also have a date or a job title.
@@ -245,7 +258,7 @@ class BylineSearch {
     std::erase_if(names, [by_link](const std::string& name) {
       return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name));
     });
-    if (!names.empty()) cluster.add(index, names);
+    if (!names.empty()) cluster.add(element, names);
   }
 
   // Reads an element whose few words may be a byline or a credit.

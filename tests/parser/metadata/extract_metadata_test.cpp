@@ -88,7 +88,7 @@ TEST_CASE("a copy of a web archive is the page that it is of") {
 
 TEST_CASE("authors come from the machine readable sources and from bylines") {
   struct Row {
-    std::string_view page;
+    std::string page;
     Names authors;
   };
   for (
@@ -110,6 +110,20 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<h1>T</h1><a rel=author href=/jane>Jane Doe</a>", {"Jane Doe"}},
           {"<h1>T</h1><div class=post-author>By <a href=/author/jane>Jane Doe</a>, staff writer</div>", {"Jane Doe"}},
           {"<h1>T</h1><p>作者：张三</p>", {"张三"}},
+          {"<h1>T</h1><p class=ArticleHead_author__U98U7>View all posts by Jane Doe Published</p>", {"Jane Doe"}},
+          {"<h1>T</h1><b class=authorName>Jane Doe » Sat Mar 02, 2024</b>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Jane Doe in Politics</p>", {"Jane Doe"}},
+          {"<h1>T</h1><b class=author>Written by</b><b class=author>Jane Doe</b>", {"Jane Doe"}},
+          {"<h1>T</h1><p><b class=author>Jane Doe</b> and <b class=author>John Roe</b></p>", {"Jane Doe", "John Roe"}},
+          {"<h1>T</h1><p class=author>Jane Doe</p><p>" + std::string(400, 'x') + "</p><p class=author>John Roe</p>",
+           {"Jane Doe"}},
+          // The head names somebody who stands nowhere, the page somebody else.
+          {"<meta name=author content='Web Master'><h1>T</h1><p class=author>Jane Doe</p>", {"Jane Doe"}},
+          {"<meta name=author content='John Roe'><h1>T</h1><p class=author>Jane Doe</p><p>John Roe is here",
+           {"John Roe"}},
+          // The house is its author where it signs and nobody else does.
+          {"<meta property=og:site_name content='The Daily Site'><h1>T</h1><p class=author>The Daily Site</p>",
+           {"The Daily Site"}},
           {"<h1>T</h1><div id=comments><span class=author>Troll</span></div>", {}},
           {"<h1>T</h1><div class=userComments><span class=author>Troll</span></div>", {}},
           {"<h1>T</h1><aside><span class=author>John Roe</span></aside>", {}},
@@ -249,7 +263,7 @@ TEST_CASE("the name of a personal blog is its author where the page and its host
   constexpr std::string_view author = "<meta name=author content='Jane Doe'>";
   constexpr std::string_view byline = "<h1>T</h1><p class=post-author>Jane Doe</p>";
   constexpr std::string_view house =
-      "<meta property=og:site_name content='Daily Fish'><h1>T</h1><p class=post-author>Daily Fish</p>";
+      "<meta property=og:site_name content='Daily Fish'><meta name=author content='Daily Fish'><h1>T</h1>";
   struct Row {
     std::string page;
     std::string_view url;
@@ -260,7 +274,8 @@ TEST_CASE("the name of a personal blog is its author where the page and its host
            {std::string(site) + std::string(author), "https://janedoe.github.io/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(author), "https://jdoe.github.io/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(author), "https://janedoe.com/p/1", {}},
-           {std::string(site) + std::string(byline), "https://example.com/p/1", {}},
+           {std::string(site) + std::string(author), "https://example.com/p/1", {}},
+           {std::string(site) + std::string(byline), "https://example.com/p/1", {"Jane Doe"}},
            {std::string(house), "https://dailyfish.com/p/1", {}},
            {std::string(house), "https://dailyfish.github.io/p/1", {}},
        }) {
