@@ -14,7 +14,7 @@
 namespace linkherd::parser {
 
 // The attributes that extractors and site rules read. Pages have about five times as many, which gumbo would copy.
-constexpr std::array<std::string_view, 23> kept_attributes{"class",
+constexpr std::array<std::string_view, 24> kept_attributes{"class",
                                                            "href",
                                                            "id",
                                                            "content",
@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 23> kept_attributes{"class",
                                                            "data-props",
                                                            "data-date-updated",
                                                            "created-timestamp",
+                                                           "data-preloaded",
                                                            "type"};
 
 // Returns the index of the name in kept_attributes, or their number if it is not one of them.

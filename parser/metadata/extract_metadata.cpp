@@ -145,6 +145,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
                   .day_order = order_of_day_and_month(document, url)};
   Candidates candidates;
   extract_site_rules(page, candidates);
+  extract_discourse(page, candidates);
   extract_json_ld(page, candidates);
   extract_meta_tags(page, candidates);
   extract_microdata(page, candidates);

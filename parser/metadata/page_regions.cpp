@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 
 #include "parser/ascii.h"
@@ -29,28 +28,6 @@ bool class_or_id_contains(HtmlElement element, std::string_view word) {
     if (const auto value = element.attribute(name); value && contains_ignoring_case(*value, word)) return true;
   }
   return false;
-}
-
-bool has_word(std::string_view names, const std::function<bool(std::string_view word)>& is_wanted) {
-  constexpr std::size_t longest_word = 24;
-  std::array<char, longest_word> word{};
-  std::size_t size = 0;
-  for (std::size_t at = 0; at <= names.size(); ++at) {
-    const bool letter = at < names.size() && is_ascii_letter(names[at]);
-    const bool begins =
-        letter && at > 0 && ascii_lower(names[at]) != names[at] && ascii_lower(names[at - 1]) == names[at - 1];
-    if ((!letter || begins) && size > 0) {
-      if (is_wanted({word.data(), size})) return true;
-      size = 0;
-    }
-    if (letter && size < longest_word) word[size++] = ascii_lower(names[at]);
-  }
-  return false;
-}
-
-bool class_or_id_has_word(HtmlElement element, const std::function<bool(std::string_view word)>& is_wanted) {
-  return has_word(element.attribute("class").value_or(""), is_wanted) ||
-         has_word(element.attribute("id").value_or(""), is_wanted);
 }
 
 namespace {

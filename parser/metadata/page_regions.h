@@ -2,13 +2,14 @@
 // other articles.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "parser/ascii.h"
 #include "parser/html/html_document.h"
 
 namespace linkherd::parser {
@@ -35,8 +36,30 @@ bool class_or_id_contains(HtmlElement element, std::string_view word);
 
 // Returns true if a word of class names is wanted; it is given in lower case. "postAuthor" and "post__author" are
 // "post" and "author".
-bool has_word(std::string_view names, const std::function<bool(std::string_view word)>& is_wanted);
-bool class_or_id_has_word(HtmlElement element, const std::function<bool(std::string_view word)>& is_wanted);
+template <class Wanted>
+bool has_word(std::string_view names, Wanted is_wanted) {
+  constexpr std::size_t longest_word = 24;
+  std::array<char, longest_word> word{};
+  std::size_t size = 0;
+  bool after_small = false;
+  for (const char c : names) {
+    const char small = ascii_lower(c);
+    const bool letter = is_ascii_letter(c);
+    if (size > 0 && (!letter || (small != c && after_small))) {
+      if (is_wanted(std::string_view(word.data(), size))) return true;
+      size = 0;
+    }
+    if (letter && size < longest_word) word[size++] = small;
+    after_small = small == c;
+  }
+  return size > 0 && is_wanted(std::string_view(word.data(), size));
+}
+
+template <class Wanted>
+bool class_or_id_has_word(HtmlElement element, Wanted is_wanted) {
+  return has_word(element.attribute("class").value_or(""), is_wanted) ||
+         has_word(element.attribute("id").value_or(""), is_wanted);
+}
 
 // Returns the element itself or its nearest ancestor of that name, at most `steps` up, or nullopt.
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps = 64);

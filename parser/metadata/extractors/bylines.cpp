@@ -15,6 +15,7 @@
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -127,6 +128,31 @@ bool is_labelled_author(std::string_view text) {
   return begins_with_any(text, author_labels) || begins_with_any(text, han_author_labels);
 }
 
+// Labels that are an element of their own; the name is beside it.
+constexpr std::array<std::string_view, 16> lone_labels{
+    "author", "authors",   "autor",    "autorin",   "autoren", "autorinautor", "auteur",        "autore",
+    "by",     "writtenby", "postedby", "articleby", "storyby", "startedby",    "threadstarter", "von"};
+
+// Returns the text right after an element: beside it, or beside its parent if nothing follows in there.
+std::string text_behind(HtmlElement element) {
+  constexpr int max_steps = 2;
+  const GumboNode* node = element.node();
+  for (int steps = 0; node->parent != nullptr && steps < max_steps; ++steps, node = node->parent) {
+    if (node->parent->type != GUMBO_NODE_ELEMENT) return {};
+    const GumboVector& siblings = node->parent->v.element.children;
+    for (std::size_t i = node->index_within_parent + 1; i < siblings.length; ++i) {
+      const auto* sibling = static_cast<const GumboNode*>(siblings.data[i]);
+      std::string text;
+      if (sibling->type == GUMBO_NODE_TEXT)
+        text = collapse_spaces(truncate_utf8(sibling->v.text.text, max_byline));
+      else if (sibling->type == GUMBO_NODE_ELEMENT)
+        text = HtmlElement(sibling).short_text(max_byline).value_or("");
+      if (contains_letter(text)) return text;
+    }
+  }
+  return {};
+}
+
 // Prefixes of texts without hanzi that may have a label or a credit.
 const PrefixFilter& latin_beginnings() {
   static const PrefixFilter all = [] {
@@ -167,7 +193,11 @@ bool is_small(HtmlElement element) {
     case GUMBO_TAG_H3:
     case GUMBO_TAG_H4:
     case GUMBO_TAG_ADDRESS:
-    case GUMBO_TAG_CITE: break;
+    case GUMBO_TAG_CITE:
+    case GUMBO_TAG_STRONG:
+    case GUMBO_TAG_B:
+    case GUMBO_TAG_H5:
+    case GUMBO_TAG_DT: break;
     default: return false;
   }
   return element.node()->v.element.children.length <= 8;
@@ -261,8 +291,29 @@ class BylineSearch {
     if (!names.empty()) cluster.add(element, names);
   }
 
+  // Reads the name behind an element that is a label and nothing else.
+  bool read_label(HtmlElement element, bool near) {
+    constexpr std::size_t longest_label = 20;
+    const std::string_view beginning = element.beginning(longest_label);
+    if (beginning.empty() || beginning.size() > longest_label) return false;
+    const std::string label = letters_of(beginning);
+    const bool is_preposition = label == "by" || label == "von";
+    if (!is_one_of(lone_labels, label) || (is_preposition && !near)) return false;
+    if (letters_of(element.short_text(longest_label).value_or("")) != label) return false;  // there is more
+    const auto* child = static_cast<const GumboNode*>(element.node()->v.element.children.data[0]);
+    const bool in_menu = child->type == GUMBO_NODE_ELEMENT || enclosing(element, "a", 3);
+    if (in_menu || page_.regions.is_secondary(element)) return false;
+    --budget_;
+    std::vector<std::string> names = names_in_byline(text_behind(element), {});
+    std::erase_if(names, [](const std::string& name) { return !is_short_enough(name); });
+    if (names.empty()) return false;
+    add(candidates_.authors, std::move(names), "byline", 0.5);
+    return true;
+  }
+
   // Reads an element whose few words may be a byline or a credit.
   void read_small(HtmlElement element, bool near) {
+    if (read_label(element, near)) return;
     if (!hanzi_ && !latin_beginnings().may_match(element.beginning(max_byline))) return;
     const std::string text = element.short_text(max_byline).value_or("");
     const std::vector<Credit> credits = credits_in(text);

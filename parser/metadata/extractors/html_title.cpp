@@ -52,7 +52,12 @@ void add_lines_of_title(const Page& page, const std::string& title, Candidates& 
   if (ends.empty()) return;
   std::vector<std::string> lines(ends.size());
   for (const HtmlElement element : page.searched_elements()) {
-    if (element.node()->v.element.tag == GUMBO_TAG_TITLE || element.beginning(title.size()).empty()) continue;
+    if (element.node()->v.element.tag == GUMBO_TAG_TITLE) continue;
+    const std::string beginning = letters_of(element.beginning(title.size()));
+    const bool may_be_end = !beginning.empty() && std::ranges::any_of(ends, [&](const std::string& end) {
+      return end.starts_with(beginning);
+    });
+    if (!may_be_end) continue;
     const auto text = element.short_text(title.size());
     if (!text) continue;
     const auto end = std::ranges::find(ends, letters_of(*text));

@@ -117,6 +117,14 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<h1>T</h1><p><b class=author>Jane Doe</b> and <b class=author>John Roe</b></p>", {"Jane Doe", "John Roe"}},
           {"<h1>T</h1><p class=author>Jane Doe</p><p>" + std::string(400, 'x') + "</p><p class=author>John Roe</p>",
            {"Jane Doe"}},
+          // A label of its own.
+          {"<h1>T</h1><div><b>Autor: </b> Jane Doe</div>", {"Jane Doe"}},
+          {"<h1>T</h1><h3>Article by</h3><p>Jane Doe</p>", {"Jane Doe"}},
+          {"<h1>T</h1><li><span>Thread starter</span> <a>jane_d</a></li>", {"jane_d"}},
+          {"<h1>T</h1><li><a>Authors</a></li><li><a>Courts</a></li>", {}},
+          {R"(<h1>T</h1><div data-preloaded='{"topic_7":"{\"post_stream\":{\"posts\":[{\"username\":\"jane_d\"}]}}"}'>)",
+           {"jane_d"}},
+          {"<h1>T</h1><div data-preloaded='{\"topic_7\":3}'>", {}},
           // The head names somebody who stands nowhere, the page somebody else.
           {"<meta name=author content='Web Master'><h1>T</h1><p class=author>Jane Doe</p>", {"Jane Doe"}},
           {"<meta name=author content='John Roe'><h1>T</h1><p class=author>Jane Doe</p><p>John Roe is here",
