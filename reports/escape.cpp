@@ -153,6 +153,29 @@ std::string csv_cell(std::string_view text) {
   return out + '"';
 }
 
+std::string escape_for_xml(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    const char32_t c = point.value;
+    if (c == U'&') {
+      out += "&amp;";
+    } else if (c == U'<') {
+      out += "&lt;";
+    } else if (c == U'>') {
+      out += "&gt;";
+    } else if (c == U'"') {
+      out += "&quot;";
+    } else if (breaks_the_line(c)) {
+      out += ' ';
+    } else if (!is_interpreted(c) && c != 0xFFFE && c != 0xFFFF) {
+      append_utf8(out, c);
+    }
+  }
+  return out;
+}
+
 std::string escape_for_markdown(std::string_view text) {
   constexpr std::string_view escaped = R"(\`*_[]<>~$)";
   std::string out;

@@ -26,6 +26,9 @@ std::string one_line(std::string_view text);
 // A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe.
 std::string csv_cell(std::string_view text);
 
+// Text and values of attributes in XML 1.0, without the characters that it cannot hold.
+std::string escape_for_xml(std::string_view text);
+
 // Text of one line within a line of Markdown (CommonMark, GFM), and the target of a link there.
 std::string escape_for_markdown(std::string_view text);
 std::string markdown_destination(std::string_view url);

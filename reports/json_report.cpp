@@ -1,5 +1,3 @@
-#include "reports/json_report.h"
-
 #include <chrono>
 #include <optional>
 #include <ostream>
@@ -12,7 +10,10 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
+#include "reports/json_output.h"
 #include "reports/place_reader.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
 #include "reports/wording.h"
 #include "storage/record_json.h"
 
@@ -101,6 +102,9 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
   json.member("schema", json_schema);
   json.member("url", link_url(link));
   json.member("final_url", storage::or_null(snapshot.final_url));
+  json.member("section",
+              enum_name(section_names,
+                        section_of(link.entry.verdict, report.accepted.count(static_cast<std::size_t>(index)) > 0)));
   write_members(json, link.entry.verdict);
   write_acceptance(json, report, index);
   json.member("status", storage::or_null(snapshot.status));
@@ -134,6 +138,10 @@ void write_summary(JsonWriter& json, const Report& report) {
   json.member("accepted", summary.accepted_links());
   json.member("duplicate_groups", report.duplicates.size());
   json.member("repeated_mentions", report.repeated_mentions);
+  json.key("sections");
+  json.begin_object();
+  for (const auto& [section, name] : section_names) json.member(name, size_of(report, section));
+  json.end_object();
   json.end_object();
 }
 
@@ -183,29 +191,12 @@ void write_ending_certificates(JsonWriter& json, const Report& report) {
   json.end_array();
 }
 
-// One value at a time on its way to the output, in memory that is used again for the next.
-class Output {
- public:
-  explicit Output(std::ostream& out) : out_(out) {}
-
-  JsonWriter& value() {
-    text_.clear();
-    return json_;
-  }
-  void flush(std::string_view before, std::string_view behind) { out_ << before << escape_json(text_) << behind; }
-
- private:
-  std::ostream& out_;
-  std::string text_;
-  JsonWriter json_{text_};
-};
-
 }  // namespace
 
 void write_jsonl(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
-  Output output(out);
+  JsonOutput output(out);
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
     write_link(output.value(), report, i, groups.of(i), places);
     output.flush({}, "\n");
@@ -215,7 +206,7 @@ void write_jsonl(std::ostream& out, const Report& report) {
 void write_json(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
-  Output output(out);
+  JsonOutput output(out);
   out << "{\"schema\":" << json_schema;
   write_run(output.value(), report);
   output.flush(",\n\"run\":", {});

@@ -127,6 +127,7 @@ struct Overview {
 
 struct Report {
   storage::Run run;
+  OutcomePolicy policy;
   Outcome outcome;                               // as the command ends
   const storage::CheckedLinks* links = nullptr;  // must outlive the report
   Overview overview;

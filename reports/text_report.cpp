@@ -19,6 +19,7 @@
 #include "reports/link_lines.h"
 #include "reports/place_reader.h"
 #include "reports/text_writer.h"
+#include "reports/told_link.h"
 #include "reports/wording.h"
 
 namespace linkherd::reports {
@@ -145,12 +146,6 @@ void write_certificates(TextWriter& writer, const Report& report) {
   }
 }
 
-std::size_t size_of(const Report& report, Section section) {
-  if (section == Section::repeated) return report.duplicates.size();
-  if (section == Section::certificates) return report.overview.certificates.size();
-  return report.overview.sections.of(section).size();
-}
-
 // `is_asked_for`: by its name, so that it is told also where it is empty.
 void write_section(TextWriter& writer, const Report& report, const SectionWords& words, const TextOptions& options,
                    bool is_asked_for) {
@@ -206,24 +201,6 @@ void write_metadata(TextWriter& writer, const Report& report) {
 }
 
 // --- the lines around the sections
-
-std::string format_seconds(Duration duration) {
-  const double value = std::chrono::duration<double>(duration).count();
-  return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
-}
-
-// "14 of 40 links need you (12 broken, 2 suspect) · 15 fine · 43 places, 14 hosts, 85 s".
-std::string tally(const Report& report) {
-  const Summary& summary = report.overview.summary;
-  const std::size_t suspects = summary.failing(storage::Health::suspect);
-  const std::size_t needing = summary.broken() + suspects;
-  std::string text =
-      fmt::format("{} of {} {} you", needing, counted(summary.links, "link"), needing == 1 ? "needs" : "need");
-  if (suspects > 0) text += fmt::format(" ({} broken, {} suspect)", summary.broken(), suspects);
-  text += fmt::format(" · {} fine · {}, {}", report.overview.sections.of(Section::fine).size(),
-                      counted(summary.occurrences, "place"), counted(summary.hosts, "host"));
-  return report.elapsed ? text + ", " + format_seconds(*report.elapsed) : text;
-}
 
 // The options of a `linkherd report` that shows this run.
 std::string report_options(const Report& report) {

@@ -213,11 +213,12 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
 ExitCode run_check(CheckOptions options, const Streams& streams) {
   check_request_options(options.crawl.fetch);
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
-  refuse_output_in_store(options.store, "--output", options.report.output);
+  for (const ReportOutput& output : options.report.outputs)
+    refuse_output_in_store(options.store, "--output", output.path);
   start_log(options.common);
   read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
-  require_writable(options.report.output);
+  for (const ReportOutput& output : options.report.outputs) require_writable(output.path);
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
   const std::unique_ptr<const SavedAnswers> saved =
@@ -267,6 +268,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now());
   if (store) report.store = store_location(options.store).string();
 
+  report.policy = options.report.outcome;
   report.outcome = end_of_check(report, options, work, disk_was_full, stop);
   const bool silent = options.common.quiet && report.outcome.exit_code == 0;
   write_report(report, options.report, silent || work.empty, streams);

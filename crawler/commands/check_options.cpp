@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -77,6 +78,40 @@ void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
   };
   add_names(app, "--section", set, "Text with all links of a section: broken, suspect, moved, repeated, ...")
       ->type_name("NAME,...");
+}
+
+// "sarif:links.sarif", "text:-", or a file alone.
+ReportOutput read_output(const std::string& text) {
+  const auto to = [](std::optional<reports::ReportFormat> format, const std::string& path) {
+    if (path.empty()) throw CLI::ValidationError("--output", "a file is missing: FORMAT:FILE, or FORMAT:- for stdout");
+    return ReportOutput{format, path == "-" ? std::string() : path};
+  };
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return to(std::nullopt, text);
+  const std::string word = text.substr(0, colon);
+  if (const auto format = enum_value(reports::report_format_names, word)) return to(format, text.substr(colon + 1));
+  const auto is_of_names = [](char c) { return parser::is_ascii_letter(c) || c == '-'; };
+  if (word.empty() || !std::ranges::all_of(word, is_of_names)) return to(std::nullopt, text);
+  std::array<std::string_view, reports::report_format_names.size()> known;
+  std::ranges::transform(reports::report_format_names, known.begin(), &EnumName<reports::ReportFormat>::name);
+  throw CLI::ValidationError(
+      "--output", fmt::format("{} is none of {}; a file of that name is ./{}", word, fmt::join(known, ", "), text));
+}
+
+void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
+  const auto set = [&outputs](const std::vector<std::string>& texts) {
+    outputs.clear();
+    std::set<std::string> paths;
+    for (const std::string& text : texts) {
+      outputs.push_back(read_output(text));
+      const std::string& path = outputs.back().path;
+      if (!paths.insert(path.empty() ? path : fs::absolute(path).lexically_normal().string()).second)
+        throw CLI::ValidationError("--output", (path.empty() ? "stdout" : path) + " is named twice");
+    }
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "-o,--output", set, "Write the report there (default: stdout); again for more: --output sarif:links.sarif")
+      ->type_name("[FORMAT:]FILE");
 }
 
 CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
@@ -286,8 +321,12 @@ void add_local_options(CLI::App& app, LocalLinkOptions& local) {
 }  // namespace
 
 void add_report_options(CLI::App& app, ReportOptions& options) {
-  add_format(app, options.format);
-  app.add_option("-o,--output", options.output, "Write the report there (default: stdout)")->type_name("FILE");
+  add_choice(app, "-f,--format", options.format, reports::report_format_names,
+             "Of the report: text, json, jsonl, csv, markdown, github, junit, sarif, rdjson, gitlab, lychee-json")
+      ->configurable();
+  add_outputs(app, options.outputs);
+  app.add_flag("--bom", options.byte_order_mark, "Begin CSV with a byte order mark, by which Excel knows UTF-8")
+      ->group(rare_options);
   app.add_flag("--all", options.all, "Text with everything that was found, not its first screen");
   add_sections(app, options.sections);
   add_choice(app, "--group-by", options.group_by, reports::group_by_names,

@@ -17,6 +17,7 @@
 #include "crawler/sources/local_links.h"
 #include "reports/duplicates.h"
 #include "reports/link_groups.h"
+#include "reports/report_formats.h"
 #include "reports/summary.h"
 
 namespace linkherd::crawler {
@@ -49,12 +50,19 @@ enum class ColorMode { automatic, always, never };
 inline constexpr std::array<EnumName<ColorMode>, 3> color_names{
     {{ColorMode::automatic, "auto"}, {ColorMode::always, "always"}, {ColorMode::never, "never"}}};
 
-// How a report is written; shared by `check` and `report`.
+// A file that a report is written to.
+struct ReportOutput {
+  std::optional<reports::ReportFormat> format;  // nullopt: that of --format
+  std::string path;                             // empty: stdout
+};
+
 class Acceptances;
 
+// How a report is written; shared by `check` and `report`.
 struct ReportOptions {
-  OutputFormat format = OutputFormat::text;
-  std::string output;  // a file; empty: stdout
+  reports::ReportFormat format = reports::ReportFormat::text;
+  std::vector<ReportOutput> outputs;  // empty: one to stdout
+  bool byte_order_mark = false;
   bool all = false;
   std::vector<reports::Section> sections;  // empty: the first screen
   reports::GroupBy group_by = reports::GroupBy::cause;

@@ -27,10 +27,11 @@ struct ReportCommandOptions {
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
-  refuse_output_in_store(options.store, "--output", options.report.output);
+  for (const ReportOutput& output : options.report.outputs)
+    refuse_output_in_store(options.store, "--output", output.path);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
-  require_writable(options.report.output);
+  for (const ReportOutput& output : options.report.outputs) require_writable(output.path);
   const std::filesystem::path location = store_location(options.store);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::vector<storage::Run> runs = store->runs();
@@ -45,6 +46,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   report.store = location.string();
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 
+  report.policy = options.report.outcome;
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && report.outcome.exit_code == 0;
   write_report(report, options.report, silent, streams);

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +20,7 @@
 
 #include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
-#include "reports/json_report.h"
+#include "reports/report_formats.h"
 #include "reports/text_report.h"
 #include "storage/file_descriptor.h"
 
@@ -27,10 +29,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How text is written to stdout; plain to files, and where it is no terminal.
-reports::TextStyle text_style(const ReportOptions& options, const Streams& streams) {
+// Plain in files, and where stdout is no terminal.
+reports::TextStyle text_style(const ReportOptions& options, const std::string& path, const Streams& streams) {
   reports::TextStyle style;
-  const bool to_terminal = options.output.empty() && streams.out_is_terminal;
+  const bool to_terminal = path.empty() && streams.out_is_terminal;
   if (to_terminal) style.columns = terminal_columns(STDOUT_FILENO);
   const bool may_decorate = to_terminal && options.color != ColorMode::never && !no_color_wanted();
   style.hyperlinks = may_decorate && terminal_has_hyperlinks();
@@ -38,18 +40,32 @@ reports::TextStyle text_style(const ReportOptions& options, const Streams& strea
   return style;
 }
 
-[[noreturn]] void refuse_output(const std::string& file) {
-  throw std::runtime_error("cannot write to " + to_valid_utf8(file) + ": choose another file");
+// `error`: an errno; 0 where it is not known.
+[[noreturn]] void refuse_output(const std::string& file, int error) {
+  const std::string why = error == 0 ? "" : std::generic_category().message(error) + "; ";
+  throw std::runtime_error("cannot write to " + to_valid_utf8(file) + ": " + why + "choose another file");
 }
 
 void write_to(std::ostream& out, const reports::Report& report, const ReportOptions& options,
-              const reports::TextStyle& style) {
-  switch (options.format) {
-    case OutputFormat::json: reports::write_json(out, report); break;
-    case OutputFormat::jsonl: reports::write_jsonl(out, report); break;
-    case OutputFormat::text:
+              reports::ReportFormat format, const reports::TextStyle& style) {
+  using reports::ReportFormat;
+  switch (format) {
+    case ReportFormat::text:
       reports::write_text(out, report, {style, options.all, options.sections, options.group_by});
       break;
+    case ReportFormat::json: reports::write_json(out, report); break;
+    case ReportFormat::jsonl: reports::write_jsonl(out, report); break;
+    case ReportFormat::csv:
+      if (options.byte_order_mark) out << "\xEF\xBB\xBF";
+      reports::write_csv(out, report);
+      break;
+    case ReportFormat::markdown: reports::write_markdown(out, report); break;
+    case ReportFormat::github: reports::write_github(out, report); break;
+    case ReportFormat::junit: reports::write_junit(out, report); break;
+    case ReportFormat::sarif: reports::write_sarif(out, report); break;
+    case ReportFormat::rdjson: reports::write_rdjson(out, report); break;
+    case ReportFormat::gitlab: reports::write_gitlab(out, report); break;
+    case ReportFormat::lychee_json: reports::write_lychee_json(out, report); break;
   }
   out.flush();
 }
@@ -123,10 +139,11 @@ bool replace_file(const std::string& output, const std::function<void(std::ostre
   if (!target) return false;
   TemporaryFile beside(*target);
   if (!beside.usable()) return false;
+  errno = 0;
   std::ofstream file(beside.path(), std::ios::binary | std::ios::trunc);
   if (file) write(file);
   file.close();
-  if (!file || !is_on_disk(beside.path())) refuse_output(output);
+  if (!file || !is_on_disk(beside.path())) refuse_output(output, errno);
   return beside.replace();
 }
 
@@ -138,17 +155,17 @@ void require_writable(const std::string& output) {
   std::error_code error;
   const bool exists = std::filesystem::exists(path, error);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (std::filesystem::is_directory(path, error) || access((exists ? path : folder).c_str(), W_OK) != 0) {
-    refuse_output(output);
-  }
+  if (std::filesystem::is_directory(path, error)) refuse_output(output, EISDIR);
+  if (access((exists ? path : folder).c_str(), W_OK) != 0) refuse_output(output, errno);
 }
 
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
   if (replace_file(name, write)) return;
+  errno = 0;
   std::ofstream file(name, std::ios::binary | std::ios::trunc);
   if (file) write(file);
   file.flush();
-  if (!file) refuse_output(name);
+  if (!file) refuse_output(name, errno);
 }
 
 void write_output(const std::string& output, const Streams& streams, const std::function<void(std::ostream&)>& write) {
@@ -159,9 +176,20 @@ void write_output(const std::string& output, const Streams& streams, const std::
 }
 
 void write_report(const reports::Report& report, const ReportOptions& options, bool silent, const Streams& streams) {
-  if (silent && options.format == OutputFormat::text) return;
-  const reports::TextStyle style = text_style(options, streams);
-  write_output(options.output, streams, [&](std::ostream& out) { write_to(out, report, options, style); });
+  std::vector<ReportOutput> outputs = options.outputs;
+  if (outputs.empty()) outputs.emplace_back();
+  std::exception_ptr failure;  // the first one; the other outputs are written all the same
+  for (const ReportOutput& output : outputs) {
+    const reports::ReportFormat format = output.format.value_or(options.format);
+    if (silent && format == reports::ReportFormat::text && output.path.empty()) continue;
+    const reports::TextStyle style = text_style(options, output.path, streams);
+    try {
+      write_output(output.path, streams, [&](std::ostream& out) { write_to(out, report, options, format, style); });
+    } catch (const std::runtime_error&) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace linkherd::crawler

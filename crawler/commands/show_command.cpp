@@ -15,7 +15,7 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
-#include "reports/json_report.h"
+#include "reports/report_formats.h"
 #include "reports/wording.h"
 #include "storage/record_json.h"
 #include "storage/store.h"

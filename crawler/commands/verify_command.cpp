@@ -10,7 +10,7 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
-#include "reports/json_report.h"
+#include "reports/report_formats.h"
 #include "reports/wording.h"
 #include "storage/json_writer.h"
 #include "storage/store.h"

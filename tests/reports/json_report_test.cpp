@@ -1,5 +1,3 @@
-#include "reports/json_report.h"
-
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +8,7 @@
 
 #include "parser/utf8.h"
 #include "report_fixture.h"
+#include "reports/report_formats.h"
 
 using namespace linkherd;
 using namespace linkherd::reports;
@@ -26,10 +25,10 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",     "url",        "final_url",     "health",    "reason",       "rule",
-                     "evidence",   "confidence", "accepted",      "status",    "redirects",    "attempts",
-                     "checked_at", "vantage",    "from_store",    "strikes",   "first_failed", "occurrences",
-                     "metadata",   "facts",      "archived_copy", "duplicates"};
+const Keys link_keys{"schema",      "url",        "final_url",  "section",       "health",    "reason",
+                     "rule",        "evidence",   "confidence", "accepted",      "status",    "redirects",
+                     "attempts",    "checked_at", "vantage",    "from_store",    "strikes",   "first_failed",
+                     "occurrences", "metadata",   "facts",      "archived_copy", "duplicates"};
 
 std::vector<value> parsed_lines(const MadeReport& report) {
   std::ostringstream out;
@@ -183,7 +182,7 @@ TEST_CASE("the whole report is one object") {
   CHECK(json.at("run").at("store") == ".linkherd");
   CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
                                             "unreachable", "blocked", "deferred", "skipped", "suspect", "broken",
-                                            "accepted", "duplicate_groups", "repeated_mentions"});
+                                            "accepted", "duplicate_groups", "repeated_mentions", "sections"});
   CHECK(json.at("summary").at("occurrences") == 4);
   CHECK(json.at("summary").at("links") == 3);
   CHECK(json.at("summary").at("hosts") == 2);

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "parser/utf8.h"
-#include "reports/json_report.h"
+#include "reports/report_formats.h"
 #include "reports/wording.h"
 #include "text_report_fixture.h"
 

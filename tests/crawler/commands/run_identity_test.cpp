@@ -102,6 +102,7 @@ const std::set<std::string>& without_consequence() {
                                            "--all",
                                            "--archive-url",
                                            "--bodies",
+                                           "--bom",
                                            "--cert-days",
                                            "--color",
                                            "--config",

@@ -1,0 +1,91 @@
+#include <array>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "parser/utf8.h"
+#include "reports/escape.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+constexpr std::string_view csv_header =
+    "section,level,health,reason,what,advice,url,final_url,status,file,line,column,places,words,heading,title,authors,"
+    "published,checked_at,first_failed,strikes,archived_copy,facts\r\n";
+
+// Spreadsheets cut or refuse longer cells.
+constexpr std::size_t longest_cell = 32'000;  // bytes
+
+class CsvRow {
+ public:
+  void cell(std::string_view text) {
+    if (!row_.empty() || any_) row_ += ',';
+    any_ = true;
+    row_ += csv_cell(one_line(truncate_utf8(text, longest_cell)));
+  }
+  void number(std::uint64_t value) { row_ += fmt::format(",{}", value); }
+  const std::string& text() const { return row_; }
+
+ private:
+  std::string row_;
+  bool any_ = false;
+};
+
+void add_page(CsvRow& row, const storage::CheckedLink& link) {
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  const parser::Metadata& page = snapshot.metadata;
+  row.cell(page.title ? std::string_view(page.title->value) : std::string_view());
+  row.cell(page.authors ? fmt::format("{}", fmt::join(page.authors->value, "; ")) : "");
+  row.cell(page.published ? std::string_view(page.published->value) : std::string_view());
+  row.cell(snapshot.fetched_at == Timestamp{} ? "" : format_timestamp(snapshot.fetched_at));
+  row.cell(link.record.first_failed ? format_timestamp(*link.record.first_failed) : "");
+  row.cell(fmt::format("{}", link.record.strikes));
+  const storage::ArchivedCopy* const copy = suggested_copy(link);
+  row.cell(copy == nullptr ? std::string_view() : std::string_view(copy->url));
+  std::string facts;
+  for (const storage::Fact& fact : snapshot.facts) facts += (facts.empty() ? "" : "; ") + fact.text;
+  row.cell(facts);
+}
+
+std::string csv_row(const ToldLink& told) {
+  const storage::CheckedLink& link = told.link;
+  const storage::Verdict& verdict = link.entry.verdict;
+  const bool has_place = !link.entry.occurrences.empty();
+  const parser::LinkOccurrence place = has_place ? link.entry.occurrences.front() : parser::LinkOccurrence();
+  CsvRow row;
+  row.cell(enum_name(section_names, told.section));
+  row.cell(enum_name(level_names, told.level));
+  row.cell(enum_name(storage::health_names, verdict.health));
+  row.cell(verdict.reason);
+  row.cell(explained(link));
+  row.cell(told.cause.advice);
+  row.cell(link_url(link));
+  row.cell(link.record.snapshot.final_url);
+  row.cell(link.record.snapshot.status == 0 ? "" : fmt::format("{}", link.record.snapshot.status));
+  row.cell(place.file);
+  row.number(place.line);
+  row.number(place.column);
+  row.number(link.entry.occurrences.size());
+  row.cell(place.text);
+  row.cell(place.heading());
+  add_page(row, link);
+  return row.text();
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const Report& report) {
+  out << csv_header;
+  for_each_told(report, [&out](const ToldLink& told) {
+    if (told.section != Section::noted) out << csv_row(told) << "\r\n";  // it is in another section as well
+  });
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,121 @@
+#include <array>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+constexpr std::size_t most_annotations = 10;  // of a level, in one step; GitHub drops the others
+
+// What a workflow command's message and properties may not hold.
+std::string command_text(std::string_view text, bool is_property) {
+  std::string out;
+  for (const char c : one_line(text)) {
+    const bool is_special = c == '%' || (is_property && (c == ':' || c == ','));
+    out += is_special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return out;
+}
+
+std::string_view command_of(Level level) {
+  return level == Level::error ? "error" : level == Level::warning ? "warning" : "notice";
+}
+
+std::string annotation(const ToldLink& told) {
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  std::string at;
+  if (!places.empty()) {
+    at = fmt::format("file={},line={},col={},", command_text(places.front().file, true), places.front().line,
+                     places.front().column);
+  }
+  std::string message = told_in_words(told);
+  if (places.size() > 1) message += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
+  return fmt::format("::{} {}title={}::{}\n", command_of(told.level), at, command_text(told.cause.name, true),
+                     command_text(message, false));
+}
+
+// Of what nobody has to do anything about there are no annotations.
+bool is_annotated(Section section) {
+  switch (section) {
+    case Section::dead:
+    case Section::insecure:
+    case Section::suspect:
+    case Section::drift:
+    case Section::moved:
+    case Section::noted: return true;
+    default: return false;
+  }
+}
+
+// The last annotation that GitHub shows of a level is about those that it does not.
+class Annotations {
+ public:
+  explicit Annotations(const Report& report) {
+    for_each_told(report, [this](const ToldLink& told) { ++left_[index(told)]; });
+  }
+  void add(std::ostream& out, const ToldLink& told) {
+    const std::size_t level = index(told);
+    if (level == level_names.size()) return;
+    if (shown_[level] + 1 < most_annotations || left_[level] == 1) {
+      if (shown_[level] < most_annotations) out << annotation(told);
+      ++shown_[level];
+    } else if (shown_[level] + 1 == most_annotations) {
+      out << fmt::format("::{} title=linkherd::… and {}: see the log\n", command_of(told.level),
+                         counted(left_[level], "more link"));
+      ++shown_[level];
+    }
+    --left_[level];
+  }
+
+ private:
+  static std::size_t index(const ToldLink& told) {
+    return is_annotated(told.section) ? static_cast<std::size_t>(told.level) : level_names.size();
+  }
+
+  std::array<std::size_t, level_names.size() + 1> left_{};
+  std::array<std::size_t, level_names.size() + 1> shown_{};
+};
+
+}  // namespace
+
+void write_github(std::ostream& out, const Report& report) {
+  Annotations annotations(report);
+  for_each_told(report, [&](const ToldLink& told) { annotations.add(out, told); });
+  Section open = Section::fine;
+  for_each_told(report, [&](const ToldLink& told) {
+    if (told.section == Section::fine) return;
+    if (told.section != open) {
+      if (open != Section::fine) out << "::endgroup::\n";
+      open = told.section;
+      out << fmt::format("::group::{} ({})\n", enum_name(section_names, open), size_of(report, open));
+    }
+    const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+    const std::string at = places.empty() ? "" : place(places.front()) + " ";
+    out << escape_for_terminal(at + told_in_words(told)) << '\n';
+  });
+  if (open != Section::fine) out << "::endgroup::\n";
+  if (!report.duplicates.empty()) {
+    out << fmt::format("::group::repeated ({})\n", report.duplicates.size());
+    for_each_repeated(report, [&out](const EntryPlace& again, const std::string& words) {
+      out << escape_for_terminal(fmt::format("{}:{}:{} {}", again.file, again.line, again.column, words)) << '\n';
+    });
+    out << "::endgroup::\n";
+  }
+  std::string counts;
+  for (const auto& [section, name] : section_names) {
+    if (size_of(report, section) > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", size_of(report, section), name);
+  }
+  out << fmt::format("::notice title=linkherd::{} ({})\n", command_text(tally(report), false), counts);
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,75 @@
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "reports/json_output.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+#include "storage/link_id.h"
+
+namespace linkherd::reports {
+namespace {
+
+std::string_view gitlab_severity(Level level) {
+  return level == Level::error ? "major" : level == Level::warning ? "minor" : "info";
+}
+
+struct QualityIssue {
+  std::string description;
+  std::string name;
+  std::string identity;  // without lines; unique in the report
+  Level level = Level::note;
+  std::string_view path;
+  std::uint32_t line = 1;
+};
+
+void write_issue(storage::JsonWriter& json, const QualityIssue& issue) {
+  json.begin_object();
+  json.member("description", issue.description);
+  json.member("check_name", issue.name);
+  json.member("fingerprint", storage::content_digest(issue.name + '\n' + issue.identity));
+  json.member("severity", gitlab_severity(issue.level));
+  json.key("location");
+  json.begin_object();
+  json.member("path", issue.path);
+  json.key("lines");
+  json.begin_object();
+  json.member("begin", issue.line);
+  json.end_object();
+  json.end_object();
+  json.end_object();
+}
+
+}  // namespace
+
+void write_gitlab(std::ostream& out, const Report& report) {
+  out << '[';
+  JsonRows rows(out);
+  for_each_told(report, [&rows](const ToldLink& told) {
+    if (told.section == Section::fine) return;
+    const std::string name =
+        fmt::format("{}/{}", enum_name(section_names, told.section), told.link.entry.verdict.reason);
+    std::map<std::string_view, std::size_t> places_in_file;  // of one link, each has an identity of its own
+    for (const parser::LinkOccurrence& place : told.link.entry.occurrences) {
+      const std::string identity =
+          fmt::format("{}\n{}\n{}", link_url(told.link), place.file, places_in_file[place.file]++);
+      write_issue(rows.value(), {told_in_words(told), name, identity, told.level, place.file, place.line});
+      rows.flush();
+    }
+  });
+  std::map<std::string, std::size_t> repeated;
+  for_each_repeated(report, [&](const EntryPlace& again, const std::string& words) {
+    std::string identity = fmt::format("{}\n{}", again.url, again.file);
+    identity += fmt::format("\n{}", repeated[identity]++);
+    write_issue(rows.value(), {words, "repeated", identity, Level::note, again.file, again.line});
+    rows.flush();
+  });
+  out << "]\n";
+}
+
+}  // namespace linkherd::reports

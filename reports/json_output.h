@@ -1,0 +1,46 @@
+// Writes JSON value by value, so that a report of a million links is never in memory as one text.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "reports/escape.h"
+#include "storage/json_writer.h"
+
+namespace linkherd::reports {
+
+class JsonOutput {
+ public:
+  explicit JsonOutput(std::ostream& out) : out_(out) {}
+
+  // The next value; its memory is used again for the one after it.
+  storage::JsonWriter& value() {
+    text_.clear();
+    return json_;
+  }
+  void flush(std::string_view before, std::string_view behind) { out_ << before << escape_json(text_) << behind; }
+
+ private:
+  std::ostream& out_;
+  std::string text_;
+  storage::JsonWriter json_{text_};
+};
+
+// Values of an array, each in a line of its own.
+class JsonRows {
+ public:
+  explicit JsonRows(std::ostream& out) : output_(out) {}
+
+  storage::JsonWriter& value() { return output_.value(); }
+  void flush() {
+    output_.flush(any_ ? ",\n" : "\n", {});
+    any_ = true;
+  }
+
+ private:
+  JsonOutput output_;
+  bool any_ = false;
+};
+
+}  // namespace linkherd::reports

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/link_groups.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+enum class CaseResult : std::uint8_t { passed, failed, skipped };
+
+struct SuiteCounts {
+  std::size_t tests = 0, failures = 0, skipped = 0;
+
+  void add(CaseResult result) {
+    ++tests;
+    failures += result == CaseResult::failed ? 1U : 0U;
+    skipped += result == CaseResult::skipped ? 1U : 0U;
+  }
+};
+
+// Sections decide together with what fails the run; each link is one case.
+CaseResult result_of(const ToldLink& told) {
+  if (told.level == Level::error) return CaseResult::failed;
+  if (told.section == Section::fine || told.section == Section::moved) return CaseResult::passed;
+  return CaseResult::skipped;  // not judged, or bad but no failure: shown with its message, and not counted as passed
+}
+
+std::string suite_of(const ToldLink& told) {
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  return places.empty() ? std::string() : places.front().file;
+}
+
+std::string counts_in_xml(const SuiteCounts& counts) {
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", counts.tests, counts.failures,
+                     counts.skipped);
+}
+
+void write_case(std::ostream& out, const ToldLink& told) {
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  const std::string at = places.empty() ? "" : place(places.front());
+  out << fmt::format("    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" line=\"{}\">",
+                     escape_for_xml(at + " " + told_in_words(told)), enum_name(section_names, told.section),
+                     escape_for_xml(suite_of(told)), places.empty() ? 1 : places.front().line);
+  const std::string message = escape_for_xml(told_reason(told));
+  switch (result_of(told)) {
+    case CaseResult::passed: break;
+    case CaseResult::failed:
+      out << fmt::format("<failure message=\"{}\" type=\"{}\">{}</failure>", message,
+                         escape_for_xml(told.link.entry.verdict.reason), message);
+      break;
+    case CaseResult::skipped: out << fmt::format("<skipped message=\"{}\"/>", message); break;
+  }
+  out << "</testcase>\n";
+}
+
+}  // namespace
+
+void write_junit(std::ostream& out, const Report& report) {
+  const Sections& sections = report.overview.sections;
+  // The numbers of a suite stand before its cases, so links are sorted by file and looked at twice.
+  std::vector<std::pair<Section, Finding>> links;
+  std::vector<SuiteCounts> by_file;
+  SuiteCounts all;
+  for (const auto& [section, name] : section_names) {
+    if (section == Section::noted) continue;  // these are in other sections as well
+    for (const Finding& finding : sections.of(section)) {
+      links.emplace_back(section, finding);
+      if (finding.file >= by_file.size()) by_file.resize(finding.file + std::size_t{1});
+      with_told(report, section, finding, [&, file = finding.file](const ToldLink& told) {
+        by_file[file].add(result_of(told));
+        all.add(result_of(told));
+      });
+    }
+  }
+  const auto order = [](const std::pair<Section, Finding>& one) { return std::pair(one.second.file, one.second.link); };
+  std::ranges::sort(links, {}, order);
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkherd\" " << counts_in_xml(all) << ">\n";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::uint32_t file = links[i].second.file;
+    if (i == 0 || links[i - 1].second.file != file) {
+      out << fmt::format("  <testsuite name=\"{}\" {}>\n", escape_for_xml(sections.files.name(file)),
+                         counts_in_xml(by_file[file]));
+    }
+    with_told(report, links[i].first, links[i].second, [&out](const ToldLink& told) { write_case(out, told); });
+    if (i + 1 == links.size() || links[i + 1].second.file != file) out << "  </testsuite>\n";
+  }
+  out << "</testsuites>\n";
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/json_output.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::Health;
+using storage::JsonWriter;
+
+// lychee's own kinds, in the order of their maps. What is suspect, was refused or was put off is unknown to it too.
+enum class LycheeKind : std::uint8_t { success, error, timeout, excluded, unsupported, unknown };
+struct LycheeNames {
+  LycheeKind kind;
+  std::string_view count;
+  std::string_view map;  // empty: lychee lists none
+};
+constexpr std::array<LycheeNames, 6> lychee_names{{{LycheeKind::success, "successful", "success_map"},
+                                                   {LycheeKind::error, "errors", "error_map"},
+                                                   {LycheeKind::timeout, "timeouts", "timeout_map"},
+                                                   {LycheeKind::excluded, "excludes", "excluded_map"},
+                                                   {LycheeKind::unsupported, "unsupported", "unsupported_map"},
+                                                   {LycheeKind::unknown, "unknown", ""}}};
+
+LycheeKind lychee_kind(Section section, const storage::Verdict& verdict) {
+  switch (section) {
+    case Section::dead:
+    case Section::insecure: return LycheeKind::error;
+    case Section::unreachable: return LycheeKind::timeout;
+    case Section::skipped:
+    case Section::accepted:
+      return verdict.reason == storage::reason::unsupported_scheme ? LycheeKind::unsupported : LycheeKind::excluded;
+    case Section::moved:
+    case Section::fine: return LycheeKind::success;
+    default: return LycheeKind::unknown;
+  }
+}
+
+// A place of a link, for the maps, which are by file.
+struct LycheePlace {
+  std::uint32_t file = 0;
+  std::uint32_t link = 0;
+  std::uint32_t occurrence = 0;
+
+  auto operator<=>(const LycheePlace&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+};
+
+struct LycheeResponses {
+  NameTable files;
+  std::array<std::vector<LycheePlace>, lychee_names.size()> by_kind;
+  std::vector<LycheePlace> redirected;
+
+  explicit LycheeResponses(const Report& report) {
+    for_each_told(report, [this](const ToldLink& told) {
+      if (told.section == Section::noted) return;  // it is in another section as well
+      const storage::Verdict& verdict = told.link.entry.verdict;
+      const auto kind = static_cast<std::size_t>(lychee_kind(told.section, verdict));
+      const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const LycheePlace place{files.number(places[i].file), told.number, static_cast<std::uint32_t>(i)};
+        by_kind[kind].push_back(place);
+        if (verdict.health == Health::redirected) redirected.push_back(place);
+      }
+    });
+    for (std::vector<LycheePlace>& places : by_kind) std::ranges::sort(places);
+    std::ranges::sort(redirected);
+  }
+};
+
+void write_status(JsonWriter& json, const storage::CheckedLink& link) {
+  const int status = link.record.snapshot.status;
+  json.key("status");
+  json.begin_object();
+  json.member("text", reason_in_words(link.entry.verdict));
+  if (status != 0) {
+    json.member("code", status);
+  } else {
+    json.member("details", explained(link));
+  }
+  json.end_object();
+}
+
+void write_response(JsonWriter& json, const storage::CheckedLink& link, const parser::LinkOccurrence& place) {
+  json.begin_object();
+  json.member("url", place.href.empty() ? place.url : place.href);
+  write_status(json, link);
+  json.key("span");
+  json.begin_object();
+  json.member("line", place.line);
+  json.member("column", place.column);
+  json.end_object();
+  json.end_object();
+}
+
+void write_redirect(JsonWriter& json, const storage::CheckedLink& link, const parser::LinkOccurrence& place) {
+  json.begin_object();
+  json.member("origin", place.href.empty() ? place.url : place.href);
+  json.key("redirects");
+  json.begin_array();
+  for (const storage::Redirect& hop : link.record.snapshot.redirects) {
+    json.begin_object();
+    json.member("url", hop.to);
+    json.member("code", hop.status);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+template <class Write>
+void write_map(std::ostream& out, const Report& report, const NameTable& files, std::string_view name,
+               const std::vector<LycheePlace>& places, const Write& write) {
+  JsonOutput output(out);
+  output.value().text(name);
+  output.flush(",\n", ":{");
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool opens = i == 0 || places[i - 1].file != places[i].file;
+    if (opens) {
+      output.value().text(files.name(places[i].file));
+      output.flush(i == 0 ? "\n" : "],\n", ":[\n");
+    }
+    const storage::CheckedLink link = report.links->at(places[i].link);
+    write(output.value(), link, link.entry.occurrences[places[i].occurrence]);
+    output.flush(opens ? "" : ",\n", {});
+  }
+  out << (places.empty() ? "}" : "]}");
+}
+
+}  // namespace
+
+void write_lychee_json(std::ostream& out, const Report& report) {
+  const LycheeResponses responses(report);
+  const Summary& summary = report.overview.summary;
+  out << fmt::format("{{\"total\":{},\"unique\":{},\"redirects\":{},\"remaps\":0,\"cached\":0", summary.occurrences,
+                     summary.links, responses.redirected.size());
+  for (const LycheeNames& names : lychee_names)
+    out << fmt::format(",\"{}\":{}", names.count, responses.by_kind[static_cast<std::size_t>(names.kind)].size());
+  for (const LycheeNames& names : lychee_names) {
+    if (names.map.empty()) continue;
+    const bool is_listed = names.kind != LycheeKind::success;  // lychee lists these only where it is verbose
+    write_map(out, report, responses.files, names.map,
+              is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheePlace>(),
+              write_response);
+  }
+  write_map(out, report, responses.files, "redirect_map", responses.redirected, write_redirect);
+  const auto elapsed = std::chrono::nanoseconds(report.elapsed.value_or(Duration::zero())).count();
+  out << fmt::format(
+      ",\n\"suggestion_map\":{{}},\"duration\":{{\"secs\":{},\"nanos\":{}}},\"detailed_stats\":false,"
+      "\"host_stats\":null}}\n",
+      elapsed / 1'000'000'000, elapsed % 1'000'000'000);
+}
+
+}  // namespace linkherd::reports

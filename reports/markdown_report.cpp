@@ -1,0 +1,110 @@
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/link_groups.h"
+#include "reports/place_reader.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+// The body of an issue has at most 65,536 characters; a job's summary may have more.
+constexpr std::size_t longest_list = 55'000;
+
+// Writes lines as long as there is room for them.
+class MarkdownLines {
+ public:
+  explicit MarkdownLines(std::ostream& out) : out_(out) {}
+
+  // Returns false where it was left out.
+  bool item(const std::string& line) {
+    if (written_ + line.size() > longest_list) return false;
+    always(line);
+    return true;
+  }
+  void always(const std::string& line) {
+    out_ << line << '\n';
+    written_ += line.size() + 1;
+  }
+
+ private:
+  std::ostream& out_;
+  std::size_t written_ = 0;
+};
+
+std::string markdown_text(std::string_view text) { return escape_for_markdown(one_line(text)); }
+
+std::string markdown_item(const ToldLink& told, bool is_task) {
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  std::string line = is_task ? "- [ ] " : "- ";
+  if (!places.empty()) line += markdown_text(place(places.front())) + " ";
+  line += markdown_text(told_in_words(told));
+  if (places.size() > 1) line += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
+  return line;
+}
+
+void write_section_items(MarkdownLines& lines, const Report& report, Section section) {
+  const bool is_task = section == Section::dead || section == Section::insecure || section == Section::suspect ||
+                       section == Section::drift;
+  std::size_t shown = 0;
+  const std::size_t number = report.overview.sections.of(section).size();
+  for (const Finding& finding : report.overview.sections.of(section)) {
+    bool has_room = false;
+    with_told(report, section, finding,
+              [&](const ToldLink& told) { has_room = lines.item(markdown_item(told, is_task)); });
+    if (!has_room) break;
+    ++shown;
+  }
+  if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
+}
+
+void write_repeated_items(MarkdownLines& lines, const Report& report) {
+  PlaceReader places(*report.links);
+  std::size_t shown = 0;
+  for (const DuplicateGroup& group : report.duplicates) {
+    const EntryPlace first = places.place(group.entries.front());
+    const EntryPlace second = places.place(group.entries.back());
+    const std::string line = fmt::format(
+        "- {}:{}:{} {}", markdown_text(second.file), second.line, second.column,
+        markdown_text(repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column))));
+    if (!lines.item(line)) break;
+    ++shown;
+  }
+  const std::size_t hidden = report.duplicates.size() - shown;
+  if (hidden > 0) lines.always(fmt::format("- … and {} more", hidden));
+}
+
+}  // namespace
+
+void write_markdown(std::ostream& out, const Report& report) {
+  MarkdownLines lines(out);
+  lines.always(fmt::format("## linkherd: {}\n", markdown_text(tally(report))));
+  if (!report.outcome.why.empty()) lines.always(markdown_text(brief(report.outcome.why)) + "\n");
+  lines.always("| section | number |\n|---|---|");
+  for (const auto& [section, name] : section_names) {
+    if (size_of(report, section) > 0) lines.always(fmt::format("| {} | {} |", name, size_of(report, section)));
+  }
+  for (const auto& [section, name] : section_names) {
+    const bool is_told = section != Section::fine && section != Section::certificates;
+    if (!is_told || size_of(report, section) == 0) continue;
+    const bool is_folded = section > Section::drift;
+    const std::string title = fmt::format("{} ({})", name, size_of(report, section));
+    lines.always(is_folded ? fmt::format("\n<details><summary>{}</summary>\n", title)
+                           : fmt::format("\n### {}\n", title));
+    if (section == Section::repeated) {
+      write_repeated_items(lines, report);
+    } else {
+      write_section_items(lines, report, section);
+    }
+    if (is_folded) lines.always("\n</details>");
+  }
+}
+
+}  // namespace linkherd::reports

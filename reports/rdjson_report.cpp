@@ -1,0 +1,70 @@
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "reports/json_output.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+
+namespace linkherd::reports {
+namespace {
+
+std::string_view rdjson_severity(Level level) {
+  return level == Level::error ? "ERROR" : level == Level::warning ? "WARNING" : "INFO";
+}
+
+// Its columns are bytes of the line, which a report does not have, so lines alone are told.
+struct Diagnostic {
+  std::string message;
+  std::string_view path;
+  std::uint32_t line = 1;
+  Level level = Level::note;
+  std::string_view code;
+  Section section = Section::fine;
+};
+
+void write_diagnostic(storage::JsonWriter& json, const Diagnostic& told) {
+  json.begin_object();
+  json.member("message", told.message);
+  json.key("location");
+  json.begin_object();
+  json.member("path", told.path);
+  json.key("range");
+  json.begin_object();
+  json.key("start");
+  json.begin_object();
+  json.member("line", told.line);
+  json.end_object();
+  json.end_object();
+  json.end_object();
+  json.member("severity", rdjson_severity(told.level));
+  json.key("code");
+  json.begin_object();
+  json.member("value", told.code);
+  json.end_object();
+  json.member("original_output", enum_name(section_names, told.section));
+  json.end_object();
+}
+
+}  // namespace
+
+void write_rdjson(std::ostream& out, const Report& report) {
+  out << R"({"source":{"name":"linkherd"},"diagnostics":[)";
+  JsonRows rows(out);
+  for_each_told(report, [&rows](const ToldLink& told) {
+    if (told.section == Section::fine) return;
+    for (const parser::LinkOccurrence& place : told.link.entry.occurrences) {
+      write_diagnostic(rows.value(), {told_in_words(told), place.file, place.line, told.level,
+                                      told.link.entry.verdict.reason, told.section});
+      rows.flush();
+    }
+  });
+  for_each_repeated(report, [&rows](const EntryPlace& again, const std::string& words) {
+    write_diagnostic(rows.value(), {words, again.file, again.line, Level::note, "repeated", Section::repeated});
+    rows.flush();
+  });
+  out << "]}\n";
+}
+
+}  // namespace linkherd::reports

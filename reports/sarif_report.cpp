@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "parser/url/percent_encoding.h"
+#include "reports/json_output.h"
+#include "reports/place_reader.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+#include "storage/link_id.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::JsonWriter;
+
+constexpr std::string_view repeated_rule = "repeated";
+constexpr std::size_t most_locations = 100;  // of a result; a badge may be in thousands of files
+
+struct SarifRule {
+  std::size_t index = 0;
+  std::string text;
+  std::string help;
+};
+using SarifRules = std::map<std::string, SarifRule, std::less<>>;
+
+const SarifRule& rule_for(SarifRules& rules, std::string_view id, std::string text, std::string help) {
+  const auto known = rules.find(id);
+  if (known != rules.end()) return known->second;
+  const std::size_t index = rules.size();
+  return rules.emplace(std::string(id), SarifRule{index, std::move(text), std::move(help)}).first->second;
+}
+
+// A relative reference, as tools look for files below the root of the repository; a URL as it is.
+std::string artifact_uri(std::string_view file) {
+  if (file.find("://") != std::string_view::npos) return std::string(file);
+  std::string uri(file.starts_with('/') ? "file://" : "");
+  parser::append_percent_encoded(uri, file, parser::path_encode_set.with("%:[]|\\"));
+  return uri;
+}
+
+void write_location(JsonWriter& json, std::string_view file, std::uint32_t line, std::uint32_t column) {
+  json.begin_object();
+  json.key("physicalLocation");
+  json.begin_object();
+  json.key("artifactLocation");
+  json.begin_object();
+  json.member("uri", artifact_uri(file));
+  json.end_object();
+  json.key("region");
+  json.begin_object();
+  json.member("startLine", std::max(line, 1U));
+  json.member("startColumn", std::max(column, 1U));
+  json.end_object();
+  json.end_object();
+  json.end_object();
+}
+
+void write_message(JsonWriter& json, std::string_view key, std::string_view text) {
+  json.key(key);
+  json.begin_object();
+  json.member("text", text);
+  json.end_object();
+}
+
+// Without lines and columns: the same finding in a list that was edited is the same.
+void write_fingerprint(JsonWriter& json, std::string_view file, std::string_view url, std::string_view rule) {
+  json.key("partialFingerprints");
+  json.begin_object();
+  json.member("linkherd/v1", storage::content_digest(fmt::format("{}\n{}\n{}", rule, url, file)));
+  json.end_object();
+}
+
+// What could not be judged is not a failure of a certain level.
+std::string_view kind_of(Section section) {
+  switch (section) {
+    case Section::skipped: return "notApplicable";
+    case Section::blocked:
+    case Section::unreachable:
+    case Section::deferred: return "open";
+    default: return "fail";
+  }
+}
+
+void write_result(JsonWriter& json, const Report& report, const ToldLink& told, const SarifRule& rule) {
+  const storage::Verdict& verdict = told.link.entry.verdict;
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  const std::string_view kind = kind_of(told.section);
+  json.begin_object();
+  json.member("ruleId", verdict.reason);
+  json.member("ruleIndex", rule.index);
+  json.member("kind", kind);
+  json.member("level", kind == "fail" ? enum_name(level_names, told.level) : std::string_view("none"));
+  write_message(json, "message", told_in_words(told));
+  json.key("locations");
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(places.size(), most_locations); ++i)
+    write_location(json, places[i].file, places[i].line, places[i].column);
+  json.end_array();
+  write_fingerprint(json, places.empty() ? std::string_view() : places.front().file, link_url(told.link),
+                    verdict.reason);
+  if (told.section == Section::accepted) {
+    json.key("suppressions");
+    json.begin_array();
+    json.begin_object();
+    json.member("kind", "external");
+    json.member("justification", report.accepted.at(told.number).reason);
+    json.end_object();
+    json.end_array();
+  }
+  json.key("properties");
+  json.begin_object();
+  json.member("section", enum_name(section_names, told.section));
+  json.member("health", enum_name(storage::health_names, verdict.health));
+  json.member("url", link_url(told.link));
+  json.end_object();
+  json.end_object();
+}
+
+void write_repeated_result(JsonWriter& json, PlaceReader& places, const DuplicateGroup& group, const SarifRule& rule) {
+  const EntryPlace first = places.place(group.entries.front());
+  json.begin_object();
+  json.member("ruleId", repeated_rule);
+  json.member("ruleIndex", rule.index);
+  json.member("kind", "fail");
+  json.member("level", "note");
+  write_message(json, "message",
+                repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column)));
+  json.key("locations");
+  json.begin_array();
+  // The first is where it may stay.
+  for (std::size_t i = 1; i < std::min(group.entries.size(), most_locations); ++i) {
+    const EntryPlace& other = places.place(group.entries[i]);
+    write_location(json, other.file, other.line, other.column);
+  }
+  json.end_array();
+  write_fingerprint(json, first.file, first.url, repeated_rule);
+  json.key("properties");
+  json.begin_object();
+  json.member("section", enum_name(section_names, Section::repeated));
+  json.end_object();
+  json.end_object();
+}
+
+void write_tool(JsonWriter& json, const SarifRules& rules) {
+  std::vector<const SarifRules::value_type*> in_order(rules.size());
+  for (const SarifRules::value_type& rule : rules) in_order[rule.second.index] = &rule;
+  json.begin_object();
+  json.key("driver");
+  json.begin_object();
+  json.member("name", "linkherd");
+  json.key("rules");
+  json.begin_array();
+  for (const SarifRules::value_type* rule : in_order) {
+    json.begin_object();
+    json.member("id", rule->first);
+    write_message(json, "shortDescription", rule->second.text);
+    write_message(json, "help", rule->second.help.empty() ? rule->second.text : rule->second.help);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  json.end_object();
+}
+
+void write_invocations(JsonWriter& json, const Report& report) {
+  json.begin_array();
+  json.begin_object();
+  json.member("executionSuccessful", report.outcome.exit_code == 0 || report.outcome.exit_code == 2);
+  json.member("exitCode", report.outcome.exit_code);
+  json.member("exitCodeDescription", report.outcome.why);
+  json.end_object();
+  json.end_array();
+}
+
+}  // namespace
+
+void write_sarif(std::ostream& out, const Report& report) {
+  out << R"({"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{)"
+      << R"("columnKind":"unicodeCodePoints","results":[)";
+  SarifRules rules;
+  JsonRows rows(out);
+  for_each_told(report, [&](const ToldLink& told) {
+    if (told.section == Section::fine) return;
+    const storage::Verdict& verdict = told.link.entry.verdict;
+    const SarifRule& rule = rule_for(rules, verdict.reason, reason_in_words(verdict), told.cause.advice);
+    write_result(rows.value(), report, told, rule);
+    rows.flush();
+  });
+  PlaceReader places(*report.links);
+  for (const DuplicateGroup& group : report.duplicates) {
+    const SarifRule& rule =
+        rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
+    write_repeated_result(rows.value(), places, group, rule);
+    rows.flush();
+  }
+  JsonOutput output(out);
+  write_tool(output.value(), rules);
+  output.flush("],\n\"tool\":", {});
+  write_invocations(output.value(), report);
+  output.flush(",\n\"invocations\":", "}]}\n");
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,115 @@
+#include "reports/told_link.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "parser/utf8.h"
+#include "reports/escape.h"
+#include "reports/text_writer.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::Health;
+
+constexpr std::size_t longest_brief_text = 300;  // columns; GitHub and others cut messages of some kilobytes
+
+Level level_of(const Report& report, Section section, Health health) {
+  if (section == Section::fine) return Level::none;
+  const bool counts = section != Section::accepted && section != Section::noted;
+  const std::vector<Health>& fail_on = report.policy.fail_on;
+  if (counts && std::ranges::find(fail_on, health) != fail_on.end()) return Level::error;
+  switch (section) {
+    case Section::dead:
+    case Section::insecure:
+    case Section::suspect:
+    case Section::drift: return Level::warning;
+    default: return Level::note;
+  }
+}
+
+std::string format_seconds(Duration duration) {
+  const double value = std::chrono::duration<double>(duration).count();
+  return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
+}
+
+}  // namespace
+
+void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
+  for (const auto& [section, name] : section_names) {
+    for (const Finding& finding : report.overview.sections.of(section)) with_told(report, section, finding, visit);
+  }
+}
+
+void with_told(const Report& report, Section section, const Finding& finding,
+               const std::function<void(const ToldLink& told)>& visit) {
+  const storage::CheckedLink link = report.links->at(finding.link);
+  visit({section, level_of(report, section, link.entry.verdict.health), link,
+         report.overview.sections.cause_words.at(finding.cause), finding.link});
+}
+
+std::string told_reason(const ToldLink& told) {
+  if (told.section == Section::noted) {
+    std::string texts;
+    for (const storage::Fact& fact : told.link.record.snapshot.facts) texts += (texts.empty() ? "" : "; ") + fact.text;
+    return brief(texts);
+  }
+  std::string text = brief(explained(told.link));
+  if (told.section == Section::moved) text += " to " + brief(readable_url(told.link.record.snapshot.final_url));
+  const std::string& advice = told.cause.advice;
+  const bool is_helpful = told.section != Section::accepted && !advice.empty();
+  return is_helpful ? fmt::format("{}: {}", text, advice) : text;
+}
+
+std::string told_in_words(const ToldLink& told) {
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  const std::string written = places.empty() ? std::string(link_url(told.link)) : places.front().url;
+  const std::string words = places.empty() ? std::string() : brief(places.front().text);
+  const std::string url = brief(readable_url(written));
+  std::string text = words.empty() || words == url ? url : fmt::format("{} ({})", url, words);
+  return fmt::format("{} — {}", text, told_reason(told));
+}
+
+std::string brief(std::string_view text) {
+  return shortened(one_line(truncate_utf8(text, 4 * longest_brief_text)), longest_brief_text);
+}
+
+std::string repeated_in_words(const DuplicateGroup& group, const std::string& first_place) {
+  return fmt::format("the same page is listed at {} ({})", brief(first_place),
+                     layer_in_words(group.layer, group.certain));
+}
+
+void for_each_repeated(const Report& report,
+                       const std::function<void(const EntryPlace& again, const std::string& words)>& visit) {
+  PlaceReader places(*report.links);
+  for (const DuplicateGroup& group : report.duplicates) {
+    const EntryPlace first = places.place(group.entries.front());
+    const std::string words = repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column));
+    for (std::size_t i = 1; i < group.entries.size(); ++i) visit(places.place(group.entries[i]), words);
+  }
+}
+
+std::size_t size_of(const Report& report, Section section) {
+  if (section == Section::repeated) return report.duplicates.size();
+  if (section == Section::certificates) return report.overview.certificates.size();
+  return report.overview.sections.of(section).size();
+}
+
+std::string tally(const Report& report) {
+  const Summary& summary = report.overview.summary;
+  const std::size_t suspects = summary.failing(storage::Health::suspect);
+  const std::size_t needing = summary.broken() + suspects;
+  std::string text =
+      fmt::format("{} of {} {} you", needing, counted(summary.links, "link"), needing == 1 ? "needs" : "need");
+  if (suspects > 0) text += fmt::format(" ({} broken, {} suspect)", summary.broken(), suspects);
+  text += fmt::format(" · {} fine · {}, {}", report.overview.sections.of(Section::fine).size(),
+                      counted(summary.occurrences, "place"), counted(summary.hosts, "host"));
+  return report.elapsed ? text + ", " + format_seconds(*report.elapsed) : text;
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,64 @@
+// The links of a report as all its formats tell them: section by section, with the same level and the same words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "parser/enum_names.h"
+#include "reports/place_reader.h"
+#include "reports/report.h"
+
+namespace linkherd::reports {
+
+// Names are printed: DO NOT CHANGE them.
+enum class Level : std::uint8_t {
+  error,    // fails the run
+  warning,  // dead, insecure or suspect, but does not fail the run
+  note,     // everything else that is not fine
+  none,     // fine
+};
+inline constexpr std::array<EnumName<Level>, 4> level_names{
+    {{Level::error, "error"}, {Level::warning, "warning"}, {Level::note, "note"}, {Level::none, "none"}}};
+
+struct ToldLink {
+  Section section = Section::fine;
+  Level level = Level::none;
+  const storage::CheckedLink& link;
+  const Cause& cause;
+  std::uint32_t number = 0;
+};
+
+// Every section after the other, links in the order of the lists; a link with facts comes again in `noted`. One link is
+// in memory at a time.
+void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit);
+
+void with_told(const Report& report, Section section, const Finding& finding,
+               const std::function<void(const ToldLink& told)>& visit);
+
+// "404 Not Found: https://a.example/x (The guide). Find the new address, or remove the entry." One line for people, cut
+// to a readable length, without anything that a terminal interprets; not escaped for a format.
+std::string told_in_words(const ToldLink& told);
+
+// "404 Not Found: find the new address, or remove the entry", without the link.
+std::string told_reason(const ToldLink& told);
+
+// One line without anything that a terminal interprets, cut to a readable length.
+std::string brief(std::string_view text);
+
+// A group of repeated entries: "the same page is listed at a.md:1:1 (same address)".
+std::string repeated_in_words(const DuplicateGroup& group, const std::string& first_place);
+
+// Every place where a page is listed again, with these words: of each group all but the first.
+void for_each_repeated(const Report& report,
+                       const std::function<void(const EntryPlace& again, const std::string& words)>& visit);
+
+// The number of links in a section, of groups in `repeated` and of hosts in `certificates`.
+std::size_t size_of(const Report& report, Section section);
+
+// "14 of 40 links need you (12 broken, 2 suspect) · 15 fine · 43 places, 14 hosts, 85 s".
+std::string tally(const Report& report);
+
+}  // namespace linkherd::reports

@@ -1,0 +1,85 @@
+// Where reports go: several files in one run, each whole or untouched, and errors that name the file.
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+
+#include "tests/crawler/commands/run_command.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::crawler;
+using linkherd::tests::read_file;
+
+namespace {
+
+// One link to a file that is not there.
+struct BrokenList {
+  InFolder here;
+
+  BrokenList() { here.folder.write("list.md", "[lost](docs/lost.md)\n"); }
+
+  Outcome check(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"check", "--offline", "--no-store"});
+    more.emplace_back("list.md");
+    return run(more);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("one run writes several formats, and says the same in each") {
+  const BrokenList list;
+  const Outcome result =
+      list.check({"--output", "json:all.json", "-o", "sarif:links.sarif", "--output", "csv:links.csv", "--bom", "-o",
+                  "plain.xml", "--format", "junit", "--output", "text:-"});
+  CHECK(result.code == 2);
+  CHECK(has(result.err, "1 broken link"));
+  CHECK(result.out.starts_with("1 of 1 link needs you"));
+  const boost::json::value json = boost::json::parse(read_file("all.json"));
+  CHECK(json.at("outcome").at("exit_code") == 2);
+  CHECK(json.at("outcome").at("why") == "1 broken link");
+  const boost::json::value sarif = boost::json::parse(read_file("links.sarif"));
+  CHECK(sarif.at("runs").at(0).at("invocations").at(0).at("exitCode") == 2);
+  CHECK(read_file("links.csv").starts_with("\xEF\xBB\xBFsection,"));
+  CHECK(has(read_file("plain.xml"), "failures=\"1\""));
+}
+
+TEST_CASE("an output that cannot be is refused before the run with its reason") {
+  const BrokenList list;
+  list.here.folder.write("a/kept.json", "old");
+  struct Row {
+    std::vector<std::string> words;
+    int code;
+    const char* said;
+  };
+  const std::vector<Row> rows = {
+      {{"--output", "sarf:links.sarif"}, 3, "sarf is none of text, json"},
+      {{"--output", "sarf:links.sarif"}, 3, "a file of that name is ./sarf:links.sarif"},
+      {{"--output", "json:"}, 3, "a file is missing"},
+      {{"--output", "json:x", "--output", "csv:./x"}, 3, "x is named twice"},
+      {{"--output", "json:-", "--output", "text:-"}, 3, "stdout is named twice"},
+      {{"--output", "json:no/such/folder.json"}, 1, "cannot write to no/such/folder.json: No such file or directory"},
+      {{"--output", "json:a"}, 1, "cannot write to a: Is a directory"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.said);
+    const Outcome result = list.check(row.words);
+    CAPTURE(result.err);
+    CHECK(result.code == row.code);
+    CHECK(has(result.err, row.said));
+    CHECK(result.out.empty());
+  }
+  CHECK(read_file("a/kept.json") == "old");
+  CHECK(list.check({"--output", "./sarf:links.sarif"}).code == 2);
+  CHECK_FALSE(read_file("sarf:links.sarif").empty());
+}
+
+TEST_CASE("a full disk costs that output alone") {
+  const BrokenList list;
+  const Outcome result = list.check({"--output", "json:/dev/full", "--output", "csv:links.csv"});
+  CAPTURE(result.err);
+  CHECK(result.code == 1);
+  CHECK(has(result.err, "cannot write to /dev/full: No space left on device"));
+  CHECK(has(read_file("links.csv"), "docs/lost.md"));
+}

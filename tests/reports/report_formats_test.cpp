@@ -1,0 +1,372 @@
+// All formats tell the same links, whatever is in their titles.
+#include "reports/report_formats.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "parser/utf8.h"
+#include "reports/told_link.h"
+#include "text_report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using boost::json::value;
+using storage::Health;
+
+namespace {
+
+using Counts = std::map<std::string, std::size_t>;
+using Writer = void (*)(std::ostream&, const Report&);
+
+std::string written(Writer write, const Report& report) {
+  std::ostringstream out;
+  write(out, report);
+  return out.str();
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Two links in every section that holds links, each at two places, and one that is fine.
+MadeReport one_of_everything() {
+  MadeReport report = finished();
+  struct Row {
+    Health health;
+    const char* reason;
+  };
+  constexpr std::array<Row, 9> rows{{{Health::dead, "http_404"},
+                                     {Health::insecure, "tls_expired"},
+                                     {Health::suspect, "parked"},
+                                     {Health::suspect, "content_changed"},
+                                     {Health::redirected, "moved_permanently"},
+                                     {Health::blocked, "http_403"},
+                                     {Health::unreachable, "timeout"},
+                                     {Health::deferred, "rate_limited"},
+                                     {Health::skipped, "placeholder"}}};
+  unsigned number = 0;
+  for (const Row& row : rows) {
+    for (int i = 0; i < 2; ++i) {
+      ++number;
+      const std::string url = fmt::format("https://host-{}.example/{}", number, row.reason);
+      report.links.push_back(
+          with_place(link("a.md", number, url, verdict(row.health, row.reason)), "docs/b.md", number, 3));
+      report.links.back().entry.occurrences[0].text = "The entry";
+    }
+  }
+  report.links.push_back(alive("a.md", 90, "https://fine.example/"));
+  report.links.push_back(alive("a.md", 91, "https://fine.example/"));
+  report.links.back().record.snapshot.facts = {{"archived", "the repository is archived"}};
+  return report;
+}
+
+Counts expected_counts(const Report& report) {
+  Counts counts;
+  for (const auto& [section, name] : section_names) {
+    const bool is_told = section != Section::fine && section != Section::noted && section != Section::certificates &&
+                         section != Section::repeated;
+    if (is_told && size_of(report, section) > 0) counts[std::string(name)] = size_of(report, section);
+  }
+  return counts;
+}
+
+// How many different links each section has.
+class LinksBySection {
+ public:
+  void add(std::string_view section, std::string_view link) {
+    if (section != "fine" && section != "noted" && section != "repeated") links_[std::string(section)].emplace(link);
+  }
+  Counts counts() const {
+    Counts counts;
+    for (const auto& [section, links] : links_) counts[section] = links.size();
+    return counts;
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> links_;
+};
+
+std::string_view text_at(const value& object, const char* key) { return std::string_view(object.at(key).as_string()); }
+
+Counts counts_of_jsonl(const Report& report) {
+  LinksBySection links;
+  for (const std::string& line : split_lines(written(write_jsonl, report))) {
+    const value link = boost::json::parse(line);
+    links.add(text_at(link, "section"), text_at(link, "url"));
+  }
+  return links.counts();
+}
+
+Counts counts_of_sarif(const Report& report) {
+  LinksBySection links;
+  const value run = boost::json::parse(written(write_sarif, report)).at("runs").at(0);
+  const auto& rules = run.at("tool").at("driver").at("rules").as_array();
+  for (const value& result : run.at("results").as_array()) {
+    const value& properties = result.at("properties");
+    CHECK(rules.at(result.at("ruleIndex").to_number<std::size_t>()).at("id") == result.at("ruleId"));
+    CHECK_FALSE(result.at("locations").as_array().empty());
+    if (properties.as_object().contains("url")) links.add(text_at(properties, "section"), text_at(properties, "url"));
+  }
+  return links.counts();
+}
+
+Counts counts_of_csv(const Report& report) {
+  LinksBySection links;
+  std::vector<std::string> rows = split_lines(written(write_csv, report));
+  const auto columns = std::count(rows.at(0).begin(), rows.at(0).end(), ',');
+  rows.erase(rows.begin());
+  for (const std::string& row : rows) {
+    CHECK(row.ends_with('\r'));
+    CHECK(std::count(row.begin(), row.end(), ',') >= columns);
+    links.add(row.substr(0, row.find(',')), row);
+  }
+  return links.counts();
+}
+
+// By the sections that these write beside each message.
+Counts counts_of_diagnostics(Writer write, const Report& report,
+                             const std::function<void(LinksBySection&, const value&)>& add) {
+  LinksBySection links;
+  const value all = boost::json::parse(written(write, report));
+  for (const value& one : all.is_array() ? all.as_array() : all.at("diagnostics").as_array()) add(links, one);
+  return links.counts();
+}
+
+Counts counts_of_rdjson(const Report& report) {
+  return counts_of_diagnostics(write_rdjson, report, [](LinksBySection& links, const value& one) {
+    links.add(text_at(one, "original_output"), text_at(one, "message"));
+  });
+}
+
+Counts counts_of_gitlab(const Report& report) {
+  std::set<std::string> fingerprints;
+  return counts_of_diagnostics(write_gitlab, report, [&fingerprints](LinksBySection& links, const value& one) {
+    const std::string_view name = text_at(one, "check_name");
+    CHECK(fingerprints.emplace(text_at(one, "fingerprint")).second);
+    links.add(name.substr(0, name.find('/')), text_at(one, "description"));
+  });
+}
+
+std::string between(std::string_view text, std::string_view open, std::string_view close) {
+  const std::size_t at = text.find(open);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + open.size());
+  return std::string(text.substr(0, text.find(close)));
+}
+
+Counts counts_of_junit(const Report& report) {
+  LinksBySection links;
+  for (const std::string& line : split_lines(written(write_junit, report))) {
+    if (contains(line, "<testcase ")) links.add(between(line, "classname=\"", "\""), line);
+  }
+  return links.counts();
+}
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// "::group::dead (2)", "### dead (2)" and "<summary>moved (2)</summary>": and as many lines below it.
+Counts counts_of_groups(const std::string& text, std::string_view opening, std::string_view item) {
+  Counts counts;
+  std::string section;
+  for (const std::string& line : split_lines(text)) {
+    if (contains(line, opening)) {
+      const std::string title = line.substr(line.find(opening) + opening.size());
+      section = title.substr(0, title.find(' '));
+    } else if (section != "noted" && section != "repeated" && !section.empty() && line.starts_with(item) &&
+               !line.starts_with("::")) {
+      ++counts[section];
+    } else if (line.starts_with("::endgroup")) {
+      section.clear();
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("all formats have the same links in the same sections") {
+  const MadeReport made = one_of_everything();
+  const Report report = made.report();
+  const Counts expected = expected_counts(report);
+  REQUIRE(expected.size() == 9);
+  CHECK(counts_of_jsonl(report) == expected);
+  CHECK(counts_of_csv(report) == expected);
+  CHECK(counts_of_sarif(report) == expected);
+  CHECK(counts_of_rdjson(report) == expected);
+  CHECK(counts_of_gitlab(report) == expected);
+  CHECK(counts_of_junit(report) == expected);
+  CHECK(counts_of_groups(written(write_github, report), "::group::", "") == expected);
+  Counts markdown = counts_of_groups(written(write_markdown, report), "### ", "- ");
+  // Folded sections follow the others.
+  const std::string folded = written(write_markdown, report);
+  markdown.erase("drift");
+  for (const auto& [section, number] : counts_of_groups(folded.substr(folded.find("<details>")), "<summary>", "- "))
+    markdown[section] = number;
+  markdown["drift"] = expected.at("drift");
+  CHECK(markdown == expected);
+  const value json = boost::json::parse(written(write_json, report));
+  for (const auto& [section, number] : expected) CHECK(json.at("summary").at("sections").at(section) == number);
+  const std::string text = text_of(made, {.all = true});
+  for (const char* title : {"Dead (2)", "Insecure (2)", "Suspect (2)", "Drift (2)", "Moved permanently (2)",
+                            "Refused us (2)", "No answer (2)", "Put off (2)", "Skipped (2)"}) {
+    CHECK(contains(text, title));
+  }
+  const value lychee = boost::json::parse(written(write_lychee_json, report));  // which counts places
+  CHECK(lychee.at("total") == report.overview.summary.occurrences);
+  CHECK(lychee.at("errors") == 2 * report.overview.summary.broken());
+  CHECK(lychee.at("error_map").at("a.md").as_array().size() == report.overview.summary.broken());
+  CHECK(lychee.at("error_map").at("docs/b.md").at(0).at("status").as_object().contains("text"));
+  CHECK(lychee.at("redirects") == 4);
+  CHECK(lychee.at("timeouts") == 4);
+}
+
+TEST_CASE("repeated entries are in every format at the places that list a page again") {
+  MadeReport made = finished();
+  made.links.push_back(with_place(alive("a.md", 3, "https://a.example/"), "b.md", 7, 2));
+  made.links.back() = with_place(made.links.back(), "b.md", 9, 2);
+  made.duplicates = find_duplicates(made.links, DuplicateScope::across);
+  const Report report = made.report();
+  REQUIRE(report.duplicates.size() == 1);
+  const std::string words = "the same page is listed at a.md:3:1 (same address)";
+  for (const Writer write : {write_markdown, write_github, write_sarif, write_rdjson, write_gitlab})
+    CHECK(contains(written(write, report), words));
+  const value gitlab = boost::json::parse(written(write_gitlab, report));
+  REQUIRE(gitlab.as_array().size() == 2);
+  CHECK(gitlab.at(0).at("location").at("lines").at("begin") == 7);
+  CHECK(gitlab.at(0).at("fingerprint") != gitlab.at(1).at("fingerprint"));
+  CHECK(boost::json::parse(written(write_rdjson, report)).at("diagnostics").as_array().size() == 2);
+  CHECK(contains(written(write_github, report), "::group::repeated (1)\nb.md:7:2 the same page"));
+  CHECK(boost::json::parse(written(write_json, report)).at("summary").at("sections").at("repeated") == 1);
+}
+
+TEST_CASE("an error is what fails the run, and nothing else is") {
+  const MadeReport made = one_of_everything();
+  Report report = made.report();
+  const auto failures = [&report] {
+    std::map<std::string, std::size_t> found;
+    for_each_told(report, [&found](const ToldLink& told) {
+      if (told.level == Level::error) ++found[std::string(enum_name(section_names, told.section))];
+    });
+    return found;
+  };
+  CHECK(failures() == Counts{{"dead", 2}, {"insecure", 2}});
+  CHECK(contains(written(write_junit, report), "<testsuites name=\"linkherd\" tests=\"20\" failures=\"4\""));
+  report.policy.fail_on = {Health::dead, Health::blocked};
+  CHECK(failures() == Counts{{"blocked", 2}, {"dead", 2}});
+  report.policy.fail_on.clear();
+  CHECK(failures().empty());
+  CHECK(contains(written(write_junit, report), "failures=\"0\""));
+  CHECK(contains(written(write_github, report), "::warning file=a.md,line=1,col=1,title=404 or 410::"));
+}
+
+TEST_CASE("annotations keep to what GitHub shows, and the last one is about the others") {
+  MadeReport report = finished();
+  for (unsigned i = 1; i <= 38; ++i)
+    report.links.push_back(
+        link("a.md", i, "https://a.example/" + std::to_string(i), verdict(Health::dead, "http_404")));
+  const auto errors = [&report] {
+    std::vector<std::string> lines;
+    for (const std::string& line : split_lines(written(write_github, report.report()))) {
+      if (line.starts_with("::error")) lines.push_back(line);
+    }
+    return lines;
+  };
+  REQUIRE(errors().size() == 10);
+  CHECK(errors().back() == "::error title=linkherd::… and 29 more links: see the log");
+  report.links.resize(10);
+  REQUIRE(errors().size() == 10);
+  CHECK(contains(errors().back(), "https://a.example/10"));
+}
+
+TEST_CASE("a finding keeps its fingerprint where its list was edited above it") {
+  MadeReport report = finished();
+  report.links.push_back(link("a.md", 3, "https://a.example/", verdict(Health::dead, "http_404")));
+  const auto prints = [&report] {
+    const value sarif = boost::json::parse(written(write_sarif, report.report()));
+    const value gitlab = boost::json::parse(written(write_gitlab, report.report()));
+    return std::pair(sarif.at("runs").at(0).at("results").at(0).at("partialFingerprints"),
+                     gitlab.at(0).at("fingerprint"));
+  };
+  const auto before = prints();
+  report.links[0].entry.occurrences[0].line = 33;
+  CHECK(prints() == before);
+  report.links[0].entry.occurrences[0].file = "b.md";
+  CHECK_FALSE(prints() == before);
+}
+
+TEST_CASE("hostile texts break no format and run nothing") {
+  std::string bad =
+      "]]><script>alert(1)</script>|`x`\n::error::owned\r\n=cmd()\x1b]0;x\x07\"'&\\\xff\xed\xa0\x80 ##[error]x";
+  append_utf8(bad, 0x202E);
+  append_utf8(bad, 0xFFFE);
+  const std::string megabyte(1'000'000, 'y');
+  for (const std::string& text :
+       std::vector<std::string>{bad, "=cmd()" + bad, "::error::x", "-->", "https://x.example/\n- [x]"}) {
+    MadeReport made = one_of_everything();
+    for (storage::CheckedLink& link : made.links) {
+      link.entry.verdict.evidence = text;
+      link.record.snapshot.metadata.title = {text, "html", 0.5};
+      for (parser::LinkOccurrence& place : link.entry.occurrences) place.text = place.file = text;
+      link.entry.occurrences.front().url += text;
+      link.record.snapshot.final_url += text;
+      if (!link.record.snapshot.facts.empty()) link.record.snapshot.facts[0].text = text;
+    }
+    made.links[0].entry.occurrences[0].text += megabyte;
+    made.links[4].record.snapshot.metadata.title->value += megabyte;
+    made.outcome.why = text + megabyte;
+    made.duplicates = {{.what = text + megabyte, .entries = {{0, 0}, {0, 1}}}};
+    const Report report = made.report();
+    for (const Writer write : {write_json, write_jsonl, write_csv, write_markdown, write_github, write_junit,
+                               write_sarif, write_rdjson, write_gitlab, write_lychee_json}) {
+      const std::string out = written(write, report);
+      CHECK(is_valid_utf8(out));
+      const bool has_control =
+          std::ranges::any_of(out, [](char c) { return (c >= 0 && c < 0x20 && c != '\n' && c != '\r') || c == 0x7F; });
+      CHECK_FALSE(has_control);
+      CHECK_FALSE(contains(out, "\u202e"));
+    }
+    CHECK(counts_of_sarif(report).size() == 9);
+    CHECK(counts_of_gitlab(report).size() == 9);
+    CHECK(counts_of_jsonl(report).size() == 9);
+    CHECK(split_lines(written(write_csv, report)).size() == 21);
+    for (const std::string& line : split_lines(written(write_csv, report))) CHECK_FALSE(contains(line, ",=cmd"));
+    for (const std::string& line : split_lines(written(write_github, report))) {
+      CHECK_FALSE(line.starts_with("::error::"));
+      CHECK_FALSE(line.starts_with(" ::"));
+    }
+    const std::string junit = written(write_junit, report);
+    CHECK_FALSE(contains(junit, "<script"));
+    CHECK_FALSE(contains(junit, "]]>"));
+    CHECK(junit.size() < 100'000);
+    const std::string markdown = written(write_markdown, report);
+    CHECK(count_of(markdown, "<script") == count_of(markdown, "\\<script"));
+    CHECK(markdown.size() < 65'536);
+  }
+}
+
+TEST_CASE("reports without links are whole in every format") {
+  const Report report = MadeReport().report();
+  for (const Writer write : {write_json, write_sarif, write_rdjson, write_gitlab, write_lychee_json})
+    CHECK_NOTHROW(boost::json::parse(written(write, report)));
+  CHECK(contains(written(write_junit, report), "<testsuites name=\"linkherd\" tests=\"0\""));
+  CHECK(split_lines(written(write_csv, report)).size() == 1);
+  CHECK(contains(written(write_markdown, report), "0 of 0 links"));
+}
