@@ -46,12 +46,20 @@ void add_headers(const PageHeaders& headers, const Page& page, Candidates& candi
   if (!headers.language.empty()) add(candidates.language, headers.language, "http:content-language", 0.5);
 }
 
-// Many hAtom templates mark their only date as "updated". It is used as a fallback, with its own source name.
+// Many hAtom templates mark their only date as "updated", and many guides show no other. It is used as a fallback, with
+// its own source name.
 void add_only_marked_dates(Candidates& candidates) {
   constexpr double share = 0.2;
+  constexpr double least = 0.3;  // of a publication date that is worth more
+  const bool is_published = std::ranges::any_of(
+      candidates.published, [](const Candidate<WrittenDate>& candidate) { return candidate.trust >= least; });
   for (const Candidate<WrittenDate>& candidate : candidates.modified) {
-    if (candidate.source == "time" && candidate.value.has_day())
-      add(candidates.published, candidate.value, "modified:time", candidate.trust * share);
+    // When a file or a manual was built says nothing of when the page was written.
+    const bool is_build = candidate.source.starts_with("http:") || candidate.source == "build" ||
+                          candidate.source == "meta:docbuild:last-update";
+    const bool is_usable = candidate.source == "time" || (!is_published && !is_build);
+    if (is_usable && candidate.value.has_day())
+      add(candidates.published, candidate.value, "modified:" + candidate.source, candidate.trust * share);
   }
 }
 

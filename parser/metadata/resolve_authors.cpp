@@ -26,16 +26,6 @@ std::string without_staff(const std::string& name) {
   return lower.ends_with(staff) ? name.substr(0, name.size() - staff.size()) : name;
 }
 
-// Words that occur in names of publishers and blogs, but not of people.
-bool is_named_like_a_publisher(const std::string& name) {
-  static constexpr std::array<std::string_view, 34> words{
-      "news",    "daily",   "times",   "post",     "tribune",  "magazine",  "blog",  "online",    "press",
-      "journal", "radio",   "media",   "today",    "herald",   "zeitung",   "blatt", "nachricht", "spiegel",
-      "review",  "weekly",  "network", "group",    "verlag",   "studio",    "store", "shop",      "foundation",
-      "gazette", "courier", "kurier",  "tagblatt", "anzeiger", "redaktion", "the "};
-  return std::ranges::any_of(words, [&](std::string_view word) { return contains_ignoring_case(name, word); });
-}
-
 // lilianweng.github.io and jalammar.github.io are named after a person: the full name, or the initial and the last
 // name.
 bool is_host_of(const std::string& name, const SiteNames& site_names) {
@@ -109,7 +99,7 @@ bool is_personal_hosting(const SiteNames& names) {
 // author, or after an author on a host for persons.
 bool is_person_named_like_site(const std::string& name, const std::string& letters, const Publisher& publisher) {
   const std::size_t words = count_words(name);
-  if (words < 2 || words > 3 || !looks_like_person(name) || is_named_like_a_publisher(name)) return false;
+  if (words < 2 || words > 3 || !looks_like_person(name) || name.starts_with("The ")) return false;
   const bool is_signed = std::ranges::find(publisher.signed_by, letters) != publisher.signed_by.end();
   return (is_signed || is_personal_hosting(publisher.names)) && is_host_of(name, publisher.names);
 }

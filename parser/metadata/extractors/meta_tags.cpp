@@ -40,22 +40,16 @@ constexpr std::array meta_names{
     MetaName{"byl", Meaning::authors, 0.8},
     MetaName{"byline", Meaning::authors, 0.7},
     MetaName{"article:author", Meaning::authors, 0.65},
-    MetaName{"article:author_name", Meaning::authors, 0.7},
     MetaName{"og:article:author", Meaning::authors, 0.65},
     MetaName{"og:author", Meaning::authors, 0.6},
     MetaName{"citation_author", Meaning::one_author, 0.95},
     MetaName{"dc.creator", Meaning::authors, 0.7},
-    MetaName{"dc.creator.aut", Meaning::authors, 0.7},
     MetaName{"dcterms.creator", Meaning::authors, 0.7},
-    MetaName{"dcsext.author", Meaning::authors, 0.7},
     MetaName{"creator", Meaning::authors, 0.5},
     MetaName{"parsely-author", Meaning::authors, 0.8},
     MetaName{"sailthru.author", Meaning::authors, 0.8},
-    MetaName{"rbauthors", Meaning::authors, 0.7},
     MetaName{"shareaholic:article_author_name", Meaning::authors, 0.7},
     MetaName{"cxenseparse:author", Meaning::authors, 0.7},
-    MetaName{"atc-metaauthor", Meaning::authors, 0.7},
-    MetaName{"mediaauthor", Meaning::authors, 0.6},
 
     MetaName{"article:published_time", Meaning::published, 0.9},
     MetaName{"article:published", Meaning::published, 0.9},
@@ -66,8 +60,6 @@ constexpr std::array meta_names{
     MetaName{"og:published_time", Meaning::published, 0.85},
     MetaName{"og:publish_date", Meaning::published, 0.85},
     MetaName{"og:pubdate", Meaning::published, 0.85},
-    MetaName{"og:time", Meaning::published, 0.7},
-    MetaName{"og:regdate", Meaning::published, 0.7},
     MetaName{"og:release_date", Meaning::published, 0.7},
     MetaName{"bt:pubdate", Meaning::published, 0.85},
     MetaName{"citation_date", Meaning::published, 0.9},
@@ -75,26 +67,17 @@ constexpr std::array meta_names{
     MetaName{"citation_online_date", Meaning::published, 0.8},
     MetaName{"cxenseparse:recs:publishtime", Meaning::published, 0.85},
     MetaName{"cxenseparse:publishtime", Meaning::published, 0.85},
-    MetaName{"date", Meaning::published, 0.66},
+    MetaName{"date", Meaning::published, 0.55},
     MetaName{"datepublished", Meaning::published, 0.85},
-    MetaName{"date_published", Meaning::published, 0.85},
     MetaName{"datecreated", Meaning::published, 0.65},
     MetaName{"date.created", Meaning::published, 0.65},
-    MetaName{"created", Meaning::published, 0.5},
-    MetaName{"date.issued", Meaning::published, 0.8},
-    MetaName{"dateposted", Meaning::published, 0.8},
-    MetaName{"dc.date", Meaning::published, 0.7},
+    MetaName{"dc.date", Meaning::published, 0.55},
     MetaName{"dc.date.created", Meaning::published, 0.7},
     MetaName{"dc.date.issued", Meaning::published, 0.8},
-    MetaName{"dc.date.publication", Meaning::published, 0.8},
-    MetaName{"dc.created", Meaning::published, 0.7},
     MetaName{"dcterms.created", Meaning::published, 0.7},
-    MetaName{"dcterms.date", Meaning::published, 0.7},
+    MetaName{"dcterms.date", Meaning::published, 0.55},
     MetaName{"dcterms.issued", Meaning::published, 0.8},
-    MetaName{"dcsext.articlefirstpublished", Meaning::published, 0.85},
     MetaName{"displaydate", Meaning::published, 0.8},
-    MetaName{"doc_date", Meaning::published, 0.7},
-    MetaName{"gentime", Meaning::published, 0.6},
     MetaName{"mediator_published_time", Meaning::published, 0.85},
     MetaName{"originalpublicationdate", Meaning::published, 0.9},
     MetaName{"parsely-pub-date", Meaning::published, 0.9},
@@ -102,29 +85,18 @@ constexpr std::array meta_names{
     MetaName{"ptime", Meaning::published, 0.8},
     MetaName{"pubdate", Meaning::published, 0.85},
     MetaName{"apub:time", Meaning::published, 0.85},
-    MetaName{"_pubtime", Meaning::published, 0.85},
     MetaName{"publishdate", Meaning::published, 0.85},
     MetaName{"publish_date", Meaning::published, 0.85},
     MetaName{"publish-date", Meaning::published, 0.85},
     MetaName{"publish_time", Meaning::published, 0.85},
-    MetaName{"publishtime", Meaning::published, 0.85},
     MetaName{"published", Meaning::published, 0.8},
     MetaName{"published-date", Meaning::published, 0.85},
     MetaName{"published_time", Meaning::published, 0.85},
-    MetaName{"published_time_telegram", Meaning::published, 0.85},
-    MetaName{"publication_date", Meaning::published, 0.85},
-    MetaName{"rbpubdate", Meaning::published, 0.8},
     MetaName{"release_date", Meaning::published, 0.7},
-    MetaName{"rnews:datepublished", Meaning::published, 0.85},
     MetaName{"sailthru.date", Meaning::published, 0.85},
     MetaName{"shareaholic:article_published_time", Meaning::published, 0.85},
-    MetaName{"timestamp", Meaning::published, 0.5},
-    MetaName{"twt-published-at", Meaning::published, 0.85},
     MetaName{"uploaddate", Meaning::published, 0.75},
-    MetaName{"video:release_date", Meaning::published, 0.7},
-    MetaName{"vr:published_time", Meaning::published, 0.85},
     MetaName{"weibo: article:create_at", Meaning::published, 0.85},
-    MetaName{"weibo:article:create_at", Meaning::published, 0.85},
 
     MetaName{"article:modified_time", Meaning::modified, 0.9},
     MetaName{"article:modified", Meaning::modified, 0.85},
@@ -132,19 +104,12 @@ constexpr std::array meta_names{
     MetaName{"og:modified_time", Meaning::modified, 0.8},
     MetaName{"datemodified", Meaning::modified, 0.85},
     MetaName{"date.modified", Meaning::modified, 0.8},
-    MetaName{"date_modified", Meaning::modified, 0.8},
-    MetaName{"dateupdated", Meaning::modified, 0.8},
     MetaName{"dc.date.modified", Meaning::modified, 0.8},
     MetaName{"dcterms.modified", Meaning::modified, 0.8},
     MetaName{"last-modified", Meaning::modified, 0.6},
     MetaName{"dateupdate", Meaning::modified, 0.8},
     MetaName{"lastmod", Meaning::modified, 0.8},
-    MetaName{"lastmodified", Meaning::modified, 0.8},
-    MetaName{"last_modified", Meaning::modified, 0.8},
-    MetaName{"modified_time", Meaning::modified, 0.8},
-    MetaName{"modificationdate", Meaning::modified, 0.8},
     MetaName{"revision_date", Meaning::modified, 0.7},
-    MetaName{"updated_time", Meaning::modified, 0.8},
     MetaName{"utime", Meaning::modified, 0.7},
     MetaName{"docbuild:last-update", Meaning::modified, 0.7},
 
@@ -217,22 +182,13 @@ void add_value(std::string_view content, const MetaName& meta, const Page& page,
 // Yoast and others: <meta name=twitter:label1 content="Written by"><meta name=twitter:data1 content="Jane Doe">
 void read_labelled(HtmlElement label, HtmlElement data, Candidates& candidates) {
   static constexpr std::array<std::string_view, 12> labels{
-      "Written by",      "Verfasst von", "Geschrieben von", "Écrit par",      "Escrito por", "Scritto da",
-      "Geschreven door", "Author",       "Autor",           "Napisane przez", "Yazan",       "作者"};
+      "written by",      "verfasst von", "geschrieben von", "Écrit par",      "escrito por", "scritto da",
+      "geschreven door", "author",       "autor",           "napisane przez", "yazan",       "作者"};
   if (label.attribute("name") != "twitter:label1" || data.attribute("name") != "twitter:data1") return;
   const std::string_view text = trim_ascii(label.attribute("content").value_or(""));
   if (std::ranges::none_of(labels, [&](std::string_view known) { return equals_ignoring_case(text, known); })) return;
   std::vector<std::string> names = names_in_byline(data.attribute("content").value_or(""), {});
   if (!names.empty()) add(candidates.authors, std::move(names), "meta:twitter:data1", 0.68);
-}
-
-// The date in the URL of the article's image, which is uploaded with it: /uploads/2016/05/04/picture.png
-void add_image_date(std::string_view address, const Page& page, Candidates& candidates) {
-  const std::size_t host = address.find("://");
-  const std::size_t path = address.find('/', host == std::string_view::npos ? 0 : host + 3);
-  if (path == std::string_view::npos) return;
-  const auto date = date_in_path(address.substr(path));
-  if (date && date->has_day() && is_plausible(*date, page.now)) add(candidates.published, *date, "image", 0.12);
 }
 
 void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
@@ -252,7 +208,6 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
          name == "datemodified" || name == "datecreated" || name == "uploaddate")) {
       continue;
     }
-    if (name == "og:image" || name == "twitter:image") add_image_date(*content, page, candidates);
     const auto* known = std::ranges::find(meta_names, std::string_view(name), &MetaName::name);
     if (known != meta_names.end()) {
       add_value(*content, *known, page, candidates);

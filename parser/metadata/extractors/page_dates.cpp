@@ -152,7 +152,7 @@ bool has_own_number(HtmlElement element) {
 
 struct Place {
   bool after_headline = false;
-  std::size_t distance = 0;  // number of elements from the headline
+  bool near_headline = false;
   bool secondary = false;
 };
 
@@ -164,7 +164,7 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
     if (!found.date.has_day() || !is_plausible(found.date, page.now)) continue;
     const std::string_view before = std::string_view(text).substr(0, found.begin);
     const std::string_view label = before.substr(before.size() - std::min<std::size_t>(before.size(), 48));
-    double trust = place.after_headline && place.distance < 60 ? 0.5 : 0.3;
+    double trust = place.near_headline ? 0.5 : 0.3;
     const bool named = std::ranges::any_of(date_names, [&](std::string_view name) {
       const auto parent = element.parent();
       return class_or_id_contains(element, name) || (parent && class_or_id_contains(*parent, name));
@@ -206,7 +206,7 @@ void add_build_date(const Page& page, Candidates& candidates) {
   for (const HtmlElement element : page.searched_elements()) {
     if (!element.has_class("lastupdated")) continue;
     const auto date = parse_written_date(element.short_text(max_text).value_or(""), page.day_order);
-    if (date && is_plausible(*date, page.now)) add(candidates.modified, *date, "text", 0.5);
+    if (date && is_plausible(*date, page.now)) add(candidates.modified, *date, "build", 0.5);
     return;
   }
 }
@@ -222,11 +222,11 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const HtmlElement element = elements[i];
     const GumboTag tag = element.node()->v.element.tag;
-    ++place.distance;
-    if (tag == GUMBO_TAG_H1) place = {.after_headline = true, .distance = 0};
+    if (tag == GUMBO_TAG_H1) place.after_headline = true;
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
     const bool near = page.regions.is_near_headline(i);
+    place.near_headline = near;
     if (!near && !has_own_number(element)) continue;
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);

@@ -227,7 +227,6 @@ constexpr std::array rules{
 
     SiteRule{"medium", "medium.com", "", author, element, "", "meta[name=author]@content"},
     SiteRule{"medium", "medium.com", "", author, element, "", "[data-testid=authorName]"},
-    SiteRule{"medium", "medium.com", "", published, element, "", "meta[property=article:published_time]@content"},
     SiteRule{"medium", "medium.com", "", site_name, constant, "", "Medium"},
 
     SiteRule{"substack", "substack.com", "", title, state, "_preloads", "post.title"},

@@ -110,6 +110,7 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<h1>T</h1><a rel=author href=/jane>Jane Doe</a>", {"Jane Doe"}},
           {"<h1>T</h1><div class=post-author>By <a href=/author/jane>Jane Doe</a>, staff writer</div>", {"Jane Doe"}},
           {"<h1>T</h1><p>作者：张三</p>", {"张三"}},
+          {"<meta name=twitter:label1 content='Written by'><meta name=twitter:data1 content='Jane Doe'>", {"Jane Doe"}},
           {"<h1>T</h1><p class=ArticleHead_author__U98U7>View all posts by Jane Doe Published</p>", {"Jane Doe"}},
           {"<h1>T</h1><b class=authorName>Jane Doe » Sat Mar 02, 2024</b>", {"Jane Doe"}},
           {"<h1>T</h1><p class=author>Jane Doe in Politics</p>", {"Jane Doe"}},
@@ -149,7 +150,7 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
 
 TEST_CASE("published and modified are kept apart") {
   struct Row {
-    std::string_view page;
+    std::string page;
     std::string_view published;
     std::string_view modified;
   };
@@ -169,7 +170,10 @@ TEST_CASE("published and modified are kept apart") {
           {"<h1>T</h1><p>发布于 2024年3月5日 10:20</p>", "2024-03-05T10:20", "none"},
           {"<h1>T</h1><p>发布于 二〇二四年三月五日</p>", "2024-03-05", "none"},
           {"<h1>T</h1><p>２０２４年３月５日</p>", "2024-03-05", "none"},
-          {"<h1>T</h1><p>编辑于 2024-03-05</p>", "none", "2024-03-05"},
+          // The only date is that of a change.
+          {"<h1>T</h1><p>编辑于 2024-03-05</p>", "2024-03-05", "2024-03-05"},
+          {"<meta property=article:modified_time content=2024-03-06>", "2024-03-06", "2024-03-06"},
+          {"<meta name=docbuild:last-update content=2024-03-06>", "none", "2024-03-06"},
           {"<h1>T</h1><p>March 5</p>", "none", "none"},
           {"<meta name=date content=2030-01-01>", "none", "none"},
           {"<meta name=date content=1970-01-01>", "none", "none"},
@@ -285,7 +289,7 @@ TEST_CASE("the name of a personal blog is its author where the page and its host
            {std::string(site) + std::string(author), "https://example.com/p/1", {}},
            {std::string(site) + std::string(byline), "https://example.com/p/1", {"Jane Doe"}},
            {std::string(house), "https://dailyfish.com/p/1", {}},
-           {std::string(house), "https://dailyfish.github.io/p/1", {}},
+           {std::string(house), "https://the-house.github.io/p/1", {}},
        }) {
     CAPTURE(page);
     CAPTURE(url);
