@@ -158,7 +158,8 @@ std::vector<std::string> Acceptances::expired(Timestamp now) const {
 }
 
 void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& accepted) {
-  add_tables_option(app, accepted_section, Acceptances(), accepted);
+  add_tables_option(
+      app, accepted_section, [] { return Acceptances(); }, accepted);
 }
 
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {

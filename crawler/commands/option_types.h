@@ -66,12 +66,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const
       ->default_str(std::string(enum_name(choices, value)));
 }
 
-// Reads tables of linkherd.toml with T::read() and append(); each value is TOML text. Sets `all` to `initial` with the
-// tables appended; it remains null if there are none.
-template <class T>
-void add_tables_option(CLI::App& app, const std::string& section, const T& initial, std::shared_ptr<const T>& all) {
+// Reads tables of linkherd.toml with T::read() and append(); each value is TOML text. Sets `all` to what `initial`
+// returns with the tables appended; it remains null if there are none. `initial` is called only then.
+template <class T, class Initial>
+void add_tables_option(CLI::App& app, const std::string& section, Initial initial, std::shared_ptr<const T>& all) {
   const auto read = [&all, section, initial](const std::vector<std::string>& tables) {
-    auto read_so_far = std::make_shared<T>(initial);
+    auto read_so_far = std::make_shared<T>(initial());
     for (const std::string& table : tables) {
       const Result<T> own = T::read(table);
       if (own.has_error()) throw CLI::ValidationError(section, own.error().message);

@@ -10,11 +10,11 @@
 namespace linkherd::crawler {
 
 void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules) {
-  add_tables_option(app, rules_section, RuleSet::built_in(), rules);
+  add_tables_option(app, rules_section, RuleSet::built_in, rules);
 }
 
 void add_witness_option(CLI::App& app, std::shared_ptr<const WitnessSet>& witnesses) {
-  add_tables_option(app, witnesses_section, WitnessSet::built_in(), witnesses);
+  add_tables_option(app, witnesses_section, WitnessSet::built_in, witnesses);
 }
 
 bool hides_dead_links(std::string_view rule) {
