@@ -141,6 +141,8 @@ class KeyValueStore {
   bool has_left_out_tables() const { return has_left_out_tables_; }
   // Returns true if every blob file exists and has the right size.
   bool has_whole_blob_files() const;
+  // Returns true if both consist of the same files, hard links to one another, and of no later changes.
+  bool has_files_of(const KeyValueStore& other) const;
   std::uint64_t sequence() const;                       // sequence number of the last change
   std::vector<std::string> list_damaged_files() const;  // "FILE of FAMILY"; reads every block of every table
   // See Store::back_up.

@@ -92,6 +92,8 @@ std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
   static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte, shard_bits);
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
+  // To read a block, zstd first reads its dictionary, which costs as much as 10 KiB of content.
+  table.block_size = 16 << 10;
   table.cache_index_and_filter_blocks = true;  // bounded memory for any size of the store
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;  // a lookup loads only a part of the index
@@ -165,6 +167,8 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.level_compaction_dynamic_level_bytes = true;
   options.compression = best_of({rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
   options.bottommost_compression = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
+  options.bottommost_compression_opts.level =
+      9;  // a third of the default level's time more, and a twentieth less space
   // Small, similar records only compress with a dictionary.
   options.bottommost_compression_opts.max_dict_bytes = 16 << 10;
   options.bottommost_compression_opts.zstd_max_train_bytes = 100 * (16 << 10);

@@ -171,7 +171,7 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& r
   const auto row = rows.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
   const StoredLink link = expect(store, "link", id, decode_link(*row, id));
-  if (!link.snapshot_at || !rows.get(Family::history, history_key(id, *link.snapshot_at))) return std::nullopt;
+  if (!link.snapshot_at) return std::nullopt;
   if (!link.record.vantages.empty()) return std::nullopt;  // the look may be another vantage's
   const auto look = std::ranges::find_if(link.looks.rbegin(), link.looks.rend(), [&run](const Look& one) {
     return !run.finished_at || one.at <= *run.finished_at;
@@ -467,6 +467,12 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
     *rows.history += encode_body_mark(!body.empty() || has_body(rocks, snapshot.body_digest));
     batch.put(rocks, Family::history, history_key(record.id, snapshot.fetched_at), *rows.history);
   }
+  if (rows.replaces) {
+    const std::string replaced = history_key(record.id, *rows.replaces);
+    if (const std::optional<std::string> row = rocks.get(Family::history, replaced)) {
+      batch.put(rocks, Family::history, replaced, expect(rocks, "snapshot", record.id, replaced_row(*row)));
+    }
+  }
   put_occurrences(batch, rocks, run, link.entry);
   const bool has_own_verdict = !link.entry.finished || link.entry.verdict != snapshot.verdict;
   batch.put(rocks, Family::run, run_entry_key(run.number, link.entry.id), encode_entry(link.entry, has_own_verdict));
@@ -573,6 +579,7 @@ Verification Store::verify() const {
     const Store live(StoreDatabase::open_unwritten(database_->path()));
     if (!live.database_) return found;
     found.has_read_database = true;
+    if (live.losses().empty() && live.database_->rocks().has_files_of(database_->rocks())) return found;
     for (const std::string& loss : live.losses()) tell_of_database(loss);
     if (!live.is_current()) tell_of_database("its latest changes are lost, a file of it was cut or replaced");
     for (const std::string& problem : storage::verify(live, live.database_->rocks()).problems) {

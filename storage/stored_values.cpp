@@ -527,7 +527,7 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   auto link = present<stored::Link>(before);
   write_record(record, link);
   const Snapshot& snapshot = record.snapshot;
-  if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt};
+  if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt, std::nullopt};
   stored::Snapshot of_link;
   stored::Snapshot of_look;
   write_snapshot(snapshot, of_link, of_look);
@@ -541,12 +541,15 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
     if (record.first_reading == snapshot.fetched_at) {  // this look writes no row
       link.set_first_reading_after(link.snapshot_at() - link.first_seen());
     }
-    return {value_of(link), std::nullopt, time_of(link.snapshot_at())};
+    return {value_of(link), std::nullopt, time_of(link.snapshot_at()), std::nullopt};
   }
+  const bool replaces = link.has_snapshot_at() && link.snapshot_at() < number_of(snapshot.fetched_at) &&
+                        record.first_reading != time_of(link.snapshot_at());
+  const std::optional<Timestamp> replaced = time_if(replaces, link.snapshot_at());
   link.clear_last_look();
   link.set_snapshot_at(number_of(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
-  return {value_of(link), value_of(of_link) + of_look.SerializeAsString(), std::nullopt};
+  return {value_of(link), value_of(of_link) + of_look.SerializeAsString(), std::nullopt, replaced};
 }
 
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
@@ -585,6 +588,18 @@ Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view histor
   if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
   const Result<stored::Snapshot> message = latest_message(link, history_row);
   return message.has_value() ? read_snapshot(*message) : Result<Snapshot>(message.error());
+}
+
+Result<std::string> replaced_row(std::string_view history_row) {
+  if (is_json(history_row)) return row_of(std::string(history_row));
+  Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
+  if (message.has_error()) return message.error();
+  const Result<Verdict> verdict = read_verdict(message->verdict());
+  if (verdict.has_error()) return verdict.error();
+  message->clear_main_text();
+  if (message->has_has_body() && !message->has_body()) message->clear_body_digest();
+  if (is_there(*verdict)) message->clear_attempts();
+  return row_of(value_of(*message));
 }
 
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row) {

@@ -58,8 +58,13 @@ struct LinkRows {
   std::string link;
   std::optional<std::string> history;  // nothing where the look found what the latest row says, or was none
   std::optional<Timestamp> same_as;    // where it found the same: the time of that row
+  std::optional<Timestamp> replaces;   // the time of the row that was the latest; nullopt where it stays as it is
 };
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
+
+// A row of the history that is no longer the latest: without the signature of the text, the attempts of a look that
+// succeeded, and the digest of a body that is not stored.
+Result<std::string> replaced_row(std::string_view history_row);
 
 // The same as a whole row, as the history would have it.
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row);

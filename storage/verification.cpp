@@ -46,7 +46,8 @@ class Verifier {
   }
 
   void check_links() {
-    view_.scan(Family::link, {}, [this](std::string_view key, std::string_view value) {
+    KeyValueStore::Cursor history(view_, Family::history);
+    view_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
       ++result_.links;
       const std::optional<LinkId> id = link_of_key(key);
       if (!id) {
@@ -56,7 +57,7 @@ class Verifier {
       const Result<StoredLink> link = decode_link(value, *id);
       if (link.has_error()) {
         tell(fmt::format("link {}: {}", id->to_hex(), link.error().message));
-      } else if (link->snapshot_at && !view_.get(Family::history, history_key(*id, *link->snapshot_at))) {
+      } else if (link->snapshot_at && !history.get(history_key(*id, *link->snapshot_at))) {
         tell(fmt::format("link {}: its last snapshot is lost", link->record.url));
       }
       return true;
@@ -67,14 +68,13 @@ class Verifier {
     view_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
       ++result_.looks;
       const std::optional<LinkId> id = link_of_key(key);
-      const Result<Snapshot> snapshot = decode_snapshot(value);
-      if (!id || snapshot.has_error()) {
+      const Result<BodyReference> reference = body_reference(value);
+      if (!id || reference.has_error()) {
         tell(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
-                         snapshot.has_error() ? snapshot.error().message : "the key is none"));
+                         reference.has_error() ? reference.error().message : "the key is none"));
         return true;
       }
-      const BodyReference reference = body_reference(value).value();
-      if (reference.may_be_stored && body_key(reference.digest)) check_body(*id, reference);
+      if (reference->may_be_stored && body_key(reference->digest)) check_body(*id, *reference);
       return true;
     });
   }
@@ -103,8 +103,11 @@ class Verifier {
   void check_runs() {
     for (const Run& run : store_.runs()) {
       ++result_.runs;
+      KeyValueStore::Cursor links(view_, Family::link);
+      KeyValueStore::Cursor occurrences(view_, Family::occurrences);
       view_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-        if (const std::optional<LinkId> id = link_of_run_entry_key(key)) check_entry(run, *id, value);
+        if (const std::optional<LinkId> id = link_of_run_entry_key(key))
+          check_entry(run, *id, value, links, occurrences);
         return true;
       });
       if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
@@ -113,16 +116,17 @@ class Verifier {
     }
   }
 
-  void check_entry(const Run& run, const LinkId& id, std::string_view value) {
+  void check_entry(const Run& run, const LinkId& id, std::string_view value, KeyValueStore::Cursor& links,
+                   KeyValueStore::Cursor& occurrences) {
     ++result_.entries;
     const Result<StoredEntry> entry = decode_entry(value, id);
     if (entry.has_error()) {
       tell(fmt::format("run {}, link {}: {}", run.number, id.to_hex(), entry.error().message));
       return;
     }
-    if (!entry->has_verdict && !view_.get(Family::link, link_key(id)))
+    if (!entry->has_verdict && !links.get(link_key(id)))
       tell(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
-    if (!entry->has_occurrences && !view_.get(Family::occurrences, occurrences_key(run.identity, id)))
+    if (!entry->has_occurrences && !occurrences.get(occurrences_key(run.identity, id)))
       tell(fmt::format("run {}, link {}: where it stands in the lists is lost", run.number, id.to_hex()));
   }
 

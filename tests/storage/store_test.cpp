@@ -132,6 +132,46 @@ TEST_CASE("History is newest first and bounded and only of that link") {
   CHECK(store->history(link.entry.id, 1).front().fetched_at == sample_time(50) + Duration(1));
 }
 
+TEST_CASE("A look that another replaces keeps what it found, and loses what only the latest look is for") {
+  const tests::TempDir folder;
+  const auto store = Store::open(folder / "store");
+  const Run run = store->begin_run("checks", {}, sample_time(0));
+  CheckedLink link = sample_link(1);
+  const auto look = [&](std::int64_t at, std::string_view title, std::string_view body) {
+    Snapshot& snapshot = link.record.snapshot;
+    snapshot.fetched_at = sample_time(at);
+    snapshot.metadata.title = {std::string(title), "title", 0.8};
+    snapshot.body_digest = content_digest(body.empty() ? title : body);
+    snapshot.main_text = {.digest = 7, .simhash = 8, .length = 9, .minhash = {1, 2, 3, 4}};
+    snapshot.attempts = {{sample_time(at), link.record.url, 200, "", 5}};
+    snapshot.headers = {{"server", "nginx"}};
+    if (!link.record.first_reading) link.record.first_reading = snapshot.fetched_at;
+    store->put_link(run, link, body);
+    return snapshot;
+  };
+  const Snapshot first = look(10, "first", "");
+  Snapshot without_body = look(20, "second", "");
+  Snapshot with_body = look(30, "third", "the page");
+  const Snapshot latest = look(40, "fourth", "");
+  // Drift compares with the first reading.
+  CHECK(store->look(link.entry.id, sample_time(10)) == first);
+  for (Snapshot* replaced : {&without_body, &with_body}) {
+    replaced->main_text = {};
+    replaced->attempts.clear();
+  }
+  without_body.body_digest.clear();
+  CHECK(store->look(link.entry.id, sample_time(20)) == without_body);
+  CHECK(store->look(link.entry.id, sample_time(30)) == with_body);
+  CHECK(store->link(link.entry.id)->snapshot == latest);
+
+  SUBCASE("but the attempts of one that failed") {
+    link.record.snapshot.verdict = {Health::dead, std::string(reason::not_found), "status", "HTTP 404", 1.0};
+    const Snapshot failed = look(50, "", "");
+    look(60, "sixth", "");
+    CHECK(store->look(link.entry.id, sample_time(50))->attempts == failed.attempts);
+  }
+}
+
 TEST_CASE("A link that was never fetched has a record and no history") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
