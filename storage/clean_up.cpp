@@ -57,7 +57,7 @@ struct Unneeded {
 // Which bodies the history refers to.
 class BodyMarks {
  public:
-  BodyMarks(const KeyValueStore::View& view, bool all) : all_(all), links_(view, Family::link) {}
+  BodyMarks(const KeyValueStore& store, bool all) : all_(all), links_(store, Family::link) {}
 
   // Takes a row of the history; they come newest first for each link. Throws StoreError if it cannot be read: what it
   // refers to is unknown.
@@ -182,20 +182,19 @@ class CleanUp {
     }
     KeyValueStore::Batch batch;
     bool is_whole = true;
-    KeyValueStore::View(store_).scan(
-        Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-          const std::optional<LinkId> id = link_of_run_entry_key(key);
-          if (!id) return true;
-          batch.erase(store_, Family::run, key);
-          const bool is_needed = std::ranges::any_of(
-              others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
-          if (!is_needed) batch.erase(store_, Family::occurrences, occurrences_key(run.identity, *id));
-          if (batch.bytes() < max_batch_bytes) return true;
-          store_.write(batch);
-          batch.clear();
-          is_whole = !is_over();
-          return is_whole;
-        });
+    store_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
+      const std::optional<LinkId> id = link_of_run_entry_key(key);
+      if (!id) return true;
+      batch.erase(store_, Family::run, key);
+      const bool is_needed = std::ranges::any_of(
+          others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
+      if (!is_needed) batch.erase(store_, Family::occurrences, occurrences_key(run.identity, *id));
+      if (batch.bytes() < max_batch_bytes) return true;
+      store_.write(batch);
+      batch.clear();
+      is_whole = !is_over();
+      return is_whole;
+    });
     if (is_whole) batch.erase(store_, Family::run, run_key(run.number));
     store_.write(batch);
   }
@@ -204,10 +203,9 @@ class CleanUp {
     if (retention_.bodies == KeptBodies::none) return;
     bool are_all = false;
     while (!are_all && !is_over()) {
-      const KeyValueStore::View view(store_);
-      BodyMarks marks(view, retention_.bodies == KeptBodies::all);
+      BodyMarks marks(store_, retention_.bodies == KeptBodies::all);
       bool is_whole = true;
-      view.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+      store_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
         marks.add(store_, key, value);
         is_whole = !is_over();
         return is_whole;
@@ -256,7 +254,7 @@ class CleanUp {
     std::set<LinkId> unlisted;
     do {
       unlisted.clear();
-      KeyValueStore::View(store_).scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
+      store_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
         const std::optional<LinkId> id = link_of_key(key);
         const bool is_old = id && now - last_seen(*id, value) > std::chrono::days(retention_.keep_days);
         const bool is_listed = is_old && std::ranges::any_of(kept, [&](const Run& run) {
@@ -351,10 +349,9 @@ CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp n
 std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,
                                                                  const std::set<LinkId>& links,
                                                                  std::optional<steady_clock::time_point> until) {
-  const KeyValueStore::View view(store);
   std::map<std::string, LinkId> own;  // by digest
   for (const LinkId& link : links) {
-    view.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
+    store.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
       const Result<BodyReference> reference = body_reference(value);
       if (reference.has_value() && !reference->digest.empty()) own.insert_or_assign(reference->digest, link);
       return true;
@@ -362,7 +359,7 @@ std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueS
   }
   if (own.empty()) return std::multimap<LinkId, std::string>();
   bool is_over = false;
-  view.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+  store.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
     is_over = until && steady_clock::now() >= *until;
     const std::optional<LinkId> link = link_of_key(key);
     if (!link || links.contains(*link)) return !is_over;
@@ -379,7 +376,7 @@ std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueS
 
 void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
                 const std::multimap<LinkId, std::string>& bodies) {
-  KeyValueStore::View(store).scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
+  store.scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
     batch.erase(store, Family::history, key);
     return true;
   });

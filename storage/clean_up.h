@@ -17,7 +17,7 @@
 
 namespace linkherd::storage {
 
-// `until`: when to stop; nullopt: when all is done. No view of the store may be open, or nothing is reclaimed.
+// `until`: when to stop; nullopt: when all is done. No scan of the store may be open, or nothing is reclaimed.
 CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp now,
                    std::optional<std::chrono::steady_clock::time_point> until);
 

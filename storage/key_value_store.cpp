@@ -69,9 +69,8 @@ std::vector<rocksdb::ColumnFamilyDescriptor> descriptors(const std::vector<std::
   return result;
 }
 
-rocksdb::ReadOptions scan_options(Family family, std::string_view prefix, const rocksdb::Snapshot* snapshot) {
+rocksdb::ReadOptions scan_options(Family family, std::string_view prefix = {}) {
   rocksdb::ReadOptions options;
-  options.snapshot = snapshot;
   // `history` has a prefix extractor: without one of these options a scan may skip keys.
   options.prefix_same_as_start = family == Family::history && !prefix.empty();
   options.total_order_seek = !options.prefix_same_as_start;
@@ -217,16 +216,9 @@ void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing)
 }
 
 std::optional<std::string> KeyValueStore::get(Family family, std::string_view key) const {
-  return get(family, key, nullptr);
-}
-
-std::optional<std::string> KeyValueStore::get(Family family, std::string_view key,
-                                              const rocksdb::Snapshot* snapshot) const {
   if (handle(family) == nullptr) return std::nullopt;
-  rocksdb::ReadOptions options;
-  options.snapshot = snapshot;
   std::string value;
-  const rocksdb::Status status = database_->Get(options, handle(family), slice(key), &value);
+  const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
   if (status.IsNotFound()) return std::nullopt;
   check(status, "read");
   return value;
@@ -315,7 +307,7 @@ std::uint64_t KeyValueStore::row_count(Family family) const {
     database_->GetIntProperty(handle(family), rocksdb::DB::Properties::kEstimateNumKeys, &count);
     return count;
   }
-  View(*this).scan(family, {}, [&count](std::string_view /*key*/, std::string_view /*value*/) {
+  scan(family, {}, [&count](std::string_view /*key*/, std::string_view /*value*/) {
     ++count;
     return true;
   });
@@ -375,24 +367,16 @@ void KeyValueStore::checkpoint(const std::filesystem::path& destination) {
   });
 }
 
-KeyValueStore::View::View(const KeyValueStore& store) : store_(store), snapshot_(store.database_->GetSnapshot()) {}
-
-KeyValueStore::View::~View() { store_.database_->ReleaseSnapshot(snapshot_); }
-
-std::optional<std::string> KeyValueStore::View::get(Family family, std::string_view key) const {
-  return store_.get(family, key, snapshot_);
-}
-
-void KeyValueStore::View::scan(Family family, std::string_view prefix, const Visit& visit) const {
+void KeyValueStore::scan(Family family, std::string_view prefix, const Visit& visit) const {
   for (Rows row(*this, family, prefix); !row.is_at_end(); row.next()) {
     if (!visit(row.key(), row.value())) break;
   }
 }
 
-KeyValueStore::Rows::Rows(const View& view, Family family, std::string_view prefix)
-    : store_(view.store_), end_(end_of_prefix(prefix)), upper_bound_(std::make_unique<rocksdb::Slice>(slice(end_))) {
+KeyValueStore::Rows::Rows(const KeyValueStore& store, Family family, std::string_view prefix)
+    : store_(store), end_(end_of_prefix(prefix)), upper_bound_(std::make_unique<rocksdb::Slice>(slice(end_))) {
   if (store_.handle(family) == nullptr) return;
-  rocksdb::ReadOptions options = scan_options(family, prefix, view.snapshot_);
+  rocksdb::ReadOptions options = scan_options(family, prefix);
   if (!end_.empty()) options.iterate_upper_bound = upper_bound_.get();
   row_.reset(store_.database_->NewIterator(options, store_.handle(family)));
   row_->Seek(slice(prefix));
@@ -414,19 +398,18 @@ void KeyValueStore::Rows::next() {
   check();
 }
 
-std::optional<std::string> KeyValueStore::View::last_key(Family family) const {
-  if (store_.handle(family) == nullptr) return std::nullopt;
-  const rocksdb::ReadOptions options = scan_options(family, {}, snapshot_);
-  const std::unique_ptr<rocksdb::Iterator> row(store_.database_->NewIterator(options, store_.handle(family)));
+std::optional<std::string> KeyValueStore::last_key(Family family) const {
+  if (handle(family) == nullptr) return std::nullopt;
+  const std::unique_ptr<rocksdb::Iterator> row(database_->NewIterator(scan_options(family), handle(family)));
   row->SeekToLast();
-  store_.check(row->status(), "read");
+  check(row->status(), "read");
   if (!row->Valid()) return std::nullopt;
   return row->key().ToString();
 }
 
-KeyValueStore::Cursor::Cursor(const View& view, Family family) : store_(view.store_) {
+KeyValueStore::Cursor::Cursor(const KeyValueStore& store, Family family) : store_(store) {
   if (store_.handle(family) == nullptr) return;
-  row_.reset(store_.database_->NewIterator(scan_options(family, {}, view.snapshot_), store_.handle(family)));
+  row_.reset(store_.database_->NewIterator(scan_options(family), store_.handle(family)));
 }
 
 KeyValueStore::Cursor::~Cursor() = default;

@@ -21,7 +21,6 @@ class ColumnFamilyHandle;
 class DB;
 class Iterator;
 class Slice;
-class Snapshot;
 class Status;
 class WriteBatch;
 }  // namespace rocksdb
@@ -45,35 +44,17 @@ class KeyValueStore {
   KeyValueStore(const KeyValueStore&) = delete;
   KeyValueStore& operator=(const KeyValueStore&) = delete;
 
-  class Cursor;
-  class Rows;
+  // Visits every key with the prefix in order, until `visit` returns false. The texts are valid during the call only.
+  // Like Cursor and Rows, which must not outlive the store, it reads the family as it was when it began: with no
+  // snapshot of RocksDB, the end of which has it rewrite the tables.
+  using Visit = std::function<bool(std::string_view key, std::string_view value)>;
+  void scan(Family family, std::string_view prefix, const Visit& visit) const;
+  std::optional<std::string> last_key(Family family) const;
 
-  // A snapshot of the whole store. Must not outlive the store.
-  class View {
-   public:
-    explicit View(const KeyValueStore& store);
-    ~View();
-    View(const View&) = delete;
-    View& operator=(const View&) = delete;
-
-    std::optional<std::string> get(Family family, std::string_view key) const;
-    // Visits every key with the prefix in order, until `visit` returns false. The texts are valid during the call
-    // only.
-    using Visit = std::function<bool(std::string_view key, std::string_view value)>;
-    void scan(Family family, std::string_view prefix, const Visit& visit) const;
-    std::optional<std::string> last_key(Family family) const;
-
-   private:
-    friend class Cursor;
-    friend class Rows;
-    const KeyValueStore& store_;
-    const rocksdb::Snapshot* snapshot_;
-  };
-
-  // Looks up values of a view by ascending keys: faster than single lookups.
+  // Looks up values by ascending keys: faster than single lookups.
   class Cursor {
    public:
-    Cursor(const View& view, Family family);
+    Cursor(const KeyValueStore& store, Family family);
     ~Cursor();
     Cursor(const Cursor&) = delete;
     Cursor& operator=(const Cursor&) = delete;
@@ -88,7 +69,7 @@ class KeyValueStore {
   // The rows of a family in order, from those with the prefix on to the last of these.
   class Rows {
    public:
-    Rows(const View& view, Family family, std::string_view prefix = {});
+    Rows(const KeyValueStore& store, Family family, std::string_view prefix = {});
     ~Rows();
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
@@ -162,7 +143,6 @@ class KeyValueStore {
   void close();
   rocksdb::Status open_without_damage(const std::vector<std::string>& names,
                                       const std::optional<std::filesystem::path>& spare);
-  std::optional<std::string> get(Family family, std::string_view key, const rocksdb::Snapshot* snapshot) const;
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null in a checkpoint that is older than this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void tell_damaged_logs(const std::set<std::string>& logs);

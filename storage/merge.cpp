@@ -32,7 +32,7 @@ struct Side {
   bool has_own_row = false;  // the last look is a row already
 };
 
-Side side_of(const KeyValueStore& store, const KeyValueStore::View& view, const LinkId& id, std::string_view row) {
+Side side_of(const KeyValueStore& store, const LinkId& id, std::string_view row) {
   Side side;
   side.row = row;
   std::optional<std::string> snapshot;
@@ -44,7 +44,7 @@ Side side_of(const KeyValueStore& store, const KeyValueStore::View& view, const 
   const StoredLink link = expect(store, "link", id, decode_link(side.row, id));
   side.record = link.record;
   if (!link.snapshot_at) return side;
-  if (auto stored = view.get(Family::history, history_key(id, *link.snapshot_at))) {
+  if (auto stored = store.get(Family::history, history_key(id, *link.snapshot_at))) {
     snapshot = std::move(stored);
     side.has_own_row = link.last_look.empty();
   }
@@ -96,14 +96,12 @@ class LinkMerge {
       : store_(store),
         source_(source),
         merged_(merged),
-        our_view_(store),
-        their_view_(source),
-        our_links_(our_view_, Family::link),
-        their_history_(their_view_, Family::history),
-        has_bodies_(!KeyValueStore::Rows(their_view_, Family::body).is_at_end()) {}
+        our_links_(store, Family::link),
+        their_history_(source, Family::history),
+        has_bodies_(!KeyValueStore::Rows(source, Family::body).is_at_end()) {}
 
   void run() {
-    for (KeyValueStore::Rows row(their_view_, Family::link); !row.is_at_end(); row.next()) {
+    for (KeyValueStore::Rows row(source_, Family::link); !row.is_at_end(); row.next()) {
       const std::optional<LinkId> id = link_of_key(row.key());
       if (!id) continue;
       read_their_looks(*id);
@@ -130,8 +128,8 @@ class LinkMerge {
   }
 
   void join(const LinkId& id, std::string_view our_row, std::string_view their_row) {
-    const Side ours = side_of(store_, our_view_, id, our_row);
-    const Side theirs = side_of(source_, their_view_, id, their_row);
+    const Side ours = side_of(store_, id, our_row);
+    const Side theirs = side_of(source_, id, their_row);
     const bool is_theirs_newer = ours.record.snapshot.fetched_at < theirs.record.snapshot.fetched_at;
     const Side& newer = is_theirs_newer ? theirs : ours;
     const Side& older = is_theirs_newer ? ours : theirs;
@@ -140,7 +138,7 @@ class LinkMerge {
 
     std::map<std::string, std::string> looks;  // to be written
     for (Row& look : their_looks_) {
-      if (!our_view_.get(Family::history, look.first)) looks.insert(std::move(look));
+      if (!store_.get(Family::history, look.first)) looks.insert(std::move(look));
     }
     // A last look that found what the one before had found is kept only in the row of its link, which is now that of
     // the newer store.
@@ -169,7 +167,7 @@ class LinkMerge {
       if (key == newest_key) continue;
       const auto added = looks.find(key);
       const std::optional<std::string> known =
-          added != looks.end() ? std::optional(added->second) : our_view_.get(Family::history, key);
+          added != looks.end() ? std::optional(added->second) : store_.get(Family::history, key);
       if (!known) continue;
       std::string doubted = expect(store_, "snapshot", record.id, with_verdict(*known, doubt));
       if (doubted != *known) looks.insert_or_assign(key, std::move(doubted));
@@ -205,8 +203,8 @@ class LinkMerge {
   }
 
   void take_hosts() {
-    for (KeyValueStore::Rows row(their_view_, Family::host); !row.is_at_end(); row.next()) {
-      const std::optional<std::string> ours = our_view_.get(Family::host, row.key());
+    for (KeyValueStore::Rows row(source_, Family::host); !row.is_at_end(); row.next()) {
+      const std::optional<std::string> ours = store_.get(Family::host, row.key());
       if (!ours) {
         batch_.put(store_, Family::host, row.key(), row.value());
         continue;
@@ -237,8 +235,6 @@ class LinkMerge {
   KeyValueStore& store_;
   const KeyValueStore& source_;
   Merged& merged_;
-  const KeyValueStore::View our_view_;
-  const KeyValueStore::View their_view_;
   KeyValueStore::Cursor our_links_;
   KeyValueStore::Rows their_history_;
   const bool has_bodies_;
@@ -414,11 +410,9 @@ class RunMerge {
 
   // `is_latest`: its occurrences take the place of those that are there.
   void copy_entries(const KnownRun& from, const Run& to, bool is_latest) {
-    const KeyValueStore::View view(*from.store);
-    const KeyValueStore::View our_view(store_);
-    KeyValueStore::Cursor occurrences(view, Family::occurrences);
-    KeyValueStore::Cursor known(our_view, Family::occurrences);
-    for (KeyValueStore::Rows row(view, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
+    KeyValueStore::Cursor occurrences(*from.store, Family::occurrences);
+    KeyValueStore::Cursor known(store_, Family::occurrences);
+    for (KeyValueStore::Rows row(*from.store, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
       const std::optional<LinkId> id = link_of_run_entry_key(row.key());
       if (!id) continue;
       batch_.put(store_, Family::run, run_entry_key(to.number, *id), row.value());

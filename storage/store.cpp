@@ -25,23 +25,23 @@ constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
 constexpr char body_version = 1;  // the same in all versions
 constexpr Duration one_second = std::chrono::seconds(1);
 
-// A view of the store that reads the rows of links in ascending order of their ids.
+// Reads the rows of links in ascending order of their ids.
 class RowsInOrder {
  public:
-  explicit RowsInOrder(const KeyValueStore::View& view) : view_(view) {}
+  explicit RowsInOrder(const KeyValueStore& store) : store_(store) {}
 
   std::optional<std::string_view> get(Family family, std::string_view key) {
     std::optional<KeyValueStore::Cursor>& cursor = cursors_[static_cast<std::size_t>(family)];
-    if (!cursor) cursor.emplace(view_, family);
+    if (!cursor) cursor.emplace(store_, family);
     return cursor->get(key);
   }
 
  private:
-  const KeyValueStore::View& view_;
+  const KeyValueStore& store_;
   std::array<std::optional<KeyValueStore::Cursor>, family_names.size()> cursors_;
 };
 
-// `from`: the store, a view of it, or RowsInOrder.
+// `from`: the store, or RowsInOrder.
 template <class From>
 std::optional<LinkRecord> read_link(const KeyValueStore& store, From& from, const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
@@ -125,16 +125,15 @@ std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, c
 // Newest first; at least `limit` of those that there are.
 std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id, std::size_t limit) {
   if (limit == 0) return {};
-  const KeyValueStore::View view(rocks);
   std::vector<Snapshot> rows;
-  view.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
+  rocks.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
     rows.push_back(expect(rocks, "snapshot", id, decode_snapshot(value)));
     return rows.size() < limit;
   });
-  const std::optional<std::string> row = view.get(Family::link, link_key(id));
+  const std::optional<std::string> row = rocks.get(Family::link, link_key(id));
   if (!row) return rows;
   const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
-  const std::optional<LinkRecord> record = read_link(rocks, view, id);
+  const std::optional<LinkRecord> record = read_link(rocks, rocks, id);
   return with_unchanged_checks(rows, link.looks, record->snapshot);
 }
 
@@ -193,9 +192,8 @@ void add_occurrences(const KeyValueStore& store, From& from, const Run& run, Che
 // Visits every entry of the run, without occurrences, and the rows that it was read from.
 void visit_outcomes(const KeyValueStore& rocks, const Run& run,
                     const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
-  const KeyValueStore::View view(rocks);
-  RowsInOrder rows(view);
-  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+  RowsInOrder rows(rocks);
+  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     return !id || visit(read_outcome(rocks, rows, run, *id, value), rows);
   });
@@ -344,8 +342,7 @@ void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries
 
 void Store::keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
   KeyValueStore::Batch batch;
-  const KeyValueStore::View view(database_->rocks());
-  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
+  database_->rocks().scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id || wanted(*id)) return true;
     batch.erase(database_->rocks(), Family::run, key);
@@ -362,9 +359,8 @@ void Store::for_each_occurrences(
     const Run& run,
     const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  const KeyValueStore::View view(rocks);
-  RowsInOrder rows(view);
-  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+  RowsInOrder rows(rocks);
+  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id) return true;
     const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
@@ -387,10 +383,9 @@ void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLin
 
 std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
   const KeyValueStore& rocks = database_->rocks();
-  const KeyValueStore::View view(rocks);
-  RowsInOrder rows(view);
+  RowsInOrder rows(rocks);
   std::map<Health, std::uint64_t> counts;
-  view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id) return true;
     const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
@@ -481,8 +476,7 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
 
 void Store::for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  const KeyValueStore::View view(rocks);
-  view.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
+  rocks.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_key(key);
     return !id || visit(expect(rocks, "link", id, decode_link(value, *id)).record);
   });
@@ -490,11 +484,10 @@ void Store::for_each_record(const std::function<bool(const LinkRecord& record)>&
 
 void Store::for_each_unfetched(const std::function<bool(const LinkRecord& record)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  const KeyValueStore::View view(rocks);
   for (const Run& run : runs()) {
     bool goes_on = true;
-    RowsInOrder rows(view);
-    view.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
+    RowsInOrder rows(rocks);
+    rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
       const std::optional<LinkId> id = link_of_run_entry_key(key);
       if (!id || rows.get(Family::link, link_key(*id))) return true;
       RunEntry entry;
@@ -532,8 +525,7 @@ std::size_t Store::forget(const std::vector<LinkId>& ids) {
 
 std::vector<HostState> Store::hosts() const {
   std::vector<HostState> hosts;
-  const KeyValueStore::View view(database_->rocks());
-  view.scan(Family::host, {}, [&](std::string_view key, std::string_view value) {
+  database_->rocks().scan(Family::host, {}, [&](std::string_view key, std::string_view value) {
     hosts.push_back(expect(database_->rocks(), "host", {}, decode_host(value, key)));
     return true;
   });

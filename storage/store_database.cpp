@@ -97,8 +97,7 @@ std::uint64_t check_schema(const KeyValueStore& store) {
 std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
   std::set<std::string> unreadable;
   std::set<std::string> readable;
-  const KeyValueStore::View view(rocks);
-  view.scan(Family::history, {}, [&](std::string_view /*key*/, std::string_view value) {
+  rocks.scan(Family::history, {}, [&](std::string_view /*key*/, std::string_view value) {
     const Result<Snapshot> snapshot = decode_snapshot(value);
     const std::optional<std::string> key = snapshot.has_value() ? body_key(snapshot->body_digest) : std::nullopt;
     if (!key || readable.contains(*key) || unreadable.contains(*key)) return true;
@@ -116,7 +115,7 @@ std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   for (const std::string& key : unreadable) batch.erase(rocks, Family::body, key);
   rocks.write(batch);
   std::atomic<bool> never_canceled{false};
-  rocks.compact(Family::body, &never_canceled);  // no view may be open: it would keep the erased data
+  rocks.compact(Family::body, &never_canceled);  // no scan may be open: it would keep the erased data
   return unreadable.size();
 }
 
@@ -195,7 +194,7 @@ std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValu
   std::size_t count = 0;
   KeyValueStore::Batch batch;
   try {
-    KeyValueStore::View(older).scan(family, {}, [&](std::string_view key, std::string_view value) {
+    older.scan(family, {}, [&](std::string_view key, std::string_view value) {
       if (rocks.contains(family, key)) return true;
       batch.put(rocks, family, key, value);
       ++count;

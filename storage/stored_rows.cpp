@@ -42,11 +42,10 @@ class NewestFirst {
 };
 
 void visit_rows(const KeyValueStore& store, bool given_up, const std::function<bool(Run run)>& visit) {
-  const KeyValueStore::View view(store);
   NewestFirst runs(visit);
   // The record of a run may be lost although its entries exist: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(store); number > 0; --number) {
-    const std::optional<std::string> stored = view.get(Family::run, run_key(number));
+    const std::optional<std::string> stored = store.get(Family::run, run_key(number));
     if (!stored || is_given_up_run(*stored) != given_up) continue;
     if (!runs.add(expect(store, "run", {}, decode_run(*stored)))) return;
   }
@@ -56,7 +55,7 @@ void visit_rows(const KeyValueStore& store, bool given_up, const std::function<b
 }  // namespace
 
 std::uint64_t last_run_number(const KeyValueStore& store) {
-  const std::optional<std::string> last = KeyValueStore::View(store).last_key(Family::run);
+  const std::optional<std::string> last = store.last_key(Family::run);
   return last ? run_number_of_key(*last) : 0;
 }
 

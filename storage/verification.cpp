@@ -18,7 +18,7 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Store& store, const KeyValueStore& rows) : store_(store), rows_(rows), view_(rows) {}
+  Verifier(const Store& store, const KeyValueStore& rows) : store_(store), rows_(rows) {}
 
   Verification run() {
     for (const std::string& file : rows_.list_damaged_files()) tell(fmt::format("file {} is missing or damaged", file));
@@ -46,8 +46,8 @@ class Verifier {
   }
 
   void check_links() {
-    KeyValueStore::Cursor history(view_, Family::history);
-    view_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
+    KeyValueStore::Cursor history(rows_, Family::history);
+    rows_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
       ++result_.links;
       const std::optional<LinkId> id = link_of_key(key);
       if (!id) {
@@ -65,7 +65,7 @@ class Verifier {
   }
 
   void check_history() {
-    view_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+    rows_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
       ++result_.looks;
       const std::optional<LinkId> id = link_of_key(key);
       const Result<BodyReference> reference = body_reference(value);
@@ -103,9 +103,9 @@ class Verifier {
   void check_runs() {
     for (const Run& run : store_.runs()) {
       ++result_.runs;
-      KeyValueStore::Cursor links(view_, Family::link);
-      KeyValueStore::Cursor occurrences(view_, Family::occurrences);
-      view_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+      KeyValueStore::Cursor links(rows_, Family::link);
+      KeyValueStore::Cursor occurrences(rows_, Family::occurrences);
+      rows_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
         if (const std::optional<LinkId> id = link_of_run_entry_key(key))
           check_entry(run, *id, value, links, occurrences);
         return true;
@@ -132,7 +132,6 @@ class Verifier {
 
   const Store& store_;
   const KeyValueStore& rows_;
-  const KeyValueStore::View view_;
   std::unordered_set<LinkId> checked_;  // bodies, by the hash of their digest
   Verification result_;
 };

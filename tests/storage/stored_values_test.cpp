@@ -100,7 +100,7 @@ CheckedLink looked_at_again(CheckedLink link, std::int64_t seconds) {
 std::size_t history_rows(const std::filesystem::path& path, const LinkId& id) {
   std::size_t rows = 0;
   const auto store = KeyValueStore::open_for_reading(path, path / "db");
-  KeyValueStore::View(*store).scan(Family::history, link_key(id), [&rows](std::string_view, std::string_view) {
+  store->scan(Family::history, link_key(id), [&rows](std::string_view, std::string_view) {
     ++rows;
     return true;
   });
