@@ -132,10 +132,15 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   std::string shown = is_brief ? shortened(escape_for_terminal(url), 2 * room - 2) : url;
   if (is_brief && places.size() == 2) shown += fmt::format("  (also {})", place(places[1 - told]));
   if (is_brief && places.size() > 2) shown += fmt::format("  (and {} more places)", places.size() - 1);
+  std::string words = explanation(*this, finding, link, group);
+  if (is_brief) words = shortened(escape_for_terminal(words), 2 * room - 2);
+  // On the first screen in one line where it fits, so that there is room for more links.
+  const bool is_joined = is_brief && !words.empty() && link.record.snapshot.redirects.empty() &&
+                         display_width(shown) + 3 + display_width(words) <= room;
+  if (is_joined) shown += "   " + words;
   entry.lines.push_back({std::move(shown), Tone::plain, hyperlink_target(link)});
   add_redirects(entry, link, detail);
-  if (std::string words = explanation(*this, finding, link, group); !words.empty())
-    entry.lines.push_back({is_brief ? shortened(escape_for_terminal(words), 2 * room - 2) : std::move(words)});
+  if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
   add_help(entry, link);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_places(entry, places, told, detail);

@@ -125,9 +125,14 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   std::optional<ProgressLine> progress;
   CrawlControls controls;
   controls.stop = &stop;
-  if (streams.err_is_terminal && !options.common.quiet && !options.no_progress) {
-    progress.emplace(streams.err);
-    controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
+  ProgressLog log(streams.err, steady_clock::now());
+  if (!options.common.quiet && !options.no_progress) {
+    if (streams.err_is_terminal) {
+      progress.emplace(streams.err);
+      controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
+    } else {
+      controls.on_progress = [&log](const CrawlProgress& now) { log.show(now, steady_clock::now()); };
+    }
   }
   CrawlOptions crawl_options = options.crawl;
   if (crawl_options.deadline)

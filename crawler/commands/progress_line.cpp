@@ -49,4 +49,13 @@ void ProgressLine::show(const CrawlProgress& progress) {
   shown_ = true;
 }
 
+void ProgressLog::show(const CrawlProgress& progress, Time now) {
+  constexpr std::size_t longest_line = 200;
+  if (now - told_ < std::chrono::minutes(1)) return;
+  told_ = now;
+  const std::chrono::duration<double> elapsed = now - started_;
+  const double rate = static_cast<double>(progress.done) / elapsed.count();
+  err_ << "linkherd: " << progress_text(progress, rate, longest_line) << std::endl;
+}
+
 }  // namespace linkherd::crawler

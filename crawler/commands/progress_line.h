@@ -1,4 +1,4 @@
-// Shows the progress of a run as one line that is updated in place, on terminals only.
+// Shows the progress of a run: on terminals as one line that is updated in place, elsewhere as a line a minute.
 #pragma once
 
 #include <chrono>
@@ -25,6 +25,20 @@ class ProgressLine {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::size_t done_at_start_ = 0;
   bool shown_ = false;
+};
+
+// For logs: nothing of a run that is over within a minute.
+class ProgressLog {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  ProgressLog(std::ostream& err, Time now) : err_(err), started_(now), told_(now) {}
+  void show(const CrawlProgress& progress, Time now);
+
+ private:
+  std::ostream& err_;
+  Time started_;
+  Time told_;
 };
 
 }  // namespace linkherd::crawler

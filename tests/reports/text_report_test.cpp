@@ -74,8 +74,7 @@ TEST_CASE("the first screen of a run with one of everything") {
   No such host (1)         the name no longer exists: remove or replace
     lists/resources.md:20:1   https://nowhere.example/
   Bad certificate (1)      tell the site's owner; the page is there
-    lists/资源.md:3:1         https://old.example/
-                              certificate expired on 2024-05-01
+    lists/资源.md:3:1         https://old.example/   certificate expired on 2024-05-01
   Probably the domain is parked or for sale (1)  find the new address or remove it
     lists/resources.md:160:1  https://parked.example/
 
@@ -296,7 +295,7 @@ TEST_CASE("death by strikes says since when") {
   report.links[0].record.strikes = 3;
   report.links[0].record.first_failed = at("2026-03-01T08:00:00Z");
   CHECK(contains(text_of(report), "  No answer in several runs (1)  replace it, or remove it"));
-  CHECK(contains(text_of(report), "           no answer in time, in 3 runs since 2026-03-01\n"));
+  CHECK(contains(text_of(report), "https://slow.example/   no answer in time, in 3 runs since 2026-03-01\n"));
 }
 
 TEST_CASE("a broken link shows where its redirects led") {
@@ -443,7 +442,7 @@ TEST_CASE("links can be grouped by file and by host") {
   report.links.push_back(link("b.md", 2, "https://one.example/3", verdict(Health::insecure, "tls_expired")));
   const std::string by_file = text_of(report, {.group_by = GroupBy::file});
   CHECK(contains(by_file, "\n  b.md (2)\n"));
-  CHECK(contains(by_file, "410 Gone — find the new address, or remove the entry\n"));
+  CHECK(contains(by_file, "https://two.example/2   410 Gone — find the new address, or remove the entry\n"));
   CHECK(by_file.find("b.md (2)") < by_file.find("a.md (1)"));
   const std::string by_host =
       text_of(report, {.sections = {Section::dead, Section::insecure}, .group_by = GroupBy::host});

@@ -1,5 +1,6 @@
 #include "crawler/commands/progress_line.h"
 
+#include <chrono>
 #include <sstream>
 
 #include <doctest/doctest.h>
@@ -30,4 +31,22 @@ TEST_CASE("the progress line wipes itself") {
     line.show({});
   }
   CHECK(err.str().ends_with("\r\x1b[K"));
+}
+
+TEST_CASE("without a terminal a run says a line a minute") {
+  using namespace std::chrono_literals;
+  std::ostringstream err;
+  const ProgressLog::Time start{};
+  ProgressLog log(err, start);
+  CrawlProgress progress;
+  progress.total = 241;
+  progress.done = 60;
+  log.show(progress, start + 59s);
+  CHECK(err.str().empty());
+  log.show(progress, start + 60s);
+  CHECK(err.str() == "linkherd: 60/241 links, 1/s\n");
+  progress.done = 240;
+  log.show(progress, start + 119s);
+  log.show(progress, start + 120s);
+  CHECK(err.str() == "linkherd: 60/241 links, 1/s\nlinkherd: 240/241 links, 2/s\n");
 }
