@@ -112,7 +112,9 @@ class CrashHarness {
          },
          [this](const ProgramResult&) { examine_store(); }},
         {"restore", 1, [] { return restore(); }, [this](const ProgramResult&) { after_restore(); }},
-        {"migration", 2, [this] { return migrate(); }, [this](const ProgramResult&) { after_migration(); }}};
+        {"migration", 2, [this] { return migrate(); }, [this](const ProgramResult&) { after_migration(); }},
+        {"merge", 2, [this] { return merge(); }, [this](const ProgramResult&) { after_merge(); }}};
+    make_stores_to_merge();
     for (Victim& victim : victims_) let_live(victim);
   }
 
@@ -257,6 +259,31 @@ class CrashHarness {
     CHECK(holds(verified, "8 links, 16 snapshots, "));
   }
 
+  // Two machines have looked at the same links on different days.
+  void make_stores_to_merge() {
+    for (const char* name : {"one machine", "another"}) {
+      CHECK(run_linkherd(folder_.path(), check(name)).exit_code == 2);
+      ++day_;
+    }
+  }
+
+  std::vector<std::string> merge() {
+    fs::remove_all(folder_ / "merged");
+    fs::copy(folder_ / "one machine", folder_ / "merged",
+             fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    return on("merged", {"merge", "another"});
+  }
+
+  void after_merge() {
+    examine("merged", {});
+    const ProgramResult again = run_linkherd(folder_.path(), on("merged", {"merge", "another"}));
+    CAPTURE(again.err);
+    CHECK(again.exit_code == 0);
+    const std::string verified = run_linkherd(folder_.path(), on("merged", {"verify"})).out;
+    if (merged_.empty()) merged_ = verified;
+    CHECK(verified == merged_);
+  }
+
   void examine_store() { examine("store", acknowledged_); }
 
   // Opens the store as the next command would, by chance for reading or for writing.
@@ -320,6 +347,7 @@ class CrashHarness {
   int minute_ = 0;                                   // of the day: the start of a command
   std::map<std::string, std::string> acknowledged_;  // of the run that is under way: URLs and healths
   std::string forgotten_;
+  std::string merged_;  // what `verify` says of a merged store
   std::size_t acknowledged_count_ = 0;
   std::size_t lost_ = 0;
   std::size_t reopened_ = 0;
