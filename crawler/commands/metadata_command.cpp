@@ -182,16 +182,15 @@ parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, 
   return parser::extract_metadata(document, url ? &*url : nullptr, now, headers, explanation);
 }
 
-std::string describe(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
+std::string describe(const SavedPage& page, const std::string& bytes, parser::PageHeaders headers,
                      const MetadataOptions& options, Timestamp now) {
   // "Yesterday" is relative to the time of the fetch.
-  if (!options.common.now) {
-    if (page.archived && page.archived->date) {
-      now = *page.archived->date;
-    } else if (headers.date) {
-      now = *headers.date;
-    }
+  if (options.common.now) {
+    headers.date = now;
+  } else if (page.archived && page.archived->date) {
+    headers.date = page.archived->date;
   }
+  now = headers.date.value_or(now);
   std::vector<parser::ExplainedCandidate> explanation;
   const parser::Metadata metadata = read_metadata(page, bytes, headers, now, options.explain ? &explanation : nullptr);
   std::string text;

@@ -36,8 +36,9 @@ constexpr std::size_t compared_text = std::size_t{64} << 10;  // that are compar
 constexpr int most_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
 
 // Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
-parser::PageHeaders headers_of(const FetchResult& result) {
+parser::PageHeaders headers_of(const FetchResult& result, Timestamp now) {
   parser::PageHeaders headers;
+  headers.date = now;
   for (const char* name : {"content-type", "content-language", "link"}) {
     parser::add_page_header(name, result.answer.header(name), headers);
   }
@@ -175,7 +176,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   decode_content(result.answer, body_limit(result.request, options.max_body));
   snapshot.body_complete = result.answer.body_complete;
   if (result.request.asks_about_a_link()) return;
-  const parser::PageHeaders headers = headers_of(result);
+  const parser::PageHeaders headers = headers_of(result, now);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
     return analyze_html(result, headers, rules_of(options), now, page);
   snapshot.verdict = classify(result, {}, rules_of(options));

@@ -150,6 +150,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
                   .regions = PageRegions(document),
                   .url = url,
                   .now = now,
+                  .fetched = headers.date,
                   .day_order = order_of_day_and_month(document, url)};
   Candidates candidates;
   extract_site_rules(page, candidates);

@@ -22,7 +22,8 @@ struct ExplainedCandidate {
   std::string verdict;      // "chosen", or the reason why not
 };
 
-// `url`: the URL of the page if known (required for site rules). Dates more than a day after `now` are ignored.
+// `url`: the URL of the page if known (required for site rules). Dates more than a day after `now` are ignored,
+// and "yesterday" is one only where the headers say when the page was fetched.
 // `explanation`: if not null, receives all candidates.
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers = {},
                           std::vector<ExplainedCandidate>* explanation = nullptr);

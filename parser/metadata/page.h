@@ -25,6 +25,7 @@ struct Page {
   PageRegions regions;
   const Url* url = nullptr;  // null if unknown
   Timestamp now;
+  std::optional<Timestamp> fetched = {};     // what "yesterday" refers to; unknown for most saved pages
   DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024
 
   // In document order.

@@ -15,7 +15,7 @@ struct PageHeaders {
   std::string last_modified;
   std::string canonical;  // as written
   std::string language;
-  std::optional<Timestamp> date;  // the Date header
+  std::optional<Timestamp> date;  // the Date header, or another time of the fetch
 };
 
 // Takes a Content-Type in lower case, without parameters.

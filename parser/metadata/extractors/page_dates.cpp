@@ -188,7 +188,8 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
 // "3 days ago" as the whole of a short text. Low trust wherever it is.
 void add_relative_date(HtmlElement element, const std::string& text, const Page& page, Candidates& candidates) {
   constexpr double trust = 0.2;
-  const auto date = parse_relative_date(text, page.now);
+  if (!page.fetched) return;
+  const auto date = parse_relative_date(text, *page.fetched);
   if (!date || page.regions.is_secondary(element) || enclosing(element, "a", 3)) return;
   auto& list = contains_any(text, modified_words) ? candidates.modified : candidates.published;
   add(list, *date, "relative", trust);

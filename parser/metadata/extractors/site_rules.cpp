@@ -174,7 +174,7 @@ std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule
     date = date_of_unix_time(text, 0);
   else
     date = parse_written_date(text, page.day_order);
-  if (!date && rule.where == Where::element) date = parse_relative_date(text, page.now);
+  if (!date && rule.where == Where::element && page.fetched) date = parse_relative_date(text, *page.fetched);
   return date && is_plausible(*date, page.now) ? date : std::nullopt;
 }
 

@@ -70,6 +70,13 @@ TEST_CASE("the headline that the head confirms is the title") {
   }
 }
 
+TEST_CASE("yesterday is no date where the time of the fetch is unknown") {
+  constexpr std::string_view page = "<h1>T</h1><p>3 days ago</p>";
+  CHECK(text_of(metadata_of(page).published) == "2026-07-29");
+  const linkherd::Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
+  CHECK(text_of(extract_metadata(HtmlDocument::parse(page), nullptr, now).published) == "none");
+}
+
 TEST_CASE("the title of a home page is the name of the site") {
   constexpr std::string_view page =
       "<title>Daily Food</title><meta property=og:site_name content='Daily Food'><h1>Top stories</h1>";

@@ -15,9 +15,11 @@ namespace linkherd::parser {
 inline Metadata metadata_of(std::string_view page, std::string_view url = {}) {
   const Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
   const HtmlDocument document = HtmlDocument::parse(page);
-  if (url.empty()) return extract_metadata(document, nullptr, now);
+  PageHeaders headers;
+  headers.date = now;
+  if (url.empty()) return extract_metadata(document, nullptr, now, headers);
   const Url parsed = Url::parse(url).value();
-  return extract_metadata(document, &parsed, now);
+  return extract_metadata(document, &parsed, now, headers);
 }
 
 inline std::string text_of(const std::optional<Field<std::string>>& field) { return field ? field->value : "none"; }
