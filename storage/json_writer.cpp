@@ -77,17 +77,11 @@ void write_json(JsonWriter& json, std::int64_t number) { write_whole(json, numbe
 
 void write_json(JsonWriter& json, std::uint64_t number) { write_whole(json, number); }
 
-// In the format of Boost.JSON, always with an exponent: 5E-1, 1E0.
+// As few digits as say it: 1, 0.35.
 void write_json(JsonWriter& json, double number) {
   std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), number, std::chars_format::scientific).ptr;
-  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.begin()));
-  const std::size_t e = text.find('e');
-  std::string written(text.substr(0, e));
-  written += 'E';
-  if (text[e + 1] == '-') written += '-';
-  written += text.substr(std::min(text.find_first_not_of('0', e + 2), text.size() - 1));
-  json.word(written);
+  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  json.word({digits.data(), static_cast<std::size_t>(end - digits.begin())});
 }
 
 // RFC 3339 ends with the year 9999, but certificates may be valid longer. The record must stay readable.
