@@ -110,7 +110,7 @@ class FindingsOnScreen {
     const LinkLines lines{report_, Section::dead, Detail::brief};
     const std::size_t columns = columns_beside(style_, row_indent, widest_place_column);
     for (GroupOnScreen& one : on_screen_) {
-      one.rows = rows_of(one.group->links);
+      one.rows = rows_of(report_.overview.sections, one.group->links);
       for (const LinkRow& row : std::span(one.rows).first(candidates(one))) {
         if (row.links.size() == 1) entries.push_back(lines.entry(row.links.front(), *one.group, columns));
       }

@@ -55,13 +55,17 @@ std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding
   return groups;
 }
 
-std::vector<LinkRow> rows_of(std::span<const Finding> links) {
+std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> links) {
   std::unordered_map<std::uint32_t, std::size_t> of_host;
   for (const Finding& link : links) ++of_host[link.host];
+  const auto is_about_host = [&](std::uint32_t host) {
+    const std::size_t number = of_host[host];
+    return host != 0 && number >= many_of_a_host && 2 * number > sections.links_of_host[host];
+  };
   std::vector<LinkRow> rows;
   std::unordered_map<std::uint32_t, std::size_t> row_of_host;
   for (const Finding& link : links) {
-    if (link.host == 0 || of_host[link.host] < many_of_a_host) {
+    if (!is_about_host(link.host)) {
       rows.push_back({{link}});
       continue;
     }

@@ -25,13 +25,13 @@ struct LinkGroup {
 // The largest first, and suspicions behind all others.
 std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding> links, GroupBy by);
 
-// Links that are told in one line: those of a host that has many, else one each.
+// Links that are told in one line: those of a host that has many and most of whose links are among them, else one each.
 struct LinkRow {
   std::vector<Finding> links;
 };
 
 // The rows of hosts with many links first, the largest of them before the others.
-std::vector<LinkRow> rows_of(std::span<const Finding> links);
+std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> links);
 
 // "cn.herd: 38 links, all 404 Not Found, in docs/list.md and 2 more files".
 std::string host_row_in_words(const Sections& sections, const LinkRow& row, const LinkGroup& group);

@@ -80,11 +80,11 @@ std::string explanation(const LinkLines& lines, const Finding& finding, const Ch
   return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
 }
 
-void add_help(TextEntry& entry, const CheckedLink& link) {
+void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
   if (link.entry.verdict.health != storage::Health::dead) return;
   const std::vector<storage::Fact>& facts = link.record.snapshot.facts;
   const auto branch = std::ranges::find(facts, "branch_renamed", &storage::Fact::kind);
-  if (branch != facts.end()) entry.lines.push_back({branch->text});
+  if (branch != facts.end() && section != Section::noted) entry.lines.push_back({branch->text});
   if (const storage::ArchivedCopy* copy = suggested_copy(link))
     entry.lines.push_back({fmt::format("archived on {}: {}", day(copy->date), copy->url)});
 }
@@ -141,7 +141,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   entry.lines.push_back({std::move(shown), Tone::plain, hyperlink_target(link)});
   add_redirects(entry, link, detail);
   if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
-  add_help(entry, link);
+  add_help(entry, link, section);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_places(entry, places, told, detail);
   return entry;

@@ -97,6 +97,7 @@ struct Sections {
   std::array<std::vector<Finding>, section_names.size()> links;
   NameTable causes, reasons, hosts, files;
   std::unordered_map<std::uint32_t, Cause> cause_words;  // by number of the cause
+  std::vector<std::uint32_t> links_of_host;              // by number of the host
 
   const std::vector<Finding>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
   std::vector<Finding>& of(Section section) { return links[static_cast<std::size_t>(section)]; }

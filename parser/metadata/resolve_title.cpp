@@ -37,6 +37,14 @@ bool is_shell(std::string_view title) {
   return letters.empty() || is_one_of(letters_of_shells, letters);
 }
 
+// A name that is known stands behind a bare hyphen too ("文章-哔哩哔哩").
+constexpr auto site_name_separators = [] {
+  std::array<std::string_view, title_separators.size() + 1> all{};
+  std::ranges::copy(title_separators, all.begin());
+  all.back() = "-";
+  return all;
+}();
+
 bool is_site(std::string_view part, const SiteNames& site_names) {
   const std::string letters = letters_of(part);
   return letters.empty() || site_names.contain(letters);
@@ -51,7 +59,7 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
   bool cut = may_be_cut;
   for (int round = 0; cut && round < max_rounds; ++round) {
     cut = false;
-    for (const std::string_view separator : title_separators) {
+    for (const std::string_view separator : site_name_separators) {
       if (const std::size_t last = title.rfind(separator); last != std::string::npos && last > 0) {
         if (is_site(std::string_view(title).substr(last + separator.size()), site_names)) {
           title.resize(last);

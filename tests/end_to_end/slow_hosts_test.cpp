@@ -224,7 +224,8 @@ TEST_CASE("a host that is silent in three runs is dead with all its links and li
   const auto silent = std::ranges::find(third, "host_silent", &CheckedLine::reason);
   REQUIRE(silent != third.end());
   CHECK(silent->evidence.find("ost silent in 3 runs") != std::string::npos);
-  const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store"});
+  const ProgramResult report = run_linkherd(folder.path(), {"report", "--all", "--store", "store"});
+  CAPTURE(report.out);
   CHECK(report.out.find("host silent in 3 runs") != std::string::npos);
 
   internet.host("silent.herd").otherwise(page_by(Delivery::whole));

@@ -95,6 +95,17 @@ TEST_CASE("a host with many links is one line") {
   CHECK(contains(section, "https://cn.example/38\n"));
 }
 
+TEST_CASE("the broken links of a host that is mostly fine are a line each") {
+  MadeReport report = finished();
+  for (unsigned i = 1; i <= 10; ++i)
+    report.links.push_back(link("a.md", i, "https://forge.example/" + std::to_string(i),
+                                i <= 5 ? verdict(Health::dead, "http_404") : verdict(Health::alive, "ok")));
+  const std::string text = text_of(report);
+  CAPTURE(text);
+  CHECK(contains(text, "    a.md:5:1  https://forge.example/5\n"));
+  CHECK_FALSE(contains(text, "forge.example: "));
+}
+
 TEST_CASE("many places of one link are listed in lines of readable length") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));

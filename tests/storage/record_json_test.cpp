@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -95,21 +96,25 @@ TEST_CASE("Entries and hosts of version 1 are read") {
                            *parse_timestamp("2026-03-04T10:00:00Z"), silence});
 }
 
-TEST_CASE("JSON text is what Boost.JSON writes, byte for byte") {
+TEST_CASE("JSON text is what Boost.JSON writes, but for decimals, which have no exponent") {
   std::string every_byte;
   for (int c = 0; c < 0x80; ++c) every_byte += static_cast<char>(c);
   every_byte += "é李\xF0\x9F\x98\x80";
   CHECK(text_of(every_byte) == json::serialize(json::value(every_byte)));
   CHECK(text_of(std::string()) == R"("")");
-  for (const double number : {0.0, 1.0, 0.5, 0.95, 0.333333, 1e-6, 12345.678, 1e22, -2.5, 100.0}) {
-    CHECK(text_of(number) == json::serialize(json::value(number)));
+  for (const std::string_view number : {"0", "1", "0.5", "0.95", "0.333333", "12345.678", "-2.5", "100"}) {
+    CHECK(text_of(std::stod(std::string(number))) == number);
+  }
+  for (const double number : {1e-6, 1e22, 0.1 + 0.2}) {
+    CHECK(json::parse(text_of(number)).to_number<double>() == number);
   }
   CHECK(text_of(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");
   CHECK(text_of(-7) == "-7");
   RandomNouns random(20260302);
   for (int i = 0; i < 100; ++i) {
-    const std::string text = text_of(random.record());
-    CHECK(text == json::serialize(json::parse(text)));
+    boost::system::error_code problem;
+    json::parse(text_of(random.record()), problem);
+    CHECK_FALSE(problem);
   }
 }
 
