@@ -205,14 +205,24 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
                                          : fmt::format("the store has none of {} links as --only says", work.planned))};
   }
   if (report.run.state == storage::RunState::interrupted) {
-    return {static_cast<int>(stopped(stop)),
-            "interrupted: the report covers what was finished; the same command goes on from there"};
+    const std::string_view next = report.store.empty() ? "" : "; the same command goes on from there";
+    return {static_cast<int>(stopped(stop)), fmt::format("interrupted: the report covers what was finished{}", next)};
   }
   reports::Outcome end = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   if (end.exit_code != 0) return end;
   if (disk_was_full) return {could_not_run, end.why + ", but nothing was stored: the store cannot be written"};
   if (!work.missed.empty()) return {could_not_run, work.missed.front()};
   return end;
+}
+
+// A report would take the place of what is checked, or of the configuration.
+void refuse_output_over_input(const ListInputs& lists, const std::string& output) {
+  const auto is_output = [&output](const std::string& input) {
+    std::error_code error;
+    return std::filesystem::equivalent(input, output, error);
+  };
+  if (std::ranges::any_of(lists.inputs, is_output) || is_output(configuration_file_name))
+    throw CLI::ValidationError("--output", output + " is read by this command; choose another file");
 }
 
 ExitCode run_check(CheckOptions options, const Streams& streams) {
@@ -223,7 +233,10 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   start_log(options.common);
   read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
-  for (const ReportOutput& output : options.report.outputs) require_writable(output.path);
+  for (const ReportOutput& output : options.report.outputs) {
+    refuse_output_over_input(options.lists, output.path);
+    require_writable(output.path);
+  }
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
   const std::unique_ptr<const SavedAnswers> saved =

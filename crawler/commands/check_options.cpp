@@ -105,7 +105,8 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
     for (const std::string& text : texts) {
       outputs.push_back(read_output(text));
       const std::string& path = outputs.back().path;
-      if (!paths.insert(path.empty() ? path : fs::absolute(path).lexically_normal().string()).second)
+      std::error_code error;  // a path that cannot be resolved is refused when it is opened
+      if (!paths.insert(path.empty() ? path : fs::weakly_canonical(fs::absolute(path), error).string()).second)
         throw CLI::ValidationError("--output", (path.empty() ? "stdout" : path) + " is named twice");
     }
   };

@@ -1,4 +1,5 @@
 // Where reports go: several files in one run, each whole or untouched, and errors that name the file.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ TEST_CASE("one run writes several formats, and says the same in each") {
 TEST_CASE("an output that cannot be is refused before the run with its reason") {
   const BrokenList list;
   list.here.folder.write("a/kept.json", "old");
+  list.here.folder.write("x", "old");
+  list.here.folder.write("linkherd.toml", "");
+  std::filesystem::create_symlink("../x", "a/link");
   struct Row {
     std::vector<std::string> words;
     int code;
@@ -59,6 +63,9 @@ TEST_CASE("an output that cannot be is refused before the run with its reason") 
       {{"--output", "json:"}, 3, "a file is missing"},
       {{"--output", "json:x", "--output", "csv:./x"}, 3, "x is named twice"},
       {{"--output", "json:-", "--output", "text:-"}, 3, "stdout is named twice"},
+      {{"--output", "json:x", "--output", "csv:a/link"}, 3, "a/link is named twice"},
+      {{"--output", "csv:list.md"}, 3, "list.md is read by this command"},
+      {{"--output", "csv:linkherd.toml"}, 3, "linkherd.toml is read by this command"},
       {{"--output", "json:no/such/folder.json"}, 1, "cannot write to no/such/folder.json: No such file or directory"},
       {{"--output", "json:a"}, 1, "cannot write to a: Is a directory"},
   };
