@@ -20,15 +20,16 @@ bool breaks_the_line(char32_t c) {
   return (c >= U'\t' && c <= U'\r') || c == U'\u0085' || c == U'\u2028' || c == U'\u2029';
 }
 
-// Characters that a terminal interprets: C0, DEL, C1, and bidirectional controls.
+// Characters that a terminal interprets or that nobody sees: C0, DEL, C1, bidirectional controls and marks, characters
+// without a width, tags. The joiners U+200C and U+200D are needed by scripts and emoji.
 bool is_interpreted(char32_t c) {
   const bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
-  const bool direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-  return control || direction;
+  const bool direction =
+      (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x061C || c == 0x200E || c == 0x200F;
+  const bool invisible = c == 0x200B || c == 0x2060 || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) || c == 0xE0001 ||
+                         (c >= 0xE0020 && c <= 0xE007F);
+  return control || direction || invisible;
 }
-
-// Direction marks: needed in mixed-script text, but may be escaped in JSON.
-bool is_direction_mark(char32_t c) { return c == 0x061C || c == 0x200E || c == 0x200F; }
 
 // Unicode white space that CI systems trim.
 bool is_blank(char32_t c) {
@@ -79,6 +80,64 @@ std::size_t append_escaped(std::string& out, std::string_view text, std::size_t 
   return point.length;
 }
 
+// JSON has four digits: above U+FFFF these are two surrogates.
+void append_json_escape(std::string& out, char32_t c) {
+  const auto append = [&out](std::uint32_t unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); };
+  const auto value = static_cast<std::uint32_t>(c);
+  if (value <= 0xFFFF) return append(value);
+  append(0xD800 + ((value - 0x10000) >> 10U));
+  append(0xDC00 + ((value - 0x10000) & 0x3FFU));
+}
+
+// Breaks up commands of CI systems in text that is otherwise unchanged.
+std::string without_commands(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_command = starts_command(text.substr(at));
+    out += is_command ? "#\\u{23}" : text.substr(at, 1);
+    at += is_command ? 1 : 0;
+  }
+  return out;
+}
+
+// A comment of HTML, which is not shown, parts what GitHub would make a link or a mention of.
+constexpr std::string_view markdown_gap = "<!-- -->";
+
+// What begins a heading or a list at the start of a block: its position in the text; npos if there is nothing. "::",
+// which GitHub Actions reads as a command there, as well.
+std::size_t block_mark(std::string_view text) {
+  const std::size_t start = first_letter(text);
+  const std::string_view line = text.substr(start);
+  if (line.starts_with('#') || line.starts_with('+') || line.starts_with('-') || line.starts_with("::")) return start;
+  const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+  const std::string_view rest = line.substr(digits);
+  const bool is_numbered =
+      digits > 0 && (rest.starts_with('.') || rest.starts_with(')')) && (rest.size() == 1 || rest[1] == ' ');
+  return is_numbered ? start + digits : std::string_view::npos;
+}
+
+// Whether a commit of git is named from there on: 40 hexadecimal digits, not within a longer word.
+bool starts_commit(std::string_view text, std::size_t at) {
+  constexpr std::size_t digits = 40;
+  if (at > 0 && parser::is_ascii_alphanumeric(text[at - 1])) return false;
+  const std::string_view word = text.substr(at);
+  const std::string_view name = word.substr(0, digits);
+  return name.size() == digits && name.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos &&
+         (word.size() == digits || !parser::is_ascii_alphanumeric(word[digits]));
+}
+
+// Whether GitHub would make a mention, a mail address or a cross reference of what goes on behind `c`, which is at
+// `at`.
+bool begins_reference(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at + 1);
+  if (rest.empty()) return false;
+  const bool is_mention = text[at] == '@' && rest[0] != ' ';
+  const bool is_gh = text[at] == '-' && at >= 2 && parser::equals_ignoring_case(text.substr(at - 2, 2), "gh") &&
+                     (at == 2 || !parser::is_ascii_alphanumeric(text[at - 3]));
+  const bool is_issue = text[at] == '#' || is_gh;
+  return is_mention || (is_issue && parser::is_ascii_digit(rest[0]));
+}
+
 }  // namespace
 
 std::string escape_for_terminal(std::string_view text) {
@@ -112,8 +171,8 @@ std::string escape_json(std::string_view json) {
     if (starts_command(json.substr(at))) {
       out += "#\\u0023";
       at += 1;
-    } else if (c >= 0x20 && (is_interpreted(c) || breaks_the_line(c) || is_direction_mark(c))) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(c));
+    } else if (c >= 0x20 && (is_interpreted(c) || breaks_the_line(c))) {
+      append_json_escape(out, c);
     } else {
       out.append(json, at, point.length);
     }
@@ -142,7 +201,7 @@ std::string csv_cell(std::string_view text) {
   // The last four are full-width forms, which some spreadsheets read like the others.
   constexpr std::array<std::string_view, 10> formula_starts{"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
   constexpr std::string_view quoted = "\",\r\n;";
-  std::string cell(text);
+  std::string cell = without_commands(text);
   if (std::ranges::any_of(formula_starts, [text](std::string_view start) { return text.starts_with(start); })) {
     cell.insert(0, 1, '\'');
   }
@@ -167,6 +226,8 @@ std::string escape_for_xml(std::string_view text) {
       out += "&gt;";
     } else if (c == U'"') {
       out += "&quot;";
+    } else if (c == U'#' && out.ends_with('#')) {
+      out += "&#35;";  // no "##[", which is a command of CI systems
     } else if (breaks_the_line(c)) {
       out += ' ';
     } else if (!is_interpreted(c) && c != 0xFFFE && c != 0xFFFF) {
@@ -178,6 +239,9 @@ std::string escape_for_xml(std::string_view text) {
 
 std::string escape_for_markdown(std::string_view text) {
   constexpr std::string_view escaped = R"(\`*_[]<>~$)";
+  constexpr std::size_t part_of_commit = 6;  // GitHub makes links of seven digits
+  const std::size_t mark = block_mark(text);
+  std::size_t gap = std::string_view::npos;  // before which character there is one
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -185,12 +249,14 @@ std::string escape_for_markdown(std::string_view text) {
     // GFM makes links of URLs, of names that begin with "www.", and of mail addresses; these even behind a backslash.
     const bool in_url = (c == ':' && rest.starts_with("//")) ||
                         (c == '.' && at >= 3 && parser::equals_ignoring_case(text.substr(at - 3, 3), "www"));
-    const bool in_mail_address = c == '@' && at > 0 && !rest.empty() && text[at - 1] != ' ' && rest[0] != ' ';
     const bool starts_entity = c == '&' && !rest.empty() && (rest[0] == '#' || parser::is_ascii_letter(rest[0]));
     const bool closes_heading = c == '#' && rest.empty();
-    if (in_mail_address) out += "<!-- -->";
-    if (in_url || starts_entity || closes_heading || escaped.find(c) != std::string_view::npos) out += '\\';
+    if (starts_commit(text, at)) gap = at + part_of_commit;
+    if (at == gap) out += markdown_gap;
+    if (at == mark || in_url || starts_entity || closes_heading || escaped.find(c) != std::string_view::npos)
+      out += '\\';
     out += c;
+    if (begins_reference(text, at)) out += markdown_gap;
   }
   return out;
 }
@@ -204,6 +270,8 @@ std::string markdown_destination(std::string_view url) {
       case '>': out += "%3E"; break;
       case '(':
       case ')':
+      case '[':  // "##[" is a command of CI systems
+      case ']':
       case '\\': out.append(1, '\\').append(1, c); break;
       case '&': out += url.find(';') == std::string_view::npos ? "&" : "&amp;"; break;  // "&copy;" is an entity
       default: out += c;

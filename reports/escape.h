@@ -6,8 +6,8 @@
 
 namespace linkherd::reports {
 
-// For terminals and logs: control characters (including escape sequences) and bidirectional overrides become \u{1b},
-// tabs and line breaks one space, ill-formed UTF-8 U+FFFD. Workflow commands of CI systems are escaped too: "::" at
+// For terminals and logs: control characters (including escape sequences), bidirectional controls and characters that
+// nobody sees become \u{1b}, tabs and line breaks one space, ill-formed UTF-8 U+FFFD. Workflow commands of CI systems are escaped too: "::" at
 // the start, also after blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere "#\u{23}[". All other text is
 // unchanged. Idempotent. The result is always one line.
 std::string escape_for_terminal(std::string_view text);
@@ -16,20 +16,22 @@ std::string escape_for_terminal(std::string_view text);
 std::string escape_message(std::string_view text);
 
 // Escapes serialised JSON: everything that is unsafe for a terminal or a CI system (C1 controls, DEL, line separators,
-// bidirectional controls, "##[") becomes \uXXXX. The values do not change.
+// bidirectional controls, invisible characters, "##[") becomes \uXXXX. The values do not change.
 std::string escape_json(std::string_view json);
 
 // One line for the formats of files, without anything to interpret: white space becomes one blank, none at the ends;
-// control characters and bidirectional overrides are removed.
+// control characters, bidirectional controls and characters that nobody sees are removed.
 std::string one_line(std::string_view text);
 
-// A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe.
+// A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe. Commands of
+// CI systems are broken up as for terminals.
 std::string csv_cell(std::string_view text);
 
-// Text and values of attributes in XML 1.0, without the characters that it cannot hold.
+// Text and values of attributes in XML 1.0, without the characters that it cannot hold and commands of CI systems.
 std::string escape_for_xml(std::string_view text);
 
-// Text of one line within a line of Markdown (CommonMark, GFM), and the target of a link there.
+// Text of one line within a line of Markdown (CommonMark, GFM) or at the start of a block, and the target of a link
+// there. Nothing in it is a mention, a cross reference, or a command of a CI system.
 std::string escape_for_markdown(std::string_view text);
 std::string markdown_destination(std::string_view url);
 

@@ -44,6 +44,11 @@ TEST_CASE("what a terminal would obey is shown instead") {
        "\\u{9b}31m"},                                 // CSI as one C1 character
       {one(0x202E) + "gpj.exe", "\\u{202e}gpj.exe"},  // right-to-left override
       {one(0x2066) + "x" + one(0x2069), "\\u{2066}x\\u{2069}"},
+      {"pay" + one(0x200B) + "pal", "pay\\u{200b}pal"},
+      {one(0x061C) + one(0x200E) + one(0x200F), "\\u{61c}\\u{200e}\\u{200f}"},
+      {one(0xFEFF) + one(0x2060) + one(0xFFF9) + one(0xFFFB), "\\u{feff}\\u{2060}\\u{fff9}\\u{fffb}"},
+      {one(0xE0001) + one(0xE0020) + one(0xE007F), "\\u{e0001}\\u{e0020}\\u{e007f}"},
+      {one(0x200C) + one(0x200D), one(0x200C) + one(0x200D)},  // scripts and emoji need them
   };
   for (const Row& row : rows) {
     CAPTURE(row.shown);
@@ -91,11 +96,54 @@ TEST_CASE("JSON for a terminal is the same JSON") {
       {quote + one(0x202A) + one(0x202E) + one(0x2066) + one(0x2069) + quote, R"("\u202a\u202e\u2066\u2069")"},
       {quote + one(0x061C) + one(0x200E) + one(0x200F) + one(0x200D) + quote,
        R"("\u061c\u200e\u200f)" + one(0x200D) + quote},
+      {quote + one(0x200B) + one(0xE0001) + one(0xE007F) + quote, R"("\u200b\udb40\udc01\udb40\udc7f")"},
       {R"(["##[a]","##vso[b]"])", R"(["#\u0023[a]","#\u0023vso[b]"])"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(escape_json(row.text) == row.shown);
+  }
+}
+
+TEST_CASE("no format of a file holds a command of a CI system") {
+  using namespace linkherd::reports;
+  CHECK(csv_cell("a ##[error]b") == "a #\\u{23}[error]b");
+  CHECK(csv_cell("##vso[x]") == "#\\u{23}vso[x]");
+  CHECK(escape_for_xml("a ##[error]b # c") == "a #&#35;[error]b # c");
+  CHECK(escape_for_xml("#" + one(0x200B) + "#[error]") == "#&#35;[error]");
+  CHECK(escape_for_markdown("##[error]x a ##[error]") == "\\##\\[error\\]x a ##\\[error\\]");
+  CHECK(markdown_destination("https://a.example/###[error]") == "https://a.example/###\\[error\\]");
+  CHECK(escape_for_markdown("::error::x") == "\\::error::x");
+  CHECK(escape_for_markdown(one(0x3000) + "::error::x") == one(0x3000) + "\\::error::x");
+}
+
+TEST_CASE("text in Markdown begins no block, and mentions and refers to nobody") {
+  using linkherd::reports::escape_for_markdown;
+  struct Row {
+    std::string text, shown;
+  };
+  const std::string commit(40, 'a');
+  const std::vector<Row> rows = {
+      {"# a", "\\# a"},
+      {"#.md", "\\#.md"},
+      {"+ a", "\\+ a"},
+      {"- a", "\\- a"},
+      {"---", "\\---"},
+      {"1. a", "1\\. a"},
+      {"12) a", "12\\) a"},
+      {"1.5 a", "1.5 a"},
+      {"2024", "2024"},
+      {"a # - + 1. b", "a # - + 1. b"},
+      {"@octocat/m.md:1:7", "@<!-- -->octocat/m.md:1:7"},
+      {"x @octocat, a@b.cn @ c", "x @<!-- -->octocat, a@<!-- -->b.cn @ c"},
+      {"#12 a/b#12 #x", "\\#<!-- -->12 a/b#<!-- -->12 #x"},
+      {"GH-3 gh-x high-3", "GH-<!-- -->3 gh-x high-3"},
+      {commit + " " + commit + "a", "aaaaaa<!-- -->" + commit.substr(6) + " " + commit + "a"},
+      {"b@" + commit, "b@<!-- -->aaaaaa<!-- -->" + commit.substr(6)},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(escape_for_markdown(row.text) == row.shown);
   }
 }
 

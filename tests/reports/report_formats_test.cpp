@@ -316,6 +316,7 @@ TEST_CASE("hostile texts break no format and run nothing") {
   std::string bad =
       "]]><script>alert(1)</script>|`x`\n::error::owned\r\n=cmd()\x1b]0;x\x07\"'&\\\xff\xed\xa0\x80 ##[error]x";
   append_utf8(bad, 0x202E);
+  append_utf8(bad, 0x200B);
   append_utf8(bad, 0xFFFE);
   const std::string megabyte(1'000'000, 'y');
   for (const std::string& text :
@@ -342,6 +343,10 @@ TEST_CASE("hostile texts break no format and run nothing") {
           std::ranges::any_of(out, [](char c) { return (c >= 0 && c < 0x20 && c != '\n' && c != '\r') || c == 0x7F; });
       CHECK_FALSE(has_control);
       CHECK_FALSE(contains(out, "\u202e"));
+      CHECK_FALSE(contains(out, "\u200b"));
+      if (write == write_github) continue;  // it is made of commands; its texts are looked at below
+      CHECK_FALSE(contains(out, "##["));
+      for (const std::string& line : split_lines(out)) CHECK_FALSE(line.starts_with("::"));
     }
     CHECK(counts_of_sarif(report).size() == 9);
     CHECK(counts_of_gitlab(report).size() == 9);
