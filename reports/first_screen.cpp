@@ -17,10 +17,19 @@ namespace linkherd::reports {
 namespace {
 
 constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_count_lines = 16;     // only a very narrow terminal needs more
+constexpr std::size_t least_finding_lines = 10;  // a group with its advice on a very narrow terminal
 constexpr std::size_t group_indent = 2;
 constexpr std::size_t row_indent = 4;
 constexpr std::size_t widest_place_column = 30;
 constexpr std::size_t longest_next = 400;  // the path of a store may have any length
+constexpr std::size_t most_next_lines = 6;
+
+// Always one line, however narrow the terminal is.
+void write_rest(TextWriter& writer, const std::string& text, std::size_t indent) {
+  const std::size_t columns = writer.style().columns;
+  writer.line(columns > indent ? shortened(text, columns - indent) : text, Tone::faint, indent);
+}
 
 // A group with those of its rows that fit; the others are a count.
 struct GroupOnScreen {
@@ -69,14 +78,15 @@ class FindingsOnScreen {
         writer.block(one.blocks[i]);
         hidden -= one.rows[i].links.size();
       }
-      if (one.shown > 0 && hidden > 0) writer.line(fmt::format("… {} more", hidden), Tone::faint, row_indent);
+      if (one.shown > 0 && hidden > 0) write_rest(writer, fmt::format("… {} more", hidden), row_indent);
     }
     std::size_t links = 0;
     for (std::size_t i = on_screen_.size(); i < groups_.size(); ++i) links += groups_[i].links.size();
     if (links == 0) return;
-    writer.line(fmt::format("… {} in {}", counted(links, "more link"),
-                            counted(groups_.size() - on_screen_.size(), "more group")),
-                Tone::faint, group_indent);
+    write_rest(writer,
+               fmt::format("… {} in {}", counted(links, "more link"),
+                           counted(groups_.size() - on_screen_.size(), "more group")),
+               group_indent);
   }
 
  private:
@@ -224,16 +234,23 @@ void write_counts(TextWriter& writer, const Report& report) {
 
 void write_first_screen(TextWriter& writer, const Report& report, GroupBy by, std::string_view next) {
   const bool is_outage = report.run.state == storage::RunState::outage;
-  const TextBlock tail = block_of(writer.style(), [&](TextWriter& end) {
-    end.blank();
-    if (!is_outage) write_counts(end, report);
-    end.line(shortened(next, longest_next), Tone::faint);
-  });
-  const std::size_t taken = writer.lines() + tail.lines + 1;
+  const std::size_t columns = writer.style().columns;
+  const std::size_t longest = columns == 0 ? longest_next : std::min(longest_next, most_next_lines * columns);
+  const TextBlock last =
+      block_of(writer.style(), [&](TextWriter& end) { end.line(shortened(next, longest), Tone::faint); });
+  const std::size_t needed = std::min(writer.lines() + last.lines + least_finding_lines, most_lines);
+  const TextBlock counts = first_lines(block_of(writer.style(),
+                                                [&](TextWriter& end) {
+                                                  end.blank();
+                                                  if (!is_outage) write_counts(end, report);
+                                                }),
+                                       std::min(most_count_lines, most_lines - needed));
+  const std::size_t taken = writer.lines() + counts.lines + last.lines + 1;
   const FindingsOnScreen findings(report, writer.style(), by, most_lines - std::min(taken, most_lines));
   if (!findings.empty()) writer.blank();
   findings.write(writer);
-  writer.block(tail);
+  writer.block(counts);
+  writer.block(last);
 }
 
 }  // namespace linkherd::reports

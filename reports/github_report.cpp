@@ -1,5 +1,6 @@
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -44,8 +45,9 @@ std::string annotation(const ToldLink& told) {
 }
 
 // Of what nobody has to do anything about there are no annotations.
-bool is_annotated(Section section) {
-  switch (section) {
+bool is_annotated(const ToldLink& told) {
+  if (told.level == Level::error) return true;
+  switch (told.section) {
     case Section::dead:
     case Section::insecure:
     case Section::suspect:
@@ -56,19 +58,25 @@ bool is_annotated(Section section) {
   }
 }
 
+// How many annotations of a level there may be: the closing one with the totals is a notice as well.
+std::size_t most_of(Level level) { return level == Level::note ? most_annotations - 1 : most_annotations; }
+
 // The last annotation that GitHub shows of a level is about those that it does not.
 class Annotations {
  public:
-  explicit Annotations(const Report& report) {
+  // `errors`: so many are written already.
+  Annotations(const Report& report, std::size_t errors) {
+    shown_[static_cast<std::size_t>(Level::error)] = errors;
     for_each_told(report, [this](const ToldLink& told) { ++left_[index(told)]; });
   }
   void add(std::ostream& out, const ToldLink& told) {
     const std::size_t level = index(told);
     if (level == level_names.size()) return;
-    if (shown_[level] + 1 < most_annotations || left_[level] == 1) {
-      if (shown_[level] < most_annotations) out << annotation(told);
+    const std::size_t most = most_of(told.level);
+    if (shown_[level] + 1 < most || left_[level] == 1) {
+      if (shown_[level] < most) out << annotation(told);
       ++shown_[level];
-    } else if (shown_[level] + 1 == most_annotations) {
+    } else if (shown_[level] + 1 == most) {
       out << fmt::format("::{} title=linkherd::… and {}: see the log\n", command_of(told.level),
                          counted(left_[level], "more link"));
       ++shown_[level];
@@ -78,7 +86,7 @@ class Annotations {
 
  private:
   static std::size_t index(const ToldLink& told) {
-    return is_annotated(told.section) ? static_cast<std::size_t>(told.level) : level_names.size();
+    return is_annotated(told) ? static_cast<std::size_t>(told.level) : level_names.size();
   }
 
   std::array<std::size_t, level_names.size() + 1> left_{};
@@ -88,21 +96,23 @@ class Annotations {
 }  // namespace
 
 void write_github(std::ostream& out, const Report& report) {
-  Annotations annotations(report);
+  const std::string other = other_reason(report);
+  if (!other.empty()) out << fmt::format("::error title=linkherd::{}\n", command_text(other, false));
+  Annotations annotations(report, other.empty() ? 0 : 1);
   for_each_told(report, [&](const ToldLink& told) { annotations.add(out, told); });
-  Section open = Section::fine;
+  std::optional<Section> open;
   for_each_told(report, [&](const ToldLink& told) {
-    if (told.section == Section::fine) return;
+    if (told.level == Level::none) return;
     if (told.section != open) {
-      if (open != Section::fine) out << "::endgroup::\n";
+      if (open) out << "::endgroup::\n";
       open = told.section;
-      out << fmt::format("::group::{} ({})\n", enum_name(section_names, open), size_of(report, open));
+      out << fmt::format("::group::{} ({})\n", enum_name(section_names, told.section), told_of(report, told.section));
     }
     const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
     const std::string at = places.empty() ? "" : place(places.front()) + " ";
     out << escape_for_terminal(at + told_in_words(told)) << '\n';
   });
-  if (open != Section::fine) out << "::endgroup::\n";
+  if (open) out << "::endgroup::\n";
   if (!report.duplicates.empty()) {
     out << fmt::format("::group::repeated ({})\n", report.duplicates.size());
     for_each_repeated(report, [&out](const EntryPlace& again, const std::string& words) {

@@ -19,7 +19,7 @@ namespace {
 enum class CaseResult : std::uint8_t { passed, failed, skipped };
 
 struct SuiteCounts {
-  std::size_t tests = 0, failures = 0, skipped = 0;
+  std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
 
   void add(CaseResult result) {
     ++tests;
@@ -41,8 +41,8 @@ std::string suite_of(const ToldLink& told) {
 }
 
 std::string counts_in_xml(const SuiteCounts& counts) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", counts.tests, counts.failures,
-                     counts.skipped);
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", counts.tests, counts.failures,
+                     counts.errors, counts.skipped);
 }
 
 void write_case(std::ostream& out, const ToldLink& told) {
@@ -61,6 +61,16 @@ void write_case(std::ostream& out, const ToldLink& told) {
     case CaseResult::skipped: out << fmt::format("<skipped message=\"{}\"/>", message); break;
   }
   out << "</testcase>\n";
+}
+
+// The run itself, where it ended otherwise than by its links.
+void write_error_suite(std::ostream& out, const std::string& reason) {
+  const std::string message = escape_for_xml(reason);
+  out << fmt::format("  <testsuite name=\"linkherd\" {}>\n", counts_in_xml({.tests = 1, .errors = 1}))
+      << fmt::format(
+             "    <testcase name=\"the run\" classname=\"linkherd\"><error message=\"{}\">{}</error></testcase>\n",
+             message, message)
+      << "  </testsuite>\n";
 }
 
 }  // namespace
@@ -84,7 +94,13 @@ void write_junit(std::ostream& out, const Report& report) {
   }
   const auto order = [](const std::pair<Section, Finding>& one) { return std::pair(one.second.file, one.second.link); };
   std::ranges::sort(links, {}, order);
+  const std::string other = other_reason(report);
+  if (!other.empty()) {
+    ++all.tests;
+    ++all.errors;
+  }
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkherd\" " << counts_in_xml(all) << ">\n";
+  if (!other.empty()) write_error_suite(out, other);
   for (std::size_t i = 0; i < links.size(); ++i) {
     const std::uint32_t file = links[i].second.file;
     if (i == 0 || links[i - 1].second.file != file) {

@@ -35,14 +35,16 @@ constexpr std::array<LycheeNames, 6> lychee_names{{{LycheeKind::success, "succes
                                                    {LycheeKind::unsupported, "unsupported", "unsupported_map"},
                                                    {LycheeKind::unknown, "unknown", ""}}};
 
-LycheeKind lychee_kind(Section section, const storage::Verdict& verdict) {
-  switch (section) {
+LycheeKind lychee_kind(const ToldLink& told) {
+  if (told.level == Level::error) return LycheeKind::error;  // what fails the run, and all that is broken
+  switch (told.section) {
     case Section::dead:
     case Section::insecure: return LycheeKind::error;
     case Section::unreachable: return LycheeKind::timeout;
     case Section::skipped:
     case Section::accepted:
-      return verdict.reason == storage::reason::unsupported_scheme ? LycheeKind::unsupported : LycheeKind::excluded;
+      return told.link.entry.verdict.reason == storage::reason::unsupported_scheme ? LycheeKind::unsupported
+                                                                                   : LycheeKind::excluded;
     case Section::moved:
     case Section::fine: return LycheeKind::success;
     default: return LycheeKind::unknown;
@@ -67,7 +69,7 @@ struct LycheeResponses {
     for_each_told(report, [this](const ToldLink& told) {
       if (told.section == Section::noted) return;  // it is in another section as well
       const storage::Verdict& verdict = told.link.entry.verdict;
-      const auto kind = static_cast<std::size_t>(lychee_kind(told.section, verdict));
+      const auto kind = static_cast<std::size_t>(lychee_kind(told));
       const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
       for (std::size_t i = 0; i < places.size(); ++i) {
         const LycheePlace place{files.number(places[i].file), told.number, static_cast<std::uint32_t>(i)};

@@ -51,16 +51,16 @@ std::string markdown_item(const ToldLink& told, bool is_task) {
 }
 
 void write_section_items(MarkdownLines& lines, const Report& report, Section section) {
-  const bool is_task = section == Section::dead || section == Section::insecure || section == Section::suspect ||
-                       section == Section::drift;
   std::size_t shown = 0;
-  const std::size_t number = report.overview.sections.of(section).size();
+  const std::size_t number = told_of(report, section);
   for (const Finding& finding : report.overview.sections.of(section)) {
-    bool has_room = false;
-    with_told(report, section, finding,
-              [&](const ToldLink& told) { has_room = lines.item(markdown_item(told, is_task)); });
+    bool has_room = true;
+    with_told(report, section, finding, [&](const ToldLink& told) {
+      if (told.level == Level::none) return;
+      has_room = lines.item(markdown_item(told, told.level <= Level::warning));
+      shown += has_room ? 1U : 0U;
+    });
     if (!has_room) break;
-    ++shown;
   }
   if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
 }
@@ -92,10 +92,9 @@ void write_markdown(std::ostream& out, const Report& report) {
     if (size_of(report, section) > 0) lines.always(fmt::format("| {} | {} |", name, size_of(report, section)));
   }
   for (const auto& [section, name] : section_names) {
-    const bool is_told = section != Section::fine && section != Section::certificates;
-    if (!is_told || size_of(report, section) == 0) continue;
-    const bool is_folded = section > Section::drift;
-    const std::string title = fmt::format("{} ({})", name, size_of(report, section));
+    if (section == Section::certificates || told_of(report, section) == 0) continue;
+    const bool is_folded = level_of(report, section) > Level::warning;
+    const std::string title = fmt::format("{} ({})", name, told_of(report, section));
     lines.always(is_folded ? fmt::format("\n<details><summary>{}</summary>\n", title)
                            : fmt::format("\n### {}\n", title));
     if (section == Section::repeated) {

@@ -55,14 +55,15 @@ void write_csv(std::ostream& out, const Report& report);
 // For the summary of a job or the body of an issue, whose limit it keeps: a table of the sections and a task list.
 void write_markdown(std::ostream& out, const Report& report);
 
-// Workflow commands of GitHub Actions: annotations, of which it shows ten of a level, and a group of the log for
-// each section.
+// Workflow commands of GitHub Actions: annotations, of which it shows ten of a level (the totals are one of the
+// notices), and a group of the log for each section.
 void write_github(std::ostream& out, const Report& report);
 
-// A suite a file and a case a link. Failures are what fails the run; what could not be judged is skipped.
+// A suite a file and a case a link. Failures are what fails the run; what could not be judged is skipped. Where the run
+// ended otherwise than by its links, a suite "linkherd" has the reason as an error.
 void write_junit(std::ostream& out, const Report& report);
 
-// SARIF 2.1.0: rules are reasons; a result a link, with all places.
+// SARIF 2.1.0: rules are reasons; a result a link, with all places. 25,000 results at most, errors first.
 void write_sarif(std::ostream& out, const Report& report);
 
 // The Reviewdog Diagnostic Format, and the code quality report of GitLab: a diagnostic a place.

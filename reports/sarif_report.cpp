@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ namespace {
 using storage::JsonWriter;
 
 constexpr std::string_view repeated_rule = "repeated";
-constexpr std::size_t most_locations = 100;  // of a result; a badge may be in thousands of files
+constexpr std::size_t most_results = 25'000;  // code scanning of GitHub refuses a run with more
+constexpr std::size_t most_locations = 100;   // of a result; a badge may be in thousands of files
 
 struct SarifRule {
   std::size_t index = 0;
@@ -77,9 +79,10 @@ void write_fingerprint(JsonWriter& json, std::string_view file, std::string_view
   json.end_object();
 }
 
-// What could not be judged is not a failure of a certain level.
-std::string_view kind_of(Section section) {
-  switch (section) {
+// What could not be judged is not a failure of a certain level, unless it fails the run.
+std::string_view kind_of(const ToldLink& told) {
+  if (told.level == Level::error) return "fail";
+  switch (told.section) {
     case Section::skipped: return "notApplicable";
     case Section::blocked:
     case Section::unreachable:
@@ -91,7 +94,7 @@ std::string_view kind_of(Section section) {
 void write_result(JsonWriter& json, const Report& report, const ToldLink& told, const SarifRule& rule) {
   const storage::Verdict& verdict = told.link.entry.verdict;
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  const std::string_view kind = kind_of(told.section);
+  const std::string_view kind = kind_of(told);
   json.begin_object();
   json.member("ruleId", verdict.reason);
   json.member("ruleIndex", rule.index);
@@ -160,8 +163,11 @@ void write_tool(JsonWriter& json, const SarifRules& rules) {
   for (const SarifRules::value_type* rule : in_order) {
     json.begin_object();
     json.member("id", rule->first);
-    write_message(json, "shortDescription", rule->second.text);
-    write_message(json, "help", rule->second.help.empty() ? rule->second.text : rule->second.help);
+    const SarifRule& words = rule->second;
+    write_message(json, "shortDescription", words.text);
+    write_message(json, "fullDescription",
+                  words.help.empty() ? words.text : fmt::format("{}: {}", words.text, words.help));
+    write_message(json, "help", words.help.empty() ? words.text : words.help);
     json.end_object();
   }
   json.end_array();
@@ -169,14 +175,33 @@ void write_tool(JsonWriter& json, const SarifRules& rules) {
   json.end_object();
 }
 
-void write_invocations(JsonWriter& json, const Report& report) {
+void write_invocations(JsonWriter& json, const Report& report, std::size_t left_out) {
   json.begin_array();
   json.begin_object();
   json.member("executionSuccessful", report.outcome.exit_code == 0 || report.outcome.exit_code == 2);
   json.member("exitCode", report.outcome.exit_code);
   json.member("exitCodeDescription", report.outcome.why);
+  if (left_out > 0) {
+    json.key("toolExecutionNotifications");
+    json.begin_array();
+    json.begin_object();
+    json.member("level", "warning");
+    write_message(
+        json, "message",
+        fmt::format("{} left out: a run has at most {}, errors first", counted(left_out, "result"), most_results));
+    json.end_object();
+    json.end_array();
+  }
   json.end_object();
   json.end_array();
+}
+
+// Sections with what fails the run are the first, those with notes the last.
+std::vector<Section> sections_by_level(const Report& report) {
+  std::vector<Section> sections;
+  for (const auto& [section, name] : section_names) sections.push_back(section);
+  std::ranges::stable_sort(sections, {}, [&report](Section section) { return level_of(report, section); });
+  return sections;
 }
 
 }  // namespace
@@ -186,15 +211,26 @@ void write_sarif(std::ostream& out, const Report& report) {
       << R"("columnKind":"unicodeCodePoints","results":[)";
   SarifRules rules;
   JsonRows rows(out);
-  for_each_told(report, [&](const ToldLink& told) {
-    if (told.section == Section::fine) return;
+  std::size_t written = 0;
+  const auto add = [&](const ToldLink& told) {
+    if (told.level == Level::none) return;
     const storage::Verdict& verdict = told.link.entry.verdict;
     const SarifRule& rule = rule_for(rules, verdict.reason, reason_in_words(verdict), told.cause.advice);
     write_result(rows.value(), report, told, rule);
     rows.flush();
-  });
+    ++written;
+  };
+  std::size_t all = report.duplicates.size();
+  for (const Section section : sections_by_level(report)) {
+    const std::vector<Finding>& findings = report.overview.sections.of(section);
+    if (findings.empty() || told_of(report, section) == 0) continue;
+    all += told_of(report, section);
+    for (std::size_t i = 0; i < findings.size() && written < most_results; ++i)
+      with_told(report, section, findings[i], add);
+  }
   PlaceReader places(*report.links);
-  for (const DuplicateGroup& group : report.duplicates) {
+  const std::size_t groups = std::min(report.duplicates.size(), most_results - written);
+  for (const DuplicateGroup& group : std::span(report.duplicates).first(groups)) {
     const SarifRule& rule =
         rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
     write_repeated_result(rows.value(), places, group, rule);
@@ -203,7 +239,7 @@ void write_sarif(std::ostream& out, const Report& report) {
   JsonOutput output(out);
   write_tool(output.value(), rules);
   output.flush("],\n\"tool\":", {});
-  write_invocations(output.value(), report);
+  write_invocations(output.value(), report, all - written - groups);
   output.flush(",\n\"invocations\":", "}]}\n");
 }
 

@@ -31,6 +31,7 @@ using storage::RunState;
 constexpr std::size_t aligned_together = 1000;  // entries in memory at a time
 constexpr std::size_t places_of_a_group = 10;   // unless all is shown
 constexpr std::size_t longest_brief = 300;      // of a line at the top
+constexpr std::size_t most_head_lines = 20;     // of a first screen; only a very narrow one needs more
 constexpr std::size_t date_width = 10;
 constexpr std::size_t title_width = 48;
 constexpr std::size_t authors_width = 24;
@@ -273,6 +274,10 @@ void write_pace(TextWriter& writer, const Report& report, bool all) {
 
 void write_head(TextWriter& writer, const Report& report, bool all) {
   writer.line(tally(report), Tone::strong);
+  // The lines about an outage and an interruption say it themselves.
+  const bool is_told = report.run.state == RunState::outage || report.run.state == RunState::interrupted;
+  if (const std::string other = other_reason(report); !other.empty() && !is_told)
+    write_brief(writer, fmt::format("Exit code {}: {}", report.outcome.exit_code, other), Tone::bad);
   write_which_run(writer, report);
   write_interruption(writer, report);
   write_other_runs(writer, report);
@@ -291,9 +296,12 @@ void write_head(TextWriter& writer, const Report& report, bool all) {
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options) {
   TextWriter writer(out, options.style);
-  write_head(writer, report, options.all);
-  if (!options.all && options.sections.empty())
+  if (!options.all && options.sections.empty()) {
+    const auto head = [&report](TextWriter& begin) { write_head(begin, report, false); };
+    writer.block(first_lines(block_of(options.style, head), most_head_lines));
     return write_first_screen(writer, report, options.group_by, next_steps(report));
+  }
+  write_head(writer, report, options.all);
   write_sections(writer, report, options);
   if (options.all && options.sections.empty()) write_metadata(writer, report);
 }

@@ -191,6 +191,14 @@ TextBlock block_of(const TextStyle& style, const std::function<void(TextWriter&)
   return {std::move(out).str(), writer.lines()};
 }
 
+TextBlock first_lines(TextBlock block, std::size_t most) {
+  if (block.lines <= most) return block;
+  if (most == 0) return {};
+  std::size_t end = 0;
+  for (std::size_t line = 0; line + 1 < most; ++line) end = block.text.find('\n', end) + 1;
+  return {block.text.substr(0, end) + "…\n", most};
+}
+
 std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t place_columns) {
   if (style.columns == 0) return 0;
   const std::size_t taken = indent + 2 + (is_narrow(style, indent, place_columns) ? 0 : place_columns);

@@ -78,6 +78,9 @@ class TextWriter {
 
 TextBlock block_of(const TextStyle& style, const std::function<void(TextWriter&)>& write);
 
+// The first lines of a block, at most so many; the last is an ellipsis where it has more.
+TextBlock first_lines(TextBlock block, std::size_t most);
+
 // How many columns of text fit beside places of that width; 0 where lines are not wrapped.
 std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t place_columns);
 

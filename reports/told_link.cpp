@@ -19,12 +19,16 @@ using storage::Health;
 
 constexpr std::size_t longest_brief_text = 300;  // columns; GitHub and others cut messages of some kilobytes
 
-Level level_of(const Report& report, Section section, Health health) {
-  if (section == Section::fine) return Level::none;
-  const bool counts = section != Section::accepted && section != Section::noted;
+bool fails_run(const Report& report, Health health) {
   const std::vector<Health>& fail_on = report.policy.fail_on;
-  if (counts && std::ranges::find(fail_on, health) != fail_on.end()) return Level::error;
+  return std::ranges::find(fail_on, health) != fail_on.end();
+}
+
+Level level_of_link(const Report& report, Section section, Health health) {
+  const bool counts = section != Section::accepted && section != Section::noted;
+  if (counts && fails_run(report, health)) return Level::error;
   switch (section) {
+    case Section::fine: return Level::none;
     case Section::dead:
     case Section::insecure:
     case Section::suspect:
@@ -49,7 +53,7 @@ void for_each_told(const Report& report, const std::function<void(const ToldLink
 void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit) {
   const storage::CheckedLink link = report.links->at(finding.link);
-  visit({section, level_of(report, section, link.entry.verdict.health), link,
+  visit({section, level_of_link(report, section, link.entry.verdict.health), link,
          report.overview.sections.cause_words.at(finding.cause), finding.link});
 }
 
@@ -94,6 +98,42 @@ void for_each_repeated(const Report& report,
   }
 }
 
+Level level_of(const Report& report, Section section) {
+  const auto level = [&report, section](Health health) { return level_of_link(report, section, health); };
+  switch (section) {
+    case Section::dead: return level(Health::dead);
+    case Section::insecure: return level(Health::insecure);
+    case Section::suspect:
+    case Section::drift: return level(Health::suspect);
+    case Section::moved: return level(Health::redirected);
+    case Section::blocked: return level(Health::blocked);
+    case Section::unreachable: return level(Health::unreachable);
+    case Section::deferred: return level(Health::deferred);
+    case Section::skipped: return level(Health::skipped);
+    case Section::fine: return told_of(report, section) > 0 ? Level::error : Level::none;
+    case Section::accepted:
+    case Section::noted:
+    case Section::repeated:
+    case Section::certificates: break;
+  }
+  return Level::note;
+}
+
+std::size_t told_of(const Report& report, Section section) {
+  if (section != Section::fine) return size_of(report, section);
+  const Summary& summary = report.overview.summary;
+  std::size_t failing = 0;
+  if (fails_run(report, Health::alive)) failing += summary.count(Health::alive);
+  if (fails_run(report, Health::redirected))
+    failing += summary.count(Health::redirected) - size_of(report, Section::moved);
+  return failing;
+}
+
+std::string other_reason(const Report& report) {
+  const bool is_by_links = report.outcome.exit_code == 0 || report.outcome.exit_code == 2;
+  return is_by_links ? std::string() : brief(report.outcome.why);
+}
+
 std::size_t size_of(const Report& report, Section section) {
   if (section == Section::repeated) return report.duplicates.size();
   if (section == Section::certificates) return report.overview.certificates.size();
@@ -102,11 +142,18 @@ std::size_t size_of(const Report& report, Section section) {
 
 std::string tally(const Report& report) {
   const Summary& summary = report.overview.summary;
-  const std::size_t suspects = summary.failing(storage::Health::suspect);
-  const std::size_t needing = summary.broken() + suspects;
+  std::size_t needing = summary.broken();
+  std::string others;
+  for (const auto& [health, name] : storage::health_names) {
+    const std::size_t number = summary.failing(health);
+    const bool is_broken = health == Health::dead || health == Health::insecure;
+    if (is_broken || number == 0 || (health != Health::suspect && !fails_run(report, health))) continue;
+    needing += number;
+    others += fmt::format(", {} {}", number, name);
+  }
   std::string text =
       fmt::format("{} of {} {} you", needing, counted(summary.links, "link"), needing == 1 ? "needs" : "need");
-  if (suspects > 0) text += fmt::format(" ({} broken, {} suspect)", summary.broken(), suspects);
+  if (!others.empty()) text += fmt::format(" ({} broken{})", summary.broken(), others);
   text += fmt::format(" · {} fine · {}, {}", report.overview.sections.of(Section::fine).size(),
                       counted(summary.occurrences, "place"), counted(summary.hosts, "host"));
   return report.elapsed ? text + ", " + format_seconds(*report.elapsed) : text;

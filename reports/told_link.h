@@ -55,9 +55,20 @@ std::string repeated_in_words(const DuplicateGroup& group, const std::string& fi
 void for_each_repeated(const Report& report,
                        const std::function<void(const EntryPlace& again, const std::string& words)>& visit);
 
+// The highest level of the links in a section.
+Level level_of(const Report& report, Section section);
+
+// The number of the links in a section that are told: all, but of `fine` only those that fail the run.
+std::size_t told_of(const Report& report, Section section);
+
+// Where a run ends otherwise than by its links, such as inconclusive or with an input that could not be read: why, in
+// one line. Else empty.
+std::string other_reason(const Report& report);
+
 // The number of links in a section, of groups in `repeated` and of hosts in `certificates`.
 std::size_t size_of(const Report& report, Section section);
 
+// With what needs the user: what is broken or suspect, and whatever else fails the run.
 // "14 of 40 links need you (12 broken, 2 suspect) · 15 fine · 43 places, 14 hosts, 85 s".
 std::string tally(const Report& report);
 

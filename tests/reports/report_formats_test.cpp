@@ -277,6 +277,81 @@ TEST_CASE("an error is what fails the run, and nothing else is") {
   CHECK(contains(written(write_github, report), "::warning file=a.md,line=1,col=1,title=404 or 410::"));
 }
 
+TEST_CASE("what fails the run is an error in every format, whatever its section") {
+  struct Row {
+    Health health;
+    const char* reason;
+    const char* section;
+    const char* needing;
+  };
+  for (const Row& row : {Row{Health::blocked, "http_403", "blocked", "(0 broken, 1 blocked)"},
+                         {Health::unreachable, "timeout", "unreachable", "(0 broken, 1 unreachable)"},
+                         {Health::skipped, "placeholder", "skipped", "(0 broken, 1 skipped)"},
+                         {Health::redirected, "moved_temporarily", "fine", "(0 broken, 1 redirected)"},
+                         {Health::alive, "ok", "fine", "(0 broken, 1 alive)"}}) {
+    CAPTURE(row.section);
+    MadeReport made = finished();
+    made.links.push_back(link("a.md", 1, "https://a.example/", verdict(row.health, row.reason)));
+    Report report = made.report();
+    report.policy.fail_on = {row.health};
+    CHECK(tally(report).starts_with(fmt::format("1 of 1 link needs you {}", row.needing)));
+    const std::string github = written(write_github, report);
+    CHECK(contains(github, "::error file=a.md,line=1,col=1,"));
+    CHECK(contains(github, fmt::format("::group::{} (1)\na.md:1:1 ", row.section)));
+    const value result = boost::json::parse(written(write_sarif, report)).at("runs").at(0).at("results").at(0);
+    CHECK(result.at("level") == "error");
+    CHECK(result.at("kind") == "fail");
+    CHECK(contains(written(write_markdown, report), fmt::format("\n### {} (1)\n\n- [ ] a.md:1:1 ", row.section)));
+    const value lychee = boost::json::parse(written(write_lychee_json, report));
+    CHECK(lychee.at("errors") == 1);
+    CHECK(lychee.at("error_map").at("a.md").as_array().size() == 1);
+    CHECK(contains(written(write_junit, report), "failures=\"1\""));
+    CHECK(contains(written(write_rdjson, report), "ERROR"));
+    CHECK(contains(written(write_gitlab, report), "major"));
+    report.policy.fail_on = {Health::dead};
+    CHECK(tally(report).starts_with("0 of 1 link need you ·"));
+    CHECK_FALSE(contains(written(write_github, report), "::error"));
+    CHECK_FALSE(contains(written(write_markdown, report), "- [ ]"));
+  }
+}
+
+TEST_CASE("a run that ends otherwise than by its links says why") {
+  MadeReport made = finished();
+  made.links.push_back(alive("a.md", 1, "https://a.example/"));
+  for (const int code : {1, 4}) {
+    made.outcome = {code, "b.md: cannot be read"};
+    CHECK(contains(text_of(made), fmt::format(" s\nExit code {}: b.md: cannot be read\n", code)));
+    CHECK(written(write_github, made.report()).starts_with("::error title=linkherd::b.md: cannot be read\n"));
+    const std::string junit = written(write_junit, made.report());
+    CHECK(contains(junit, "<testsuites name=\"linkherd\" tests=\"2\" failures=\"0\" errors=\"1\""));
+    CHECK(contains(junit, "<error message=\"b.md: cannot be read\">"));
+  }
+  for (const int code : {0, 2}) {
+    made.outcome = {code, "3 broken links"};
+    CHECK_FALSE(contains(text_of(made), "Exit code"));
+    CHECK_FALSE(contains(written(write_github, made.report()), "::error"));
+    CHECK_FALSE(contains(written(write_junit, made.report()), "<error"));
+  }
+}
+
+TEST_CASE("SARIF has at most 25,000 results, errors first, and says how many are left out") {
+  MadeReport made = finished();
+  for (unsigned i = 1; i <= 25'010; ++i)
+    made.links.push_back(
+        link("a.md", i, "https://a.example/" + std::to_string(i), verdict(Health::skipped, "placeholder")));
+  made.links.push_back(link("a.md", 1, "https://b.example/", verdict(Health::unreachable, "timeout")));
+  Report report = made.report();
+  report.policy.fail_on = {Health::unreachable};
+  const value run = boost::json::parse(written(write_sarif, report)).at("runs").at(0);
+  CHECK(run.at("results").as_array().size() == 25'000);
+  CHECK(run.at("results").at(0).at("level") == "error");
+  const value& told = run.at("invocations").at(0).at("toolExecutionNotifications").at(0).at("message").at("text");
+  CHECK(std::string_view(told.as_string()).starts_with("11 results left out"));
+  CHECK(run.at("tool").at("driver").at("rules").at(0).at("fullDescription").as_object().contains("text"));
+  const value few = boost::json::parse(written(write_sarif, one_of_everything().report())).at("runs").at(0);
+  CHECK_FALSE(few.at("invocations").at(0).as_object().contains("toolExecutionNotifications"));
+}
+
 TEST_CASE("annotations keep to what GitHub shows, and the last one is about the others") {
   MadeReport report = finished();
   for (unsigned i = 1; i <= 38; ++i)
@@ -294,6 +369,15 @@ TEST_CASE("annotations keep to what GitHub shows, and the last one is about the 
   report.links.resize(10);
   REQUIRE(errors().size() == 10);
   CHECK(contains(errors().back(), "https://a.example/10"));
+  report.outcome = {1, "b.md: cannot be read"};
+  REQUIRE(errors().size() == 10);
+  CHECK(errors().back() == "::error title=linkherd::… and 2 more links: see the log");
+  for (storage::CheckedLink& one : report.links)
+    one = redirected("a.md", 1, "https://a.example/", "https://b.example/");
+  std::size_t notices = 0;
+  for (const std::string& line : split_lines(written(write_github, report.report())))
+    notices += line.starts_with("::notice") ? 1U : 0U;
+  CHECK(notices == 10);  // with the totals
 }
 
 TEST_CASE("a finding keeps its fingerprint where its list was edited above it") {
