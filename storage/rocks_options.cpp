@@ -167,8 +167,6 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.level_compaction_dynamic_level_bytes = true;
   options.compression = best_of({rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
   options.bottommost_compression = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
-  options.bottommost_compression_opts.level =
-      9;  // a third of the default level's time more, and a twentieth less space
   // Small, similar records only compress with a dictionary.
   options.bottommost_compression_opts.max_dict_bytes = 16 << 10;
   options.bottommost_compression_opts.zstd_max_train_bytes = 100 * (16 << 10);
