@@ -41,21 +41,21 @@ std::string suite_of(const ToldLink& told) {
 }
 
 std::string counts_in_xml(const SuiteCounts& counts) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", counts.tests, counts.failures,
+  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}")", counts.tests, counts.failures,
                      counts.errors, counts.skipped);
 }
 
 void write_case(std::ostream& out, const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
   const std::string at = places.empty() ? "" : place(places.front());
-  out << fmt::format("    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" line=\"{}\">",
+  out << fmt::format(R"(    <testcase name="{}" classname="{}" file="{}" line="{}">)",
                      escape_for_xml(at + " " + told_in_words(told)), enum_name(section_names, told.section),
                      escape_for_xml(suite_of(told)), places.empty() ? 1 : places.front().line);
   const std::string message = escape_for_xml(told_reason(told));
   switch (result_of(told)) {
     case CaseResult::passed: break;
     case CaseResult::failed:
-      out << fmt::format("<failure message=\"{}\" type=\"{}\">{}</failure>", message,
+      out << fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
                          escape_for_xml(told.link.entry.verdict.reason), message);
       break;
     case CaseResult::skipped: out << fmt::format("<skipped message=\"{}\"/>", message); break;

@@ -146,7 +146,7 @@ void write_map(std::ostream& out, const Report& report, const NameTable& files, 
 void write_lychee_json(std::ostream& out, const Report& report) {
   const LycheeResponses responses(report);
   const Summary& summary = report.overview.summary;
-  out << fmt::format("{{\"total\":{},\"unique\":{},\"redirects\":{},\"remaps\":0,\"cached\":0", summary.occurrences,
+  out << fmt::format(R"({{"total":{},"unique":{},"redirects":{},"remaps":0,"cached":0)", summary.occurrences,
                      summary.links, responses.redirected.size());
   for (const LycheeNames& names : lychee_names)
     out << fmt::format(",\"{}\":{}", names.count, responses.by_kind[static_cast<std::size_t>(names.kind)].size());
