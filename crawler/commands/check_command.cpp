@@ -13,6 +13,7 @@
 #include "crawler/commands/acceptances.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
+#include "crawler/commands/configuration.h"
 #include "crawler/commands/first_problems.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/pdf_process.h"
