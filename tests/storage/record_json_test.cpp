@@ -151,7 +151,7 @@ TEST_CASE("An occurrence has the form of the contract") {
 TEST_CASE("A verdict has its words") {
   const Verdict verdict{Health::dead, "http_404", "status", "HTTP 404", 1.0};
   CHECK(json::parse(text_of(verdict)) ==
-        json::parse(R"({"health":"dead","reason":"http_404","rule":"status","evidence":"HTTP 404","confidence":1.0})"));
+        json::parse(R"({"health":"dead","reason":"http_404","rule":"status","evidence":"HTTP 404","confidence":1})"));
 }
 
 TEST_CASE("What an older version called dead without being sure is read as suspect") {
