@@ -199,6 +199,7 @@ void write_invocations(JsonWriter& json, const Report& report, std::size_t left_
 // Sections with what fails the run are the first, those with notes the last.
 std::vector<Section> sections_by_level(const Report& report) {
   std::vector<Section> sections;
+  sections.reserve(section_names.size());
   for (const auto& [section, name] : section_names) sections.push_back(section);
   std::ranges::stable_sort(sections, {}, [&report](Section section) { return level_of(report, section); });
   return sections;
