@@ -7,9 +7,9 @@
 namespace linkherd::reports {
 
 // For terminals and logs: control characters (including escape sequences), bidirectional controls and characters that
-// nobody sees become \u{1b}, tabs and line breaks one space, ill-formed UTF-8 U+FFFD. Workflow commands of CI systems are escaped too: "::" at
-// the start, also after blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere "#\u{23}[". All other text is
-// unchanged. Idempotent. The result is always one line.
+// nobody sees become \u{1b}, tabs and line breaks one space, ill-formed UTF-8 U+FFFD. Workflow commands of CI systems
+// are escaped too: "::" at the start, also after blanks, becomes "\u{3a}:", and "##[" or "##vso[" anywhere "#\u{23}[".
+// All other text is unchanged. Idempotent. The result is always one line.
 std::string escape_for_terminal(std::string_view text);
 
 // For messages and log lines: also masks passwords in URLs.
@@ -23,8 +23,8 @@ std::string escape_json(std::string_view json);
 // control characters, bidirectional controls and characters that nobody sees are removed.
 std::string one_line(std::string_view text);
 
-// A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe. Commands of
-// CI systems are broken up as for terminals.
+// A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe. Commands
+// of CI systems are broken up as for terminals.
 std::string csv_cell(std::string_view text);
 
 // Text and values of attributes in XML 1.0, without the characters that it cannot hold and commands of CI systems.
