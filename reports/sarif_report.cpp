@@ -133,7 +133,8 @@ void write_repeated_result(JsonWriter& json, PlaceReader& places, const Duplicat
   json.member("ruleIndex", rule.index);
   json.member("kind", "fail");
   json.member("level", "note");
-  write_message(json, "message", repeated_in_words(group, first));
+  write_message(json, "message",
+                repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column)));
   json.key("locations");
   json.begin_array();
   // The first is where it may stay.

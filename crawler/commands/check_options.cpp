@@ -70,8 +70,9 @@ void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
       } else if (word == "broken") {
         sections.insert(sections.end(), {reports::Section::dead, reports::Section::insecure});
       } else {
-        throw CLI::ValidationError(
-            "--section", fmt::format("{} is none of broken, {}", word, names_in_words(reports::section_names)));
+        std::array<std::string_view, reports::section_names.size()> known;
+        std::ranges::transform(reports::section_names, known.begin(), &EnumName<reports::Section>::name);
+        throw CLI::ValidationError("--section", fmt::format("{} is none of broken, {}", word, fmt::join(known, ", ")));
       }
     }
   };
@@ -91,8 +92,10 @@ ReportOutput read_output(const std::string& text) {
   if (const auto format = enum_value(reports::report_format_names, word)) return to(format, text.substr(colon + 1));
   const auto is_of_names = [](char c) { return parser::is_ascii_letter(c) || c == '-'; };
   if (word.empty() || !std::ranges::all_of(word, is_of_names)) return to(std::nullopt, text);
-  throw CLI::ValidationError("--output", fmt::format("{} is none of {}; a file of that name is ./{}", word,
-                                                     names_in_words(reports::report_format_names), text));
+  std::array<std::string_view, reports::report_format_names.size()> known;
+  std::ranges::transform(reports::report_format_names, known.begin(), &EnumName<reports::ReportFormat>::name);
+  throw CLI::ValidationError(
+      "--output", fmt::format("{} is none of {}; a file of that name is ./{}", word, fmt::join(known, ", "), text));
 }
 
 void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {

@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // written by Windows editors
 
 void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format) {
-  const std::string names = names_in_words(parser::list_format_names);
+  std::string names;
+  for (const auto& entry : parser::list_format_names) names += (names.empty() ? "" : ", ") + std::string(entry.name);
   const auto set = [&format, names](const std::string& text) {
     format = enum_value(parser::list_format_names, text);
     if (!format) throw CLI::ValidationError("--input-format", text + " is none of " + names);

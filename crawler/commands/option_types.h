@@ -3,7 +3,6 @@
 // be set by a linkherd.toml that was found in the current folder (see configuration.h).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -49,14 +48,6 @@ std::string refuse_bad_url(const std::string& text);
 CLI::Option* add_format(CLI::App& app, OutputFormat& value);
 void add_common_options(CLI::App& app, CommonOptions& options);
 
-// The names of an enumeration, for messages: "text, json, jsonl".
-template <class E, std::size_t N>
-std::string names_in_words(const std::array<EnumName<E>, N>& choices) {
-  std::array<std::string_view, N> names;
-  std::ranges::transform(choices, names.begin(), &EnumName<E>::name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 // Accepts only the names of an enumeration.
 template <class E, std::size_t N>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const std::array<EnumName<E>, N>& choices,
@@ -66,7 +57,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const
       value = *found;
       return;
     }
-    throw CLI::ValidationError(names, fmt::format("{} is none of {}", text, names_in_words(choices)));
+    std::array<std::string_view, N> known;
+    std::ranges::transform(choices, known.begin(), &EnumName<E>::name);
+    throw CLI::ValidationError(names, fmt::format("{} is none of {}", text, fmt::join(known, ", ")));
   };
   return app.add_option_function<std::string>(names, set, help)
       ->type_name("NAME")

@@ -164,6 +164,34 @@ std::string_view cut_date(std::string_view text) {
   return text;
 }
 
+// Who is named behind these did not write the page.
+constexpr std::array<std::string_view, 8> other_roles{"reviewed by",   "edited by",     "checked by",
+                                                      "photo by",      "photos by",     "photography by",
+                                                      "photograph by", "photographs by"};
+
+std::string_view before_other_roles(std::string_view text) {
+  std::size_t first = text.size();
+  for (std::size_t at = 0; at + 8 <= text.size(); ++at) {
+    const bool is_start = at == 0 || !is_ascii_letter(text[at - 1]);
+    if (!is_start || std::ranges::none_of(other_roles, [&](std::string_view role) {
+          return starts_ignoring_case(text.substr(at), role);
+        }))
+      continue;
+    first = at;
+    break;
+  }
+  if (first == text.size()) return text;
+  // "Medically reviewed by", "Fact-checked by"
+  text = text.substr(0, first);
+  while (!text.empty() && (text.back() == '-' || text.back() == ' ')) text.remove_suffix(1);
+  for (const std::string_view word : {"medically", "fact", "clinically", "expert"}) {
+    const bool has_word =
+        text.size() >= word.size() && equals_ignoring_case(text.substr(text.size() - word.size()), word);
+    if (has_word) text.remove_suffix(word.size());
+  }
+  return text;
+}
+
 // Returns true for an item of a list of names that is not a name: a degree, an office.
 bool is_addition(std::string_view part) {
   static constexpr std::array<std::string_view, 15> offices{
@@ -211,6 +239,13 @@ std::pair<std::size_t, std::size_t> find_divider(std::string_view text) {
 
 }  // namespace
 
+bool ends_with_other_role(std::string_view text) {
+  const std::string_view trimmed = trim_signs(trim_ascii(text));
+  return std::ranges::any_of(other_roles, [&](std::string_view role) {
+    return trimmed.size() >= role.size() && equals_ignoring_case(trimmed.substr(trimmed.size() - role.size()), role);
+  });
+}
+
 std::string clean_name(std::string_view text) {
   const std::string collapsed = clean_value(text, max_name * 4);
   const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(collapsed))));
@@ -229,7 +264,8 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
     }
     return authors;
   }
-  std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(collapsed)))));
+  const std::string_view own = before_other_roles(collapsed);
+  std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(own)))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
@@ -277,6 +313,50 @@ void add_names(std::vector<std::string>& names, const std::vector<std::string>& 
         std::ranges::any_of(names, [&](const std::string& other) { return letters_of(other) == letters; });
     if (!known) names.push_back(name);
   }
+}
+
+namespace {
+
+constexpr std::size_t max_run = 200;  // bytes of a text node
+
+// Appends the text nodes of an element, up to `max` of them.
+void collect_texts(const GumboNode* node, std::size_t max, std::vector<std::string>& texts) {
+  if (texts.size() >= max) return;
+  if (node->type == GUMBO_NODE_TEXT) {
+    std::string text = collapse_spaces(truncate_utf8(node->v.text.text, max_run));
+    if (contains_letter(text)) texts.push_back(std::move(text));
+  } else if (node->type == GUMBO_NODE_ELEMENT) {
+    const GumboVector& children = node->v.element.children;
+    for (unsigned i = 0; i < children.length; ++i)
+      collect_texts(static_cast<const GumboNode*>(children.data[i]), max, texts);
+  }
+}
+
+// An element may have a job title, a place or a second name next to the name, in elements of their own: returns the
+// first name if `whole` is that name and more.
+std::vector<std::string> first_name_of(HtmlElement element, const std::vector<std::string>& whole) {
+  constexpr std::size_t max_texts = 4;
+  std::vector<std::string> texts;
+  collect_texts(element.node(), max_texts, texts);
+  if (texts.size() < 2) return whole;
+  for (const std::string& text : texts) {
+    std::vector<std::string> names = names_in_byline(text, {});
+    if (names.empty()) continue;
+    const bool goes_on = names.size() == 1 && is_full_name(names.front()) &&
+                         names.front().size() < whole.front().size() &&
+                         whole.front().find(names.front()) != std::string::npos;
+    return goes_on ? names : whole;
+  }
+  return whole;
+}
+
+}  // namespace
+
+bool is_full_name(std::string_view name) { return count_words(name) > 1 && looks_like_person(name); }
+
+std::vector<std::string> names_in_element(HtmlElement element) {
+  const std::vector<std::string> names = names_in_byline(element.text(), {});
+  return names.empty() ? names : first_name_of(element, names);
 }
 
 }  // namespace linkherd::parser

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/html/html_document.h"
+
 namespace linkherd::parser {
 
 inline constexpr std::size_t max_authors = 50;
@@ -13,12 +15,21 @@ inline constexpr std::size_t max_authors = 50;
 // of the names of the site, which are not authors.
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names);
 
+// Returns the names in an element, without a job title or a place that follows in an element of its own.
+std::vector<std::string> names_in_element(HtmlElement element);
+
+// Returns true if the text ends with "reviewed by", "photo by" or the like: the name that follows is not an author's.
+bool ends_with_other_role(std::string_view text);
+
 // Cleans one name from a machine-readable source, without splitting it. Empty if it is not a name.
 std::string clean_name(std::string_view text);
 
 // Returns true if a text of unknown kind looks like the name of a person: a few words, capitalised if the script has
 // capitals.
 bool looks_like_person(std::string_view name);
+
+// As looks_like_person, and more than one word.
+bool is_full_name(std::string_view name);
 
 // Converts "Doe, Jane" (as in bibliographies) to "Jane Doe".
 std::string swap_last_first(std::string_view name);

@@ -43,8 +43,8 @@ struct Publisher {
 };
 
 bool is_seen_by_readers(const Named& candidate) {
-  static constexpr std::array<std::string_view, 7> seen{"microdata", "rel:author", "class:author", "link:author",
-                                                        "byline",    "byline:far", "credit"};
+  static constexpr std::array<std::string_view, 8> seen{"microdata", "rel:author", "class:author", "link:author",
+                                                        "byline",    "byline:far", "credit",       "dateline"};
   return is_one_of(seen, candidate.source);
 }
 
@@ -65,12 +65,20 @@ class VisibleText {
  public:
   explicit VisibleText(const Page& page) : page_(page) {}
 
-  bool has(std::string_view name) {
-    if (!letters_) letters_ = read();
-    return letters_->find(letters_of(name)) != std::string::npos;
+  bool has(std::string_view name) { return letters().find(letters_of(name)) != std::string::npos; }
+
+  // Returns true for a page that scripts fill: what it will show is not known.
+  bool is_empty() {
+    constexpr std::size_t least = 200;
+    return letters().size() < least;
   }
 
  private:
+  const std::string& letters() {
+    if (!letters_) letters_ = read();
+    return *letters_;
+  }
+
   std::string read() const {
     for (const HtmlElement body : page_.document.by_name("body")) return letters_of(body.text());
     return {};
@@ -85,6 +93,24 @@ bool is_contradicted(const Names& names, const std::vector<std::string>& signed_
   if (signed_by.empty()) return false;
   return std::ranges::none_of(
       names, [&](const std::string& name) { return is_one_of(signed_by, letters_of(name)) || text.has(name); });
+}
+
+bool shares_name(const Names& names, const Names& others) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    const std::string letters = letters_of(name);
+    return std::ranges::any_of(others, [&](const std::string& other) { return letters_of(other) == letters; });
+  });
+}
+
+// Templates and accounts of editors leave names in the head of pages that nobody signed. Returns true if a single
+// source in the head has these names, and they stand nowhere in the text. Bibliographic tags are written with care, and
+// the page may show their names in another order.
+bool is_unconfirmed(const Named& candidate, const Names& names, const CandidateList<Names>& all, VisibleText& text) {
+  if (names.empty() || !is_of_head(candidate) || candidate.source == "meta:citation_author") return false;
+  const bool confirmed = std::ranges::any_of(
+      all, [&](const Named& other) { return other.source != candidate.source && shares_name(names, other.value); });
+  return !confirmed && !text.is_empty() &&
+         std::ranges::none_of(names, [&](const std::string& name) { return text.has(name); });
 }
 
 // Hosting services with one host name per user.
@@ -163,7 +189,9 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
       std::erase_if(names, [&](const std::string& name) { return is_site(name, publisher); });
       if (is_divided_site(candidate.value, site_names)) names.clear();
     }
-    if (!names.empty()) {
+    if (is_unconfirmed(candidate, names, candidates.authors, text)) {
+      candidate.verdict = "stands nowhere in the text, and nothing else confirms it";
+    } else if (!names.empty()) {
       const bool unseen = is_of_head(candidate) && is_contradicted(names, publisher.signed_by, text);
       people.push_back({&candidate, std::move(names), candidate.trust * (unseen ? share_of_unseen : 1.0)});
     } else {

@@ -50,8 +50,9 @@ constexpr std::size_t max_byline = 200;  // bytes; longer texts are biographies
 constexpr std::array<std::string_view, 4> author_words{"author", "authors", "byline", "authorname"};
 constexpr std::array<std::string_view, 12> author_ends{"name",    "names",     "text",  "txt",   "link",  "wrap",
                                                        "wrapper", "container", "block", "label", "inner", "value"};
-constexpr std::array<std::string_view, 13> no_name_words{"avatar",  "image", "img",  "bio", "desc", "date", "time",
-                                                         "twitter", "title", "role", "job", "icon", "photo"};
+constexpr std::array<std::string_view, 16> no_name_words{"avatar", "image",   "img",         "bio",   "desc", "date",
+                                                         "time",   "twitter", "title",       "role",  "job",  "icon",
+                                                         "photo",  "quote",   "testimonial", "review"};
 
 // CSS modules end in a hash: "Article_author__U98U7".
 std::string_view without_hash(std::string_view name) {
@@ -153,6 +154,17 @@ std::string text_behind(HtmlElement element) {
   return {};
 }
 
+// Returns the text right before an element, inside `outer`.
+std::string_view text_before(HtmlElement element, HtmlElement outer) {
+  for (const GumboNode* node = element.node(); node != outer.node() && node->parent != nullptr; node = node->parent) {
+    if (node->index_within_parent == 0) continue;
+    const auto* before =
+        static_cast<const GumboNode*>(node->parent->v.element.children.data[node->index_within_parent - 1]);
+    return before->type == GUMBO_NODE_TEXT ? before->v.text.text : std::string_view();
+  }
+  return {};
+}
+
 // Prefixes of texts without hanzi that may have a label or a credit.
 const PrefixFilter& latin_beginnings() {
   static const PrefixFilter all = [] {
@@ -181,6 +193,18 @@ bool has_hanzi(const Page& page) {
 
 // Titles of other articles and descriptions occur in the same places as names.
 bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
+
+// "Handball Schweiz" is the publisher of handball.example.
+bool shares_word(std::string_view name, std::string_view host) {
+  constexpr std::size_t shortest = 5;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find(' '), name.size());
+    const std::string word = letters_of(name.substr(0, end));
+    if (word.size() >= shortest && host.find(word) != std::string_view::npos) return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
 
 // Returns true for an element whose text is short and may be a "By …" line.
 bool is_small(HtmlElement element) {
@@ -232,6 +256,22 @@ class Cluster {
   std::optional<HtmlElement> first_;
 };
 
+// Returns true for the author of a picture or of a quotation, which is not that of the page, and for a heading.
+bool is_about_something_else(HtmlElement element) {
+  constexpr int max_steps = 6;
+  std::optional<HtmlElement> at = element;
+  for (int steps = 0; at && steps < max_steps; ++steps, at = at->parent()) {
+    switch (at->node()->v.element.tag) {
+      case GUMBO_TAG_FIGURE:
+      case GUMBO_TAG_FIGCAPTION:
+      case GUMBO_TAG_BLOCKQUOTE:
+      case GUMBO_TAG_H1: return true;
+      default: break;
+    }
+  }
+  return false;
+}
+
 // Names inside links are more reliable than the text around them, which may also have a date or a job title.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
@@ -239,10 +279,11 @@ std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& docum
   for (std::size_t i = index + 1; i < elements.size() && i < index + 40; ++i) {
     if (!is_inside(elements[i], element)) break;
     if (elements[i].name() != "a" || !links_to_author(elements[i])) continue;
+    if (ends_with_other_role(text_before(elements[i], element))) continue;
     add_names(names, names_in_byline(elements[i].text(), {}));
   }
   if (!names.empty()) return names;
-  return names_in_byline(element.short_text(max_byline).value_or(""), {});
+  return element.short_text(max_byline) ? names_in_element(element) : names;
 }
 
 class BylineSearch {
@@ -275,7 +316,7 @@ class BylineSearch {
     } else if (link && near && links_to_author(element)) {
       read_marked(index, true, by_link_);
     } else if (is_small(element)) {
-      read_small(element, near);
+      read_small(element, index, near);
     }
   }
 
@@ -283,7 +324,8 @@ class BylineSearch {
   void read_marked(std::size_t index, bool by_link, Cluster& cluster) {
     --budget_;
     const HtmlElement element = page_.document.elements()[index];
-    if (page_.regions.is_secondary(element)) return;
+    if (page_.regions.is_secondary(element) || is_about_something_else(element)) return;
+    if (const auto parent = element.parent(); parent && ends_with_other_role(text_before(element, *parent))) return;
     std::vector<std::string> names = names_of(element, page_.document, index);
     std::erase_if(names, [by_link](const std::string& name) {
       return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name));
@@ -311,9 +353,32 @@ class BylineSearch {
     return true;
   }
 
+  // Reads a line of a date and names with a sign between them: "Jane Doe, April 19, 2020", "04.02.2022 | Jane Doe".
+  bool read_dateline(HtmlElement element) {
+    constexpr std::size_t longest = 80;
+    const std::string text = element.short_text(longest).value_or("");
+    const auto dates = find_dates(text, page_.day_order, 2);
+    if (dates.size() != 1 || !dates.front().date.has_day()) return false;
+    static constexpr std::array<std::string_view, 7> dividers{",", "|", "•", "·", "-", "–", "—"};
+    const std::string_view before = trim_ascii(std::string_view(text).substr(0, dates.front().begin));
+    const std::string_view behind = trim_ascii(std::string_view(text).substr(dates.front().end));
+    const bool first =
+        behind.empty() && std::ranges::any_of(dividers, [&](auto sign) { return before.ends_with(sign); });
+    const bool last =
+        before.empty() && std::ranges::any_of(dividers, [&](auto sign) { return behind.starts_with(sign); });
+    if (!first && !last) return false;
+    std::vector<std::string> names = names_in_byline(first ? before : behind, {});
+    const bool people = std::ranges::all_of(
+        names, [&](const std::string& name) { return is_full_name(name) && !shares_word(name, page_.host()); });
+    if (names.empty() || !people || page_.regions.is_secondary(element)) return false;
+    add(candidates_.authors, std::move(names), "dateline", 0.45);
+    return true;
+  }
+
   // Reads an element whose few words may be a byline or a credit.
-  void read_small(HtmlElement element, bool near) {
+  void read_small(HtmlElement element, std::size_t index, bool near) {
     if (read_label(element, near)) return;
+    if (near && page_.regions.is_behind_headline(index) && read_dateline(element)) return;
     if (!hanzi_ && !latin_beginnings().may_match(element.beginning(max_byline))) return;
     const std::string text = element.short_text(max_byline).value_or("");
     const std::vector<Credit> credits = credits_in(text);

@@ -111,7 +111,11 @@ class Reader {
                  double trust);
   void read_date(const json::object& node, std::string_view key, CandidateList<WrittenDate>& list, double trust);
   void read_authors(const json::object& node, double trust);
-  std::vector<std::string> author_names(const json::value& author) const;
+  struct AuthorNames {
+    std::vector<std::string> people;
+    std::vector<std::string> organizations;
+  };
+  AuthorNames author_names(const json::value& author) const;
   bool is_about_other_page(const json::object& node) const;
 
   const Page& page_;
@@ -143,8 +147,8 @@ void Reader::read_date(const json::object& node, std::string_view key, Candidate
   if (date && is_plausible(*date, page_.now)) add(list, *date, "json_ld", trust);
 }
 
-std::vector<std::string> Reader::author_names(const json::value& author) const {
-  std::vector<std::string> names;
+Reader::AuthorNames Reader::author_names(const json::value& author) const {
+  AuthorNames found;
   std::vector<const json::value*> waiting{&author};
   for (std::size_t next = 0; next < waiting.size() && waiting.size() < max_json_ld_nodes; ++next) {
     const json::value& one = *waiting[next];
@@ -161,20 +165,25 @@ std::vector<std::string> Reader::author_names(const json::value& author) const {
         const auto known = names_by_id_.find(text_at(*object, "@id"));
         name = known == names_by_id_.end() ? std::string() : known->second;
       }
-      add_names(names, names_in_byline(name, {}));
+      add_names(has_type(*object, "Organization") ? found.organizations : found.people, names_in_byline(name, {}));
     } else {
-      add_names(names, names_in_byline(text_of(&one), {}));
+      add_names(found.people, names_in_byline(text_of(&one), {}));
     }
   }
-  return names;
+  return found;
 }
 
 void Reader::read_authors(const json::object& node, double trust) {
   for (const char* key : {"author", "creator"}) {
     const json::value* author = node.if_contains(key);
     if (author == nullptr) continue;
-    if (std::vector<std::string> names = author_names(*author); !names.empty()) {
-      add(candidates_.authors, std::move(names), "json_ld", trust);
+    AuthorNames found = author_names(*author);
+    // A publisher is credited where nobody is named: less than a byline that readers see.
+    constexpr double share_of_organizations = 0.5;
+    const bool named = !found.people.empty();
+    std::vector<std::string>& names = named ? found.people : found.organizations;
+    if (!names.empty()) {
+      add(candidates_.authors, std::move(names), "json_ld", named ? trust : trust * share_of_organizations);
       // Newspapers credit themselves if there is no personal author.
       candidates_.authors.back().may_be_publisher = has_type(node, "NewsArticle");
       return;

@@ -43,8 +43,9 @@ std::vector<std::string> author_names(const std::vector<HtmlElement>& elements, 
     if (!is_inside(elements[i], author)) break;
     if (elements[i].attribute("itemprop") == "name") add_names(names, names_in_byline(value_of(elements[i]), {}));
   }
-  if (names.empty()) names = names_in_byline(value_of(author), {});
-  return names;
+  if (!names.empty()) return names;
+  const bool is_written = author.attribute("content") || author.attribute("datetime");
+  return is_written ? names_in_byline(value_of(author), {}) : names_in_element(author);
 }
 
 void read_property(std::size_t index, std::string_view property, const Page& page, Candidates& candidates) {

@@ -155,6 +155,72 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
   }
 }
 
+TEST_CASE("names that a single tag of the head has and no reader sees are not authors") {
+  const std::string text = "<h1>T</h1><p>" + std::string(300, 'x') + "</p>";
+  constexpr std::string_view author = "<meta name=author content='Jane Doe'>";
+  constexpr std::string_view written_by =
+      "<meta name=twitter:label1 content='Written by'><meta name=twitter:data1 content='Jane Doe'>";
+  constexpr std::string_view article =
+      R"(<script type=application/ld+json>{"@type":"Article","author":{"@type":"Person","name":"Jane Doe"}}</script>)";
+  struct Row {
+    std::string page;
+    Names authors;
+  };
+  for (const auto& [page, authors] : std::vector<Row>{
+           {std::string(author) + text, {}},
+           {std::string(article) + text, {}},
+           {std::string(author) + text + "<p>I am Jane Doe.</p>", {"Jane Doe"}},
+           {std::string(author) + std::string(written_by) + text, {"Jane Doe"}},
+           {std::string(article) + std::string(author) + text, {"Jane Doe"}},
+           // Scripts may fill the page.
+           {std::string(author) + "<h1>T</h1>", {"Jane Doe"}},
+           {"<meta name=citation_author content='Doe, Jane'>" + text + "<p>Doe, J.</p>", {"Jane Doe"}},
+       }) {
+    CAPTURE(page);
+    CHECK(names_of(metadata_of(page).authors) == authors);
+  }
+}
+
+TEST_CASE("a byline is read up to what belongs to somebody else") {
+  struct Row {
+    std::string page;
+    Names authors;
+  };
+  for (
+      const auto& [page, authors] : std::vector<Row>{
+          // A place, a job or another author in an element of its own.
+          {"<h1>T</h1><p class=author>Jane Doe<span>Senior Reporter</span></p>", {"Jane Doe"}},
+          {"<h1>T</h1><div itemprop=author><b>Jane Doe</b><p>I write about trains, boats and planes.</p></div>",
+           {"Jane Doe"}},
+          // Other roles.
+          {"<h1>T</h1><p class=author>By <a href=/author/jane>Jane Doe</a>. Reviewed by <a href=/author/john>John "
+           "Roe</a></p>",
+           {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Fact-checked by <a class=author-link href=/x>John Roe</a></p>", {}},
+          {"<h1>T</h1><p class=author>Jane Doe, photographs by John Roe</p>", {"Jane Doe"}},
+          // Pictures, quotations and headings have authors of their own.
+          {"<h1>T</h1><figure><img><figcaption class=author>John Roe</figcaption></figure>", {}},
+          {"<h1>T</h1><blockquote>So it is. <a href=/author/john>John Roe</a></blockquote>", {}},
+          {"<h1 class=author>Politics</h1>", {}},
+          {"<h1>T</h1><p class=testimonial-author>John Roe</p>", {}},
+          // The line of the date.
+          {"<h1>T</h1><p>Jane Doe, April 19, 2020</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p>04.02.2022, 13:10 Uhr | Jane Doe</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p>Daily News • 02.02.2022</p>", {}},
+          {"<h1>T</h1><p>Last Change: 02.02.2022</p>", {}},
+          {"<h1>T</h1><p>Olympic Games 02.02.2022</p>", {}},
+          {"<p>Jane Doe | 02.02.2022</p><h1>T</h1>", {}},
+          // An organisation beside a person, and one against a byline.
+          {R"(<script type=application/ld+json>{"@type":"Article","author":[{"@type":"Person","name":"Jane Doe"},{"@type":"Organization","name":"Wire"}]}</script><h1>T</h1>)",
+           {"Jane Doe"}},
+          {R"(<script type=application/ld+json>{"@type":"Article","author":{"@type":"Organization","name":"Wire"}}</script><h1>T</h1><p>By Jane Doe</p>)",
+           {"Jane Doe"}},
+      }) {
+    CAPTURE(page);
+    CHECK(names_of(metadata_of(page, "https://daily.example/p").authors) == authors);
+  }
+}
+
 TEST_CASE("published and modified are kept apart") {
   struct Row {
     std::string page;
