@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t max_batch_bytes = std::size_t{256} << 10;
+constexpr std::size_t max_sweep_batch_bytes = std::size_t{256} << 10;
 constexpr std::size_t most_bodies_at_once = 100'000;
 constexpr std::size_t most_links_at_once = 10'000;
 
@@ -189,7 +189,7 @@ class CleanUp {
       const bool is_needed = std::ranges::any_of(
           others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
       if (!is_needed) batch.erase(store_, Family::occurrences, occurrences_key(run.identity, *id));
-      if (batch.bytes() < max_batch_bytes) return true;
+      if (batch.bytes() < max_sweep_batch_bytes) return true;
       store_.write(batch);
       batch.clear();
       is_whole = !is_over();
@@ -226,7 +226,7 @@ class CleanUp {
     for (const Unneeded& row : rows) {
       if (body == nullptr || *body != row.body) {
         if (is_over()) break;
-        if (batch.bytes() >= max_batch_bytes) {
+        if (batch.bytes() >= max_sweep_batch_bytes) {
           store_.write(batch);
           batch.clear();
         }
@@ -281,7 +281,7 @@ class CleanUp {
     KeyValueStore::Batch batch;
     for (const LinkId& id : links) {
       erase_link(batch, store_, id, *bodies);
-      if (batch.bytes() < max_batch_bytes) continue;
+      if (batch.bytes() < max_sweep_batch_bytes) continue;
       store_.write(batch);
       batch.clear();
     }

@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <toml++/toml.h>
 
 #include "crawler/clock/clock.h"
@@ -98,8 +97,8 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
   verify(file, before, added, text);
   write_file(file, [&text](std::ostream& out) { out << text; });
   if (!options.common.quiet) {
-    fmt::print(streams.out, "{}: {} accepted until {}\n", reports::escape_for_terminal(file),
-               reports::counted(options.urls.size(), "link"), options.until);
+    streams.out << fmt::format("{}: {} accepted until {}\n", reports::escape_for_terminal(file),
+                               reports::counted(options.urls.size(), "link"), options.until);
   }
   return ExitCode::ok;
 }

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -30,8 +30,8 @@ struct BackupOptions {
 
 void tell(const Streams& streams, const BackupOptions& options, const std::string& what) {
   if (options.common.quiet) return;
-  fmt::print(streams.out, "{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
-             reports::escape_for_terminal(what));
+  streams.out << fmt::format("{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
+                             reports::escape_for_terminal(what));
 }
 
 ExitCode run_backup(const BackupOptions& options, const Streams& streams) {

@@ -3,7 +3,7 @@
 #include <ostream>
 #include <string>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/clock/clock.h"
 #include "crawler/commands/command.h"
@@ -38,11 +38,11 @@ ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
   store.reset();
   log_clean_up(cleaned);
   if (!options.common.quiet) {
-    fmt::print(streams.out, "{}: {}, {} and {} removed, {} on disk, {} before\n",
-               reports::escape_for_terminal(store_location(options.store).string()),
-               reports::counted(cleaned.runs, "run"), reports::counted(cleaned.bodies, "stored page"),
-               reports::counted(cleaned.links, "link"), reports::size_in_words(folder.disk_use()),
-               reports::size_in_words(before));
+    streams.out << fmt::format("{}: {}, {} and {} removed, {} on disk, {} before\n",
+                               reports::escape_for_terminal(store_location(options.store).string()),
+                               reports::counted(cleaned.runs, "run"), reports::counted(cleaned.bodies, "stored page"),
+                               reports::counted(cleaned.links, "link"), reports::size_in_words(folder.disk_use()),
+                               reports::size_in_words(before));
   }
   return ExitCode::ok;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
@@ -70,8 +70,9 @@ bool look_at_damaged(const ForgetOptions& options) {
   if (options.damaged) {
     folder.remove_damaged_databases();
   } else if (!names.empty()) {
-    spdlog::warn("the store keeps {}, which it had before and which may have the links still: --damaged removes that",
-                 fmt::join(names, ", "));
+    spdlog::warn(fmt::format(
+        "the store keeps {}, which it had before and which may have the links still: --damaged removes that",
+        fmt::join(names, ", ")));
   }
   return options.damaged && !names.empty();
 }
@@ -91,8 +92,9 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
   }
   store->publish();
   if (!options.common.quiet) {
-    fmt::print(streams.out, "{}: {} forgotten\n", reports::escape_for_terminal(store_location(options.store).string()),
-               reports::counted(forgotten, "link"));
+    streams.out << fmt::format("{}: {} forgotten\n",
+                               reports::escape_for_terminal(store_location(options.store).string()),
+                               reports::counted(forgotten, "link"));
   }
   return ExitCode::ok;
 }

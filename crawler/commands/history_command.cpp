@@ -4,7 +4,7 @@
 #include <optional>
 #include <ostream>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -67,19 +67,20 @@ std::optional<std::string> flapping_in_words(const std::vector<storage::Snapshot
 }
 
 void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<storage::Snapshot>& snapshots) {
-  fmt::print(out, "{}\n  first seen {}", reports::escape_for_terminal(record.url), format_timestamp(record.first_seen));
-  if (record.last_alive) fmt::print(out, ", last alive {}", format_timestamp(*record.last_alive));
-  if (record.first_failed) fmt::print(out, ", failing since {}", format_timestamp(*record.first_failed));
-  if (record.strikes > 0) fmt::print(out, ", strikes {}", record.strikes);
-  if (const auto flapping = flapping_in_words(snapshots)) fmt::print(out, ", flapping: {}", *flapping);
+  out << fmt::format("{}\n  first seen {}", reports::escape_for_terminal(record.url),
+                     format_timestamp(record.first_seen));
+  if (record.last_alive) out << fmt::format(", last alive {}", format_timestamp(*record.last_alive));
+  if (record.first_failed) out << fmt::format(", failing since {}", format_timestamp(*record.first_failed));
+  if (record.strikes > 0) out << fmt::format(", strikes {}", record.strikes);
+  if (const auto flapping = flapping_in_words(snapshots)) out << fmt::format(", flapping: {}", *flapping);
   out << "\n\n";
   for (const storage::Snapshot& snapshot : snapshots) {
-    fmt::print(out, "  {}  {:<11}  {}{}\n", format_timestamp(snapshot.fetched_at),
-               enum_name(storage::health_names, snapshot.verdict.health),
-               reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)),
-               snapshot.vantage.empty() ? "" : ", from " + reports::escape_for_terminal(snapshot.vantage));
+    out << fmt::format("  {}  {:<11}  {}{}\n", format_timestamp(snapshot.fetched_at),
+                       enum_name(storage::health_names, snapshot.verdict.health),
+                       reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)),
+                       snapshot.vantage.empty() ? "" : ", from " + reports::escape_for_terminal(snapshot.vantage));
     for (const storage::Redirect& hop : snapshot.redirects) {
-      fmt::print(out, "    {} -> {}\n", hop.status, reports::escape_for_terminal(hop.to));
+      out << fmt::format("    {} -> {}\n", hop.status, reports::escape_for_terminal(hop.to));
     }
   }
 }

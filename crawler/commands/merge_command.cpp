@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "crawler/commands/command.h"
@@ -38,10 +38,10 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
   const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);
   const storage::Merged merged = store->merge({options.sources.begin(), options.sources.end()});
   store->publish();
-  for (const std::string& note : merged.notes) spdlog::warn("{}", reports::escape_for_terminal(note));
+  for (const std::string& note : merged.notes) spdlog::warn(fmt::format("{}", reports::escape_for_terminal(note)));
   if (!options.common.quiet) {
-    fmt::print(streams.out, "{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
-               merged_in_words(merged));
+    streams.out << fmt::format("{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
+                               merged_in_words(merged));
   }
   return ExitCode::ok;
 }

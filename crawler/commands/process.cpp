@@ -120,7 +120,8 @@ void raise_file_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   const rlim_t before = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the limit of {} open files", before);
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    spdlog::warn(fmt::format("cannot raise the limit of {} open files", before));
 }
 
 namespace {

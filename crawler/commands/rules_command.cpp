@@ -8,7 +8,6 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -45,10 +44,11 @@ json::object to_json(const PageRule& rule) {
 }
 
 void write_text(std::ostream& out, const PageRule& rule) {
-  fmt::print(out, "{:<24} {:<8} {:<14} {:.2f}  {} {}{}{}{}\n", rule.id, enum_name(storage::health_names, rule.health),
-             rule.reason, rule.confidence, enum_name(where_names, rule.where),
-             rule.pattern == nullptr ? "" : "pattern ", reports::escape_for_terminal(rule.mark),
-             rule.site.empty() ? "" : " on " + rule.site, rule.built_in ? "" : "  (your own)");
+  out << fmt::format("{:<24} {:<8} {:<14} {:.2f}  {} {}{}{}{}\n", rule.id,
+                     enum_name(storage::health_names, rule.health), rule.reason, rule.confidence,
+                     enum_name(where_names, rule.where), rule.pattern == nullptr ? "" : "pattern ",
+                     reports::escape_for_terminal(rule.mark), rule.site.empty() ? "" : " on " + rule.site,
+                     rule.built_in ? "" : "  (your own)");
 }
 
 json::array to_json(const std::vector<WitnessSign>& signs) {
@@ -81,10 +81,10 @@ json::object to_json(const Witness& witness) {
 
 void write_text(std::ostream& out, const Witness& witness) {
   const bool by_page = witness.pattern.empty();
-  fmt::print(out, "{:<24} {} asks {}{}\n", "witness:" + witness.name,
-             by_page ? "the page's own" : reports::escape_for_terminal(witness.pattern),
-             by_page ? "its oEmbed address" : reports::escape_for_terminal(witness.url),
-             witness.built_in ? "" : "  (your own)");
+  out << fmt::format("{:<24} {} asks {}{}\n", "witness:" + witness.name,
+                     by_page ? "the page's own" : reports::escape_for_terminal(witness.pattern),
+                     by_page ? "its oEmbed address" : reports::escape_for_terminal(witness.url),
+                     witness.built_in ? "" : "  (your own)");
 }
 
 template <class T>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -58,13 +58,13 @@ std::string counts_in_words(const storage::Run& run) {
 
 void write_text(std::ostream& out, const std::vector<storage::Run>& runs) {
   for (const storage::Run& run : runs) {
-    fmt::print(out, "{:>5}  {}  {:<20}  {:<11}  {}\n", run.number, reports::minute(run.started_at),
-               run.finished_at ? reports::minute(*run.finished_at) : "not ended",
-               enum_name(storage::run_state_names, run.state),
-               reports::escape_for_terminal(reports::inputs_in_words(run.inputs)));
-    if (!run.vantage.empty()) fmt::print(out, "       from {}\n", reports::escape_for_terminal(run.vantage));
-    if (run.shard) fmt::print(out, "       part {} of the links\n", in_words(*run.shard));
-    fmt::print(out, "       {}{}\n", run.is_partial ? "only some links of the inputs; " : "", counts_in_words(run));
+    out << fmt::format("{:>5}  {}  {:<20}  {:<11}  {}\n", run.number, reports::minute(run.started_at),
+                       run.finished_at ? reports::minute(*run.finished_at) : "not ended",
+                       enum_name(storage::run_state_names, run.state),
+                       reports::escape_for_terminal(reports::inputs_in_words(run.inputs)));
+    if (!run.vantage.empty()) out << fmt::format("       from {}\n", reports::escape_for_terminal(run.vantage));
+    if (run.shard) out << fmt::format("       part {} of the links\n", in_words(*run.shard));
+    out << fmt::format("       {}{}\n", run.is_partial ? "only some links of the inputs; " : "", counts_in_words(run));
   }
 }
 

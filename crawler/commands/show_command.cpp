@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "crawler/commands/command.h"
@@ -48,12 +48,13 @@ void write_body(std::ostream& out, const std::string& body, bool is_terminal) {
 
 void write_headers(std::ostream& out, const storage::Snapshot& snapshot) {
   for (const storage::ResponseHeader& header : snapshot.headers) {
-    fmt::print(out, "{}: {}\n", reports::escape_for_terminal(header.name), reports::escape_for_terminal(header.value));
+    out << fmt::format("{}: {}\n", reports::escape_for_terminal(header.name),
+                       reports::escape_for_terminal(header.value));
   }
 }
 
 void write_field(std::ostream& out, std::string_view name, std::string_view value) {
-  if (!value.empty()) fmt::print(out, "  {:<11}  {}\n", name, reports::escape_for_terminal(value));
+  if (!value.empty()) out << fmt::format("  {:<11}  {}\n", name, reports::escape_for_terminal(value));
 }
 
 std::string body_in_words(const storage::Snapshot& snapshot, bool is_stored) {
@@ -65,7 +66,7 @@ std::string body_in_words(const storage::Snapshot& snapshot, bool is_stored) {
 
 void write_text(std::ostream& out, const storage::LinkRecord& record, const storage::Snapshot& snapshot,
                 bool is_body_stored) {
-  fmt::print(out, "{}\n", reports::escape_for_terminal(record.url));
+  out << fmt::format("{}\n", reports::escape_for_terminal(record.url));
   write_field(out, "looked at", format_timestamp(snapshot.fetched_at));
   write_field(out, "from", snapshot.vantage);
   write_field(out, "health",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -35,15 +35,16 @@ struct StoreFacts {
 };
 
 void write_text(std::ostream& out, const StoreFacts& facts) {
-  fmt::print(out, "{}: {} on disk\n\n", reports::escape_for_terminal(facts.store),
-             reports::size_in_words(facts.use.folder_bytes));
+  out << fmt::format("{}: {} on disk\n\n", reports::escape_for_terminal(facts.store),
+                     reports::size_in_words(facts.use.folder_bytes));
   for (const storage::FamilyUse& family : facts.use.families) {
-    fmt::print(out, "  {:<11}  {:>12} rows  {:>12}\n", family.name, family.rows, reports::size_in_words(family.bytes));
+    out << fmt::format("  {:<11}  {:>12} rows  {:>12}\n", family.name, family.rows,
+                       reports::size_in_words(family.bytes));
   }
-  fmt::print(out, "\n{}", reports::counted(facts.runs, "run"));
+  out << fmt::format("\n{}", reports::counted(facts.runs, "run"));
   if (facts.oldest_run) {
-    fmt::print(out, ", the oldest is run {} of {}", facts.oldest_run->number,
-               reports::minute(facts.oldest_run->started_at));
+    out << fmt::format(", the oldest is run {} of {}", facts.oldest_run->number,
+                       reports::minute(facts.oldest_run->started_at));
   }
   out << '\n';
 }

@@ -59,7 +59,7 @@ auto when_unlocked(const LockWait& wait, Work work) {
     } catch (const storage::StoreLocked& locked) {
       const bool is_stopped = wait.stop != nullptr && wait.stop->load() != StopSignal::none;
       if (is_stopped || std::chrono::steady_clock::now() >= until) throw;
-      if (!is_told) spdlog::warn("{}: waiting for it", locked.what());
+      if (!is_told) spdlog::warn(fmt::format("{}: waiting for it", locked.what()));
     }
     std::this_thread::sleep_for(poll_interval);
   }
@@ -88,9 +88,9 @@ std::string_view shown_part(const storage::Store& store, const storage::Run& unf
 void log_unfinished_run(const storage::Store& store) {
   const std::optional<storage::Run> run = store.unfinished_run();
   if (!run) return;
-  spdlog::warn("run {}, begun {}, {}: the report shows {}; the same `linkherd check` continues it", run->number,
-               format_timestamp(run->started_at), store.is_being_written() ? "is still going on" : "was cut short",
-               shown_part(store, *run));
+  spdlog::warn(fmt::format("run {}, begun {}, {}: the report shows {}; the same `linkherd check` continues it",
+                           run->number, format_timestamp(run->started_at),
+                           store.is_being_written() ? "is still going on" : "was cut short", shown_part(store, *run)));
 }
 
 }  // namespace
@@ -126,8 +126,8 @@ CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience) {
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
   const fs::path path = store_location(configured);
   if (const auto reason = reason_for_distrust(configured)) {
-    spdlog::warn("{}: it is not used, as with --no-store; if it is yours, name it with --store {}", *reason,
-                 path.string());
+    spdlog::warn(fmt::format("{}: it is not used, as with --no-store; if it is yours, name it with --store {}", *reason,
+                             path.string()));
     return nullptr;
   }
   std::unique_ptr<storage::Store> store = when_unlocked(wait, [&path] { return storage::Store::open(path); });

@@ -6,7 +6,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -109,9 +109,9 @@ boost::json::object to_json(const Reading& reading) {
 
 void write_text(std::ostream& out, const Reading& reading) {
   const auto row = [&out](std::string_view name, std::string_view value) {
-    if (!value.empty()) fmt::print(out, "  {:<20}{}\n", name, reports::escape_for_terminal(value));
+    if (!value.empty()) out << fmt::format("  {:<20}{}\n", name, reports::escape_for_terminal(value));
   };
-  fmt::print(out, "{}\n", reports::escape_for_terminal(to_valid_utf8(reading.input)));
+  out << fmt::format("{}\n", reports::escape_for_terminal(to_valid_utf8(reading.input)));
   if (reading.url.has_error()) return row("error", to_valid_utf8(reading.url.error().message));
   const Url& url = *reading.url;
   row("href", url.href());

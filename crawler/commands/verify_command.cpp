@@ -3,7 +3,7 @@
 #include <ostream>
 #include <string>
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -56,11 +56,12 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
   } else {
     for (const std::string& problem : found.problems) streams.out << reports::escape_for_terminal(problem) << '\n';
     if (!options.common.quiet) {
-      fmt::print(streams.out, "{}: {}, {}, {}, {} with {}{}\n", reports::escape_for_terminal(location),
-                 reports::counted(found.links, "link"), reports::counted(found.looks, "snapshot"),
-                 reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
-                 reports::counted(found.entries, "result"),
-                 found.has_read_database ? "" : "; of the last report: the database is in use and was not read");
+      streams.out << fmt::format(
+          "{}: {}, {}, {}, {} with {}{}\n", reports::escape_for_terminal(location),
+          reports::counted(found.links, "link"), reports::counted(found.looks, "snapshot"),
+          reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
+          reports::counted(found.entries, "result"),
+          found.has_read_database ? "" : "; of the last report: the database is in use and was not read");
     }
   }
   if (found.problem_count == 0) return ExitCode::ok;

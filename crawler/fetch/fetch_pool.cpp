@@ -157,10 +157,10 @@ std::string choose_ca_file(const std::string& configured) {
   const char* const built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
   std::string file = built_in == nullptr ? "/etc/ssl/certs/ca-certificates.crt" : built_in;
   if (access(file.c_str(), R_OK) != 0) {
-    spdlog::warn(
+    spdlog::warn(fmt::format(
         "there are no certificate authorities in {}: https links cannot be checked (install ca-certificates, or use "
         "--ca-file)",
-        file);
+        file));
   }
   return file;
 }

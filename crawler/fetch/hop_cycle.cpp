@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "crawler/fetch/next_hop.h"
@@ -162,7 +163,8 @@ bool HopCycle::is_refused_again(PendingFetch& fetch, const std::string& origin, 
 bool HopCycle::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
   constexpr int most_restarts = 3;
   if (!answer.slept || stopping_ || fetch->restarts == most_restarts) return false;
-  spdlog::info("{} is begun again: this process was stopped or the machine asleep meanwhile", fetch->url.href());
+  spdlog::info(
+      fmt::format("{} is begun again: this process was stopped or the machine asleep meanwhile", fetch->url.href()));
   ++fetch->restarts;
   fetch->fresh_connection = true;
   fetch->not_before = now;
@@ -177,7 +179,7 @@ bool HopCycle::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, Ho
     if (answer.contacted) exhausted_since_.reset();
     return false;
   }
-  if (!exhausted_since_) spdlog::warn("this machine cannot go on for the moment: {}", answer.detail);
+  if (!exhausted_since_) spdlog::warn(fmt::format("this machine cannot go on for the moment: {}", answer.detail));
   const Duration awake = awake_.look().awake;
   exhausted_since_ = exhausted_since_.value_or(awake);
   if (stopping_ || awake - *exhausted_since_ > longest_exhaustion) {
@@ -204,7 +206,9 @@ void HopCycle::record_attempt(PendingFetch& fetch, Timestamp started, const HopA
   if (answer.failure != FailureKind::none) attempt.failure = enum_name(failure_names, answer.failure);
   attempt.milliseconds =
       static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
-  spdlog::debug("{} {} {} {} ms {}", attempt.url, attempt.status, attempt.failure, attempt.milliseconds, answer.detail);
+  if (spdlog::should_log(spdlog::level::debug))
+    spdlog::debug(fmt::format("{} {} {} {} ms {}", attempt.url, attempt.status, attempt.failure, attempt.milliseconds,
+                              answer.detail));
   fetch.attempts.push_back(std::move(attempt));
   fetch.last_detail = answer.detail;
   shared_.observer.on_attempt(fetch.url, answer.status, answer.failure);

@@ -209,11 +209,11 @@ ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
     return std::move(*outcome);
   }
   ++failures_;
-  spdlog::debug("the archive says nothing of a dead link: {}", outcome.error().message);
+  spdlog::debug(fmt::format("the archive says nothing of a dead link: {}", outcome.error().message));
   if (has_given_up()) {
-    spdlog::info(
+    spdlog::info(fmt::format(
         "the archive is not asked about dead links again in this run: of {} links in a row it said nothing; lately: {}",
-        failures_, outcome.error().message);
+        failures_, outcome.error().message));
   }
   return {};
 }

@@ -157,7 +157,7 @@ parser::Metadata harvest_document(const FetchResult& result, const parser::PageH
     try {
       return read_pdf(result.answer.body, now);
     } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
-      spdlog::warn("{}: nothing read out of the PDF: {}", result.final_url.href(), error.what());
+      spdlog::warn(fmt::format("{}: nothing read out of the PDF: {}", result.final_url.href(), error.what()));
       return {};
     }
   }
@@ -185,7 +185,8 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
 
 // No page may end a run that has others to look at.
 void judge_by_status(const FetchResult& result, const char* why, ReadPage& page) {
-  spdlog::warn("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why);
+  spdlog::warn(
+      fmt::format("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why));
   page.snapshot.verdict = classify(result, {});
   page.snapshot.metadata = {};
   page.snapshot.main_text = {};

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "crawler/classify/classify.h"
@@ -40,7 +41,9 @@ std::string identity_of(const CrawlOptions& options, const std::string& configur
 
 void log_stored(const CheckedLink& link) {
   const Verdict& verdict = link.entry.verdict;
-  spdlog::debug("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health), verdict.reason);
+  if (spdlog::should_log(spdlog::level::debug))
+    spdlog::debug(fmt::format("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health),
+                              verdict.reason));
 }
 
 // An archive that was asked so lately is not asked again.

@@ -20,8 +20,6 @@ namespace {
 
 namespace json = boost::json;
 
-const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
-
 std::string string_at(const json::object& object, const char* key) { return std::string(object.at(key).as_string()); }
 
 // A finished run with one link of each kind.
@@ -61,7 +59,7 @@ void expect_in_order(const std::string& text, const std::vector<std::string>& pa
 
 TEST_CASE("links prints every occurrence of the seed lists") {
   const TempDir folder;
-  const ProgramResult result = run_linkherd(folder.path(), {"links", "--format", "jsonl", seeds});
+  const ProgramResult result = run_linkherd(folder.path(), {"links", "--format", "jsonl", seeds_folder});
   CHECK(result.exit_code == 0);
   std::multiset<std::string> printed;
   for (const json::object& link : json_lines(result.out)) {
@@ -73,7 +71,7 @@ TEST_CASE("links prints every occurrence of the seed lists") {
     CHECK(link.contains("text"));
     CHECK(link.contains("element"));
   }
-  const std::vector<std::string> written = written_links(seeds);
+  const std::vector<std::string> written = written_links(seeds_folder);
   CHECK(printed.size() == 253);
   CHECK(printed == std::multiset<std::string>(written.begin(), written.end()));
 }

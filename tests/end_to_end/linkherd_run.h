@@ -25,6 +25,9 @@ std::vector<std::string> check_words(const SmallInternet& internet, const std::v
 // The objects of a JSON lines output. Throws where a line is none.
 std::vector<boost::json::object> json_lines(const std::string& text);
 
+// The lists that the program ships.
+inline const std::string seeds_folder = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
+
 bool holds(std::string_view text, std::string_view part);
 
 // The last line that is not empty; and how many there are.

@@ -9,8 +9,6 @@ using namespace linkherd::tests;
 
 namespace {
 
-const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
-
 // The default settings for waiting and retrying, since these are what must keep the promise of 30 s.
 ProgramResult check_with_dns_server(const std::string& address, const std::string& input) {
   const TempDir folder;
@@ -33,7 +31,7 @@ void expect_outage(const ProgramResult& result) {
 TEST_CASE("without any name server the seed lists are an outage and no dead links" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::silence));
-  expect_outage(check_with_dns_server(internet.dns_server(), seeds));
+  expect_outage(check_with_dns_server(internet.dns_server(), seeds_folder));
 }
 
 TEST_CASE("a closed port in place of the name server is an outage" * doctest::test_suite("timing")) {
@@ -42,13 +40,13 @@ TEST_CASE("a closed port in place of the name server is an outage" * doctest::te
     const SmallInternet internet;
     address = internet.dns_server();
   }
-  expect_outage(check_with_dns_server(address, seeds));
+  expect_outage(check_with_dns_server(address, seeds_folder));
 }
 
 TEST_CASE("a name server that fails at every name is an outage" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::server_failure));
-  expect_outage(check_with_dns_server(internet.dns_server(), seeds));
+  expect_outage(check_with_dns_server(internet.dns_server(), seeds_folder));
 }
 
 TEST_CASE("an outage is no evidence against a link") {

@@ -14,7 +14,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-const Page article = html_page("<title>An article</title><h1>An article</h1><p>Its text.</p>");
+const Page article_page = html_page("<title>An article</title><h1>An article</h1><p>Its text.</p>");
 
 bool asks_as_browser(const SeenRequest& request) {
   return request.header("Accept").find("image/webp") != std::string::npos &&
@@ -62,7 +62,8 @@ TEST_CASE("what is refused plainly and there for browsers is alive, and later li
   for (const int status : {400, 403, 405, 406}) {
     CAPTURE(status);
     const CheckedHost host(
-        [status](const SeenRequest& request) { return asks_as_browser(request) ? article : status_page(status); }, 4);
+        [status](const SeenRequest& request) { return asks_as_browser(request) ? article_page : status_page(status); },
+        4);
     for (const CheckedLine& line : host.lines) {
       CAPTURE(line.evidence);
       CHECK(line.health == "alive");
@@ -85,7 +86,8 @@ TEST_CASE("what is refused plainly and there for browsers is alive, and later li
 
 TEST_CASE("a host that refuses once is asked once more") {
   std::atomic<int> seen = 0;
-  const CheckedHost host([&seen](const SeenRequest& /*any*/) { return ++seen == 1 ? status_page(405) : article; }, 1);
+  const CheckedHost host([&seen](const SeenRequest& /*any*/) { return ++seen == 1 ? status_page(405) : article_page; },
+                         1);
   CHECK(host.lines.front().health == "alive");
   CHECK(host.requests() == 2);
 }
@@ -113,7 +115,7 @@ TEST_CASE("what a browser's request gets decides") {
   CHECK(gone.lines.front().reason == "http_410");
   const CheckedHost moved(
       [](const SeenRequest& request) {
-        if (request.target == "/new") return article;
+        if (request.target == "/new") return article_page;
         return asks_as_browser(request) ? redirect_page(301, "/new") : status_page(406);
       },
       1);
@@ -140,8 +142,10 @@ TEST_CASE("no answer to HEAD makes a link dead or refused") {
       CAPTURE(status);
       CAPTURE(method);
       const CheckedHost host(
-          [status](const SeenRequest& request) { return request.method == "HEAD" ? status_page(status) : article; }, 1,
-          {"--method", method});
+          [status](const SeenRequest& request) {
+            return request.method == "HEAD" ? status_page(status) : article_page;
+          },
+          1, {"--method", method});
       CHECK(host.lines.front().health == "alive");
     }
   }

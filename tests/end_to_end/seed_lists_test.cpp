@@ -15,8 +15,6 @@ using namespace linkherd::tests;
 
 namespace {
 
-const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
-
 // One run for all the test cases of this file.
 struct SeedRun {
   TempDir folder;
@@ -28,7 +26,7 @@ struct SeedRun {
     plant_sites(internet);
     const std::string more = folder.write("planted.md", planted_list()).string();
     result = run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl",
-                                                                "--max-cache-age", "0", seeds, more}));
+                                                                "--max-cache-age", "0", seeds_folder, more}));
     REQUIRE_MESSAGE(result.exit_code == 2, result.err);  // some links are planted dead
     lines = checked_lines(result.out);
   }
@@ -42,7 +40,7 @@ const SeedRun& seed_run() {
 // The URLs that are to be checked, each once, with how often it is written.
 std::map<std::string, std::size_t> urls_to_check() {
   std::map<std::string, std::size_t> urls;
-  for (const std::string& written : written_links(seeds)) ++urls[checked_url(written)];
+  for (const std::string& written : written_links(seeds_folder)) ++urls[checked_url(written)];
   return urls;
 }
 
@@ -69,7 +67,7 @@ std::set<std::string> hosts_of_the_lists() {
 
 TEST_CASE("a run over the seed lists reports every link once with all its places") {
   const SeedRun& run = seed_run();
-  CHECK(written_links(seeds).size() == 253);
+  CHECK(written_links(seeds_folder).size() == 253);
   for (const auto& [url, times] : urls_to_check()) {
     CAPTURE(url);
     const CheckedLine& line = line_of(run.lines, url);

@@ -50,8 +50,6 @@ struct CaredFor {
   }
 };
 
-bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("a look is shown with its headers and its page and no secret") {

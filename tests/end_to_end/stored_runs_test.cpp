@@ -39,8 +39,6 @@ struct FourRuns {
   }
 };
 
-bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("the runs of a store are listed with what became of their links") {

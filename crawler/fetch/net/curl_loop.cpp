@@ -36,13 +36,13 @@ struct Turn {
   int records = 0;
 };
 // A connection outlives the transfer that opened it, but never its thread.
-thread_local Turn turn;
+thread_local Turn record_turn;
 
 void on_message(int is_written, int /*version*/, int content_type, const void* /*bytes*/, std::size_t /*size*/,
                 SSL* session, void* /*unused*/) {
   if (is_written != 0 || content_type != SSL3_RT_HEADER) return;
-  if (turn.session != session) turn = {session, 0};
-  if (++turn.records == most_records_a_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
+  if (record_turn.session != session) record_turn = {session, 0};
+  if (++record_turn.records == most_records_a_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
 }
 
 }  // namespace
@@ -200,6 +200,6 @@ void CurlLoop::complete(Handler handler, CURLcode code) {
 
 void watch_for_record_flood(ssl_ctx_st* context) { SSL_CTX_set_msg_callback(context, &on_message); }
 
-void start_record_turn() { turn = {}; }
+void start_record_turn() { record_turn = {}; }
 
 }  // namespace linkherd::crawler

@@ -369,7 +369,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   if (answer.failure == FailureKind::tls_handshake && is_revocation(answer.detail)) {
     answer.failure = FailureKind::tls_revoked;
   } else if (const auto words = tls_failure_in_words(answer.detail)) {
-    spdlog::debug("{}: {}", request_.curl_url, answer.detail);
+    spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
     answer.detail = *words;
     // Until a second look shows what the server has instead.
     if (*words == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;

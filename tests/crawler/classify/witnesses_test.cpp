@@ -45,7 +45,7 @@ struct Answer {
 };
 
 // One for each entry of the table: what is asked about a link, and what answers in the shape of the site mean.
-struct Row {
+struct WitnessRow {
   std::string_view name;
   std::string_view link;
   std::string_view asked;
@@ -54,8 +54,8 @@ struct Row {
   std::vector<Answer> gone;
 };
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all{
+const std::vector<WitnessRow>& rows() {
+  static const std::vector<WitnessRow> all{
       {"zhihu_article",
        "https://zhuanlan.zhihu.com/p/622212228?utm_source=x",
        "https://www.zhihu.com/tardis/zm/art/622212228",
@@ -229,7 +229,7 @@ const std::vector<Row>& rows() {
 
 TEST_CASE("each witness is asked as its site wants, and its answers are understood") {
   std::set<std::string> seen;
-  for (const Row& row : rows()) {
+  for (const WitnessRow& row : rows()) {
     CAPTURE(row.link);
     const std::optional<WitnessQuestion> asked = question(row.link);
     REQUIRE(asked);
@@ -253,7 +253,7 @@ TEST_CASE("each witness is asked as its site wants, and its answers are understo
 }
 
 TEST_CASE("refusals and answers to something else say nothing") {
-  for (const Row& row : rows()) {
+  for (const WitnessRow& row : rows()) {
     CAPTURE(row.link);
     const WitnessQuestion asked = question(row.link).value();
     for (const Answer& answer : {Answer{200, ""}, Answer{200, "<html><title>Just a moment...</title></html>"},

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-FetchOptions options_for(const tests::SmallInternet& internet) {
+FetchOptions fetch_options_for(const tests::SmallInternet& internet) {
   FetchOptions options;
   options.allow_private = true;
   options.dns_servers = {internet.dns_server()};
@@ -37,7 +37,7 @@ class SilentInternet {
   }
 
   FetchOptions options() const {
-    FetchOptions options = options_for(internet_);
+    FetchOptions options = fetch_options_for(internet_);
     options.timeout = 100s;
     return options;
   }
@@ -58,7 +58,7 @@ TEST_CASE("lists on the web come with what is known about them") {
   const auto lists = fetch_lists(
       {url_of("https://lists.cn/old.md"), url_of("https://lists.cn/page"), url_of("https://lists.cn/feed"),
        url_of("https://lists.cn/gone"), url_of("https://nowhere.cn/"), url_of("https://lists.cn/page#part")},
-      options_for(internet), clock, nullptr);
+      fetch_options_for(internet), clock, nullptr);
   REQUIRE(lists.size() == 6);
   REQUIRE(lists[0].has_value());
   CHECK(lists[0]->url.href() == "https://lists.cn/list.md");
@@ -93,7 +93,7 @@ TEST_CASE("a compressed list comes although no snapshot would keep it") {
   const std::string bytes = "\x1f\x8b and so on";
   internet.host("lists.cn").page("/list.md.gz", tests::html_page(bytes, "application/gzip"));
   const Clock clock;
-  const auto lists = fetch_lists({url_of("https://lists.cn/list.md.gz")}, options_for(internet), clock, nullptr);
+  const auto lists = fetch_lists({url_of("https://lists.cn/list.md.gz")}, fetch_options_for(internet), clock, nullptr);
   REQUIRE(lists.at(0).has_value());
   CHECK(lists[0]->bytes == bytes);
 }
