@@ -100,10 +100,22 @@ bool is_same_moment_elsewhere(const WrittenDate& utc, const WrittenDate& local) 
   return (days == -1 && utc.hour < 12) || (days == 1 && utc.hour >= 12);
 }
 
+// Returns true if the time of day shows that both are one moment: minutes and seconds are the same.
+bool is_same_moment(const WrittenDate& utc, const WrittenDate& local) {
+  const bool precise = utc.has_time() && local.has_time() && utc.second >= 0 && local.second >= 0;
+  if (!precise || utc.minute != local.minute || utc.second != local.second) return false;
+  return !local.offset || start_of(utc) == start_of(local);
+}
+
 // Publishing systems write UTC to the head, and the local day to the visible page and its URL.
 Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
   constexpr double least = 0.45;
   Dated* local = nullptr;
+  for (Dated& other : dates) {
+    if (other.trust >= least && is_same_moment_elsewhere(best.value, other.value) &&
+        is_same_moment(best.value, other.value))
+      return &other;
+  }
   for (Dated& other : dates) {
     const bool seen = other.source == "text" || other.source == "url" || other.source == "time";
     if (seen && other.value.same_day(best.value) && other.value.offset != 0) return nullptr;

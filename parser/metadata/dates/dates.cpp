@@ -208,12 +208,14 @@ bool DateReader::read_month_name_day() {
   return true;
 }
 
-// 05.03.2024, 3/5/2024, 05.03.24
+// 05.03.2024, 3/5/2024, 05.03.24, 05 | 03 | 2024; 5.3.24 only as the whole text, because it may be a version
 bool DateReader::read_three_numbers() {
-  const bool shaped = token().is_number(1, 2) && is_date_separator(token(1)) && token(2).is_number(1, 2) &&
-                      token(3).word == token(1).word && is_date_separator(token(3));
-  const bool short_year =
-      token(4).is_number(2, 2) && token().digits == 2 && token(2).digits == 2 && !token(1).is_sign("-");
+  const bool separated = is_date_separator(token(1)) || token(1).is_sign("|");
+  const bool shaped = token().is_number(1, 2) && separated && token(2).is_number(1, 2) &&
+                      token(3).kind == DateToken::Kind::sign && token(3).word == token(1).word;
+  const bool two_digits = token().digits == 2 && token(2).digits == 2 && !token(1).is_sign("-");
+  const bool alone = start_ == 0 && token(1).is_sign(".") && token(5).kind == DateToken::Kind::end;
+  const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_sign("|");
   if (!shaped || (!is_year(token(4)) && !short_year)) return false;
   // Not a date but the start of a version, an address or a telephone number.
   if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).space_before) return false;

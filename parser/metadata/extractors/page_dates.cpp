@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 #include "parser/ascii.h"
-#include "parser/metadata/embedded_json.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/utf8.h"
@@ -50,7 +49,9 @@ bool says_updated(HtmlElement element) {
 
 void add_marked_dates(const Page& page, Candidates& candidates) {
   std::size_t budget = 200;
-  for (const HtmlElement element : page.searched_elements()) {
+  const auto elements = page.searched_elements();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const HtmlElement element = elements[i];
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
     const bool is_hatom = element.has_class_of(hatom_dates);
     // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>: used by Facebook and many forums.
@@ -58,7 +59,9 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
     if (is_of_other_page(element, page)) continue;
-    const double share = page.regions.is_secondary(element) ? 0.4 : 1.0;
+    // Of several, the one below the headline.
+    const bool below = page.regions.is_near_headline(i) && page.regions.is_behind_headline(i);
+    const double share = page.regions.is_secondary(element) ? 0.4 : below ? 1.0 : 0.95;
     std::string text(element.attribute("datetime").value_or(""));
     if (text.empty()) text = element.attribute("title").value_or("");
     auto date = parse_written_date(text, page.day_order);
@@ -153,6 +156,7 @@ bool has_own_number(HtmlElement element) {
 struct Place {
   bool after_headline = false;
   bool near_headline = false;
+  bool below_headline = false;
   bool secondary = false;
 };
 
@@ -174,6 +178,7 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
     const bool dateline = found.begin == 0 && found.date.has_time() && place.after_headline;
     if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
     if (found.ambiguous) trust -= 0.03;
+    if (!place.below_headline) trust -= 0.02;
     if (place.secondary) trust *= 0.4;
     trust = std::max(trust, 0.1);
     if (contains_any(label, modified_words)) {
@@ -228,6 +233,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     if (element.node()->v.element.children.length == 0) continue;
     const bool near = page.regions.is_near_headline(i);
     place.near_headline = near;
+    place.below_headline = near && page.regions.is_behind_headline(i);
     if (!near && !has_own_number(element)) continue;
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);
@@ -266,7 +272,24 @@ bool is_separator(std::string_view path, std::size_t at) {
   return at < path.size() && (path[at] == '/' || path[at] == '-' || path[at] == '_' || path[at] == '.');
 }
 
+// 26-01-2022; not 05-01-2022, which may be of May or of January.
+std::optional<WrittenDate> day_first_date_at(std::string_view path, std::size_t at) {
+  const int first = number_at(path, at, 2);
+  const int second = number_at(path, at + 3, 2);
+  const int year = number_at(path, at + 6, 4);
+  const bool separated =
+      is_separator(path, at + 2) && path[at + 2] != '/' && is_separator(path, at + 5) && path[at + 5] == path[at + 2];
+  if (!separated || year < 1995 || year > 2099 || second < 1 || first < 1 || (first > 12) == (second > 12))
+    return std::nullopt;
+  WrittenDate date;
+  date.year = static_cast<std::int16_t>(year);
+  date.month = static_cast<std::int8_t>(std::min(first, second));
+  date.day = static_cast<std::int8_t>(std::max(first, second));
+  return parse_written_date(to_iso8601(date));
+}
+
 std::optional<WrittenDate> date_at(std::string_view path, std::size_t at) {
+  if (const auto date = day_first_date_at(path, at)) return date;
   WrittenDate date;
   if (const int whole = number_at(path, at, 8); whole > 0) {
     return parse_written_date(path.substr(at, 8));
@@ -294,49 +317,59 @@ void add_date_of_address(const Page& page, Candidates& candidates) {
   if (date && is_plausible(*date, page.now)) add(candidates.published, *date, "url", date->has_day() ? 0.6 : 0.3);
 }
 
-// Dates in the embedded data of a page, for example "publishedDate" in JSON scripts. Low trust, because such data may
-// describe anything; a fallback.
+// Dates in the embedded data of a page, for example "publishedDate" in JSON scripts or in the state of an application.
+// Low trust, because such data may describe anything; a fallback.
 
-constexpr std::size_t max_nodes = 20'000;  // of all scripts together
-constexpr std::array<std::string_view, 8> publication_keys{"datePublished", "publishedDate", "publishDate",
-                                                           "published_at",  "publishedAt",   "pubDate",
-                                                           "publishTime",   "firstPublished"};
+constexpr std::array<std::string_view, 10> publication_keys{
+    "datePublished", "date_published", "publishedDate", "publishDate", "published_at",
+    "publishedAt",   "pubDate",        "publishTime",   "publishdate", "firstPublished"};
 
-// Returns the dates of such keys, breadth first: data about the page itself is less deep than data about listed items.
-std::vector<WrittenDate> dates_in(const boost::json::value& root, const Page& page, std::size_t& budget) {
-  std::vector<WrittenDate> dates;
-  std::vector<const boost::json::value*> waiting{&root};
-  for (std::size_t next = 0; next < waiting.size() && budget > 0; ++next, --budget) {
-    if (const auto* list = waiting[next]->if_array()) {
-      for (const auto& item : *list) waiting.push_back(&item);
-    } else if (const auto* object = waiting[next]->if_object()) {
-      for (const auto& [key, value] : *object) {
-        if (value.is_structured()) waiting.push_back(&value);
-        if (std::ranges::find(publication_keys, std::string_view(key.data(), key.size())) == publication_keys.end())
-          continue;
-        const auto date = parse_written_date(text_of(&value), page.day_order);
-        if (date && date->has_day() && is_plausible(*date, page.now)) dates.push_back(*date);
-      }
-    }
+// Returns the value after a key in JSON, JavaScript, or JSON in a string: `": "2024-03-05"`, `\":\"2024-03-05`, `:
+// 1709632800`.
+std::string_view value_behind(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  const auto skip = [&](std::string_view signs) {
+    while (!text.empty() && signs.find(text.front()) != std::string_view::npos) text.remove_prefix(1);
+  };
+  text = text.substr(0, longest);
+  skip("\\\"'");
+  skip(" ");
+  if (!text.starts_with(':')) return {};
+  skip(": \\\"'");
+  return text.substr(0, text.find_first_of("\\\"',}<"));
+}
+
+// Adds the dates of a key to those that were found.
+void find_dates_of_key(std::string_view text, std::string_view key, const Page& page, std::vector<WrittenDate>& dates) {
+  constexpr std::size_t max_found = 50;
+  for (std::size_t at = text.find(key); at != std::string_view::npos && dates.size() < max_found;
+       at = text.find(key, at + key.size())) {
+    if (at == 0 || (text[at - 1] != '"' && text[at - 1] != '\'' && text[at - 1] != ',' && text[at - 1] != '{'))
+      continue;
+    const std::string_view value = value_behind(text.substr(at + key.size()));
+    auto date = parse_written_date(value, page.day_order);
+    if (!date) date = date_of_unix_time(value, 0);
+    if (date && date->has_day() && is_plausible(*date, page.now)) dates.push_back(*date);
   }
-  return dates;
 }
 
 void add_dates_of_scripts(const Page& page, Candidates& candidates) {
   constexpr std::size_t max_script = std::size_t{256} << 10;
   constexpr double trust = 0.25;
-  std::size_t budget = max_nodes;
+  const bool is_dated = std::ranges::any_of(
+      candidates.published, [](const auto& candidate) { return candidate.trust > trust && candidate.value.has_day(); });
+  if (is_dated) return;
+  std::vector<WrittenDate> dates;
   for (const EmbeddedScript& script : page.document.scripts()) {
-    if (script.type != "application/json" || script.text.size() > max_script || budget == 0) continue;
-    boost::json::value root;
-    if (!parse_embedded_json(script.text, root)) continue;
-    const std::vector<WrittenDate> dates = dates_in(root, page, budget);
-    // Different days are those of a list.
-    const bool one_day = !dates.empty() && std::ranges::all_of(dates, [&](const WrittenDate& date) {
-      return date.same_day(dates.front());
-    });
-    if (one_day) add(candidates.published, dates.front(), "state", trust);
+    if (script.type == "application/ld+json") continue;
+    for (const std::string_view key : publication_keys)
+      find_dates_of_key(std::string_view(script.text).substr(0, max_script), key, page, dates);
   }
+  // Different days are those of a list.
+  const bool one_day = !dates.empty() && std::ranges::all_of(dates, [&](const WrittenDate& date) {
+    return date.same_day(dates.front());
+  });
+  if (one_day) add(candidates.published, dates.front(), "state", trust);
 }
 
 // The order of day and month on a page: 3/4/2024 is the third of April or the fourth of March.
@@ -356,10 +389,22 @@ int short_number(std::string_view text, std::size_t& at) {
 struct DayOrderEvidence {
   std::size_t day_first = 0;    // 23/4/2024
   std::size_t month_first = 0;  // 4/23/2024
+  // 3/4/2024: the ISO forms of the two readings, of the first few such dates.
+  struct Ambiguous {
+    std::string day_first;
+    std::string month_first;
+    bool operator==(const Ambiguous&) const = default;
+  };
+  std::vector<Ambiguous> ambiguous = {};
 };
+
+std::string iso_day(std::string_view year, int month, int day) {
+  return fmt::format("{}-{:02}-{:02}", year, month, day);
+}
 
 // Counts the dates with slashes that have only one reading.
 void count_evidence(std::string_view text, DayOrderEvidence& evidence) {
+  constexpr std::size_t max_ambiguous = 4;
   for (std::size_t slash = text.find('/'); slash != std::string_view::npos; slash = text.find('/', slash + 1)) {
     std::size_t begin = slash;
     while (begin > 0 && slash - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
@@ -370,11 +415,25 @@ void count_evidence(std::string_view text, DayOrderEvidence& evidence) {
     ++at;
     const int second = short_number(text, at);
     if (first < 1 || second < 1 || at + 4 >= text.size() || text[at] != '/') continue;
-    const bool year = (text.substr(at + 1, 2) == "20" || text.substr(at + 1, 2) == "19") &&
-                      is_ascii_digit(text[at + 3]) && is_ascii_digit(text[at + 4]);
-    if (!year) continue;
+    const std::string_view year = text.substr(at + 1, 4);
+    const bool is_year =
+        (year.starts_with("20") || year.starts_with("19")) && is_ascii_digit(year[2]) && is_ascii_digit(year[3]);
+    if (!is_year) continue;
     if (first > 12 && first <= 31 && second <= 12) ++evidence.day_first;
     if (second > 12 && second <= 31 && first <= 12) ++evidence.month_first;
+    if (first <= 12 && second <= 12 && first != second && evidence.ambiguous.size() < max_ambiguous) {
+      DayOrderEvidence::Ambiguous one{iso_day(year, second, first), iso_day(year, first, second)};
+      if (std::ranges::find(evidence.ambiguous, one) == evidence.ambiguous.end())
+        evidence.ambiguous.push_back(std::move(one));
+    }
+  }
+}
+
+// Where no date has only one reading: a day that the page has in ISO form too tells how it is to be read.
+void count_iso_forms(std::string_view text, DayOrderEvidence& evidence) {
+  for (const DayOrderEvidence::Ambiguous& one : evidence.ambiguous) {
+    if (text.find(one.day_first) != std::string_view::npos) ++evidence.day_first;
+    if (text.find(one.month_first) != std::string_view::npos) ++evidence.month_first;
   }
 }
 
@@ -392,6 +451,11 @@ DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
   DayOrderEvidence evidence;
   count_evidence(document.source(), evidence);
   count_evidence(document.detached_values(), evidence);
+  if (evidence.day_first == evidence.month_first && !evidence.ambiguous.empty()) {
+    count_iso_forms(document.source(), evidence);
+    count_iso_forms(document.detached_values(), evidence);
+    for (const EmbeddedScript& script : document.scripts()) count_iso_forms(script.text, evidence);
+  }
   if (evidence.day_first > evidence.month_first) return DayOrder::day_first;
   if (evidence.month_first > evidence.day_first) return DayOrder::month_first;
   // American English writes the month first; most others write the day first.

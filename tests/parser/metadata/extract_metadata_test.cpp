@@ -259,10 +259,42 @@ TEST_CASE("published and modified are kept apart") {
   }
 }
 
+TEST_CASE("the date that belongs to the headline is chosen") {
+  struct Row {
+    std::string page;
+    std::string_view published;
+  };
+  for (const auto& [page, published] : std::vector<Row>{
+           // The head says UTC; the page has the same moment in its own time, and other days.
+           {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1>"
+            "<time datetime=2025-12-18T19:05:00-08:00></time><time datetime=2025-12-19T16:35:00-08:00></time>",
+            "2025-12-18T19:05:00-08:00"},
+           {"<time datetime=2025-01-31></time><h1>T</h1><time datetime=2017-03-01></time>", "2017-03-01"},
+           {"<p>January 31, 2025</p><h1>T</h1><p>March 1, 2017</p>", "2017-03-01"},
+           {"<meta name=date content=2025-01-31><h1>T</h1><p>March 1, 2017</p>", "2017-03-01"},
+           // A day that stands in the page in ISO form too tells the order of the others.
+           {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><script>{\"when\": \"2023-10-03\"}</script>", "2023-10-03"},
+           {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><p>built 2023-03-10</p>", "2023-03-10"},
+           // The state of an application, where nothing else speaks.
+           {"<h1>T</h1><script>window.x = {\"post\":{\"published_at\":\"2024-03-05T10:20:00Z\"}}</script>",
+            "2024-03-05T10:20:00Z"},
+           {"<h1>T</h1><script>x = '{\\\"publishedAt\\\":1709634000}'</script>", "2024-03-05T10:20:00Z"},
+           {"<h1>T</h1><script>x = [{publishedAt: '2024-03-05'}, {publishedAt: '2024-03-06'}]</script>", "none"},
+           {"<h1>T</h1><script>x = {unpublishedAt: '2024-03-05'}</script>", "none"},
+           {"<h1>T</h1><p>March 1, 2017</p><script>x = {\"publishedAt\": \"2024-03-05\"}</script>", "2017-03-01"},
+       }) {
+    CAPTURE(page);
+    CHECK(text_of(metadata_of(page).published) == published);
+  }
+}
+
 TEST_CASE("the address gives a date where the page gives none") {
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024/03/05/title").published) == "2024-03-05");
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024-03-05-title").published) == "2024-03-05");
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024/03/title").published) == "2024-03");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/26-03-2024-title").published) == "2024-03-26");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/03-26-2024/title").published) == "2024-03-26");
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/05-03-2024/title").published) == "none");
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/id/20240399").published) == "none");
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2031/03/05/title").published) == "none");
 }
