@@ -57,6 +57,12 @@ std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number)
   return store_.occurrences(run_, order_[number]);
 }
 
+std::vector<Look> StoredLinks::looks(std::size_t number) const {
+  std::vector<Look> looks = store_.last_looks(order_[number]);
+  if (run_.finished_at) std::erase_if(looks, [this](const Look& look) { return look.at > *run_.finished_at; });
+  return looks;
+}
+
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   store_.for_each_link(run_, [&](const CheckedLink& link) {
     const auto known = std::ranges::lower_bound(numbers_, link.entry.id, {}, [](const auto& one) { return one.first; });

@@ -22,6 +22,8 @@ class CheckedLinks {
   virtual CheckedLink at(std::size_t number) const = 0;
   // Returns the occurrences of at(number) without reading its record.
   virtual std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const = 0;
+  // Returns the last looks at a link until the end of the run, oldest first, at most 32. Empty without a store.
+  virtual std::vector<Look> looks(std::size_t /*number*/) const { return {}; }
   // Visits each link once, in the cheapest order, which may not be the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
 
@@ -42,6 +44,7 @@ class StoredLinks final : public CheckedLinks {
   std::size_t size() const override { return order_.size(); }
   CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  std::vector<Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
 
  private:

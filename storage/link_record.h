@@ -29,6 +29,14 @@ struct VantageLook {
   bool operator==(const VantageLook&) const = default;
 };
 
+// One look of several at a link.
+struct Look {
+  Timestamp at;  // in whole seconds
+  Health health = Health::deferred;
+
+  bool operator==(const Look&) const = default;
+};
+
 struct LinkRecord {
   LinkId id;
   std::string url;  // the L1 href, which is fetched

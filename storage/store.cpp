@@ -427,6 +427,12 @@ std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const 
   return all;
 }
 
+std::vector<Look> Store::last_looks(const LinkId& id) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const std::optional<std::string> row = rocks.get(Family::link, link_key(id));
+  return row ? expect(rocks, "link", id, decode_link(*row, id)).looks : std::vector<Look>();
+}
+
 std::optional<Snapshot> Store::look(const LinkId& id, Timestamp at) const {
   const KeyValueStore& rocks = database_->rocks();
   const std::optional<std::string> row = rocks.get(Family::history, history_key(id, at));

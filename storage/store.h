@@ -115,6 +115,8 @@ class Store {
   // Returns snapshots, newest first: those that differ from the one before, and the times of the last 32 checks. A
   // check without changes, except for the latest, is returned with the data of the one before and without its attempts.
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
+  // Returns the times and outcomes of the last looks, oldest first, at most 32.
+  std::vector<Look> last_looks(const LinkId& id) const;
   // Returns the snapshot that was written to the history at that time.
   std::optional<Snapshot> look(const LinkId& id, Timestamp at) const;
   std::optional<std::string> body(std::string_view digest) const;

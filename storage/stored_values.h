@@ -33,14 +33,6 @@ struct BodyReference {
 };
 Result<BodyReference> body_reference(std::string_view stored);
 
-// One look of several at a link.
-struct Look {
-  Timestamp at;  // in whole seconds
-  Health health = Health::deferred;
-
-  bool operator==(const Look&) const = default;
-};
-
 // The row of a link. Its snapshot is a row of the history, at `snapshot_at`; version 1 holds it in the record.
 struct StoredLink {
   LinkRecord record;

@@ -113,6 +113,10 @@ std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) co
   return without_passwords(plan_.occurrences(number));
 }
 
+std::vector<storage::Look> RunLinks::looks(std::size_t number) const {
+  return store_ == nullptr ? std::vector<storage::Look>() : store_->last_looks(plan_.id(number));
+}
+
 void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   if (store_ == nullptr) {
     for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number));

@@ -45,6 +45,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::size_t size() const override { return plan_.size(); }
   storage::CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
 
  private:

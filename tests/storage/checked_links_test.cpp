@@ -51,6 +51,26 @@ TEST_CASE("Stored links come in the order of their lists however the store keeps
   }
 }
 
+TEST_CASE("The last looks at a stored link are those until the end of the run") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  Run run = store->begin_run("identity", {}, sample_time(0));
+  CheckedLink link = placed(1, "a.md", 3, 1);
+  const auto look_at = [&](int time, Health health) {
+    link.record.snapshot.fetched_at = sample_time(time);
+    link.record.snapshot.verdict.health = link.entry.verdict.health = health;
+    store->put_link(run, link, {});
+  };
+  look_at(10, Health::alive);
+  run.finished_at = sample_time(20);
+  look_at(30, Health::dead);
+
+  CHECK(StoredLinks(*store, run).looks(0) == std::vector<Look>{{sample_time(10), Health::alive}});
+  run.finished_at.reset();
+  CHECK(StoredLinks(*store, run).looks(0) ==
+        std::vector<Look>{{sample_time(10), Health::alive}, {sample_time(30), Health::dead}});
+}
+
 TEST_CASE("A stored link that no run has finished has its place and its address and one that stands nowhere is none") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
