@@ -429,9 +429,10 @@ ListedPlaces listed_places(const storage::CheckedLinks& links) {
     for (std::size_t i = 0; i < occurrences.size(); ++i) {
       const LinkOccurrence& place = occurrences[i];
       const std::size_t file = files.emplace(place.file, files.size()).first->second;
-      const bool in_prose = place.role == LinkRole::prose && is_text_link(place);
-      if (place.role == LinkRole::main) with_entries.insert(file);
-      if (place.role != LinkRole::main && !in_prose) continue;
+      const CatalogueRole role = catalogue_role(place);
+      const bool in_prose = role == CatalogueRole::prose;
+      if (role == CatalogueRole::entry) with_entries.insert(file);
+      if (role == CatalogueRole::none) continue;
       std::unordered_set<std::string_view>& urls = in_prose ? prose_urls : main_urls;
       if (urls.size() < most_urls_of_link && urls.insert(place.href).second) {
         found.emplace_back(ListedPlace{file, place.line, place.column, number, i}, in_prose);
@@ -462,6 +463,11 @@ void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, con
 }
 
 }  // namespace
+
+CatalogueRole catalogue_role(const LinkOccurrence& place) {
+  if (place.role == LinkRole::main) return CatalogueRole::entry;
+  return place.role == LinkRole::prose && is_text_link(place) ? CatalogueRole::prose : CatalogueRole::none;
+}
 
 void write_catalogue(std::ostream& out, const storage::CheckedLinks& links, CatalogueFormat format) {
   const ListedPlaces listed = listed_places(links);

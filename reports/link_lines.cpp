@@ -10,6 +10,7 @@
 
 #include "parser/url/url.h"
 #include "reports/escape.h"
+#include "reports/told_link.h"
 #include "reports/wording.h"
 
 namespace linkherd::reports {
@@ -21,15 +22,6 @@ using storage::CheckedLink;
 constexpr std::size_t unknown_columns = 100;   // of a short text where the width is not known
 constexpr std::size_t longest_target = 2000;   // of a hyperlink; terminals refuse longer ones
 constexpr std::size_t places_of_a_link = 100;  // unless all is shown
-
-// Where the link is what an entry lists, else where it has words, else its first place.
-std::size_t telling_place(const std::vector<LinkOccurrence>& places) {
-  const auto main = std::ranges::find_if(
-      places, [](const LinkOccurrence& one) { return one.role == parser::LinkRole::main && !one.text.empty(); });
-  if (main != places.end()) return static_cast<std::size_t>(main - places.begin());
-  const auto with_words = std::ranges::find_if(places, [](const LinkOccurrence& one) { return !one.text.empty(); });
-  return with_words == places.end() ? 0 : static_cast<std::size_t>(with_words - places.begin());
-}
 
 // A serialised URL, which is ASCII; empty where there is none for a hyperlink.
 std::string hyperlink_target(const CheckedLink& link) {

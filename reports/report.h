@@ -87,6 +87,7 @@ class NameTable {
 
   std::uint32_t number(std::string_view name);
   std::string_view name(std::uint32_t number) const { return names_[number]; }
+  std::size_t size() const { return names_.size(); }
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;

@@ -24,19 +24,25 @@ enum class ReportFormat : std::uint8_t {
   rdjson,
   gitlab,
   lychee_json,
+  html,
 };
-inline constexpr std::array<EnumName<ReportFormat>, 11> report_format_names{
-    {{ReportFormat::text, "text"},
-     {ReportFormat::json, "json"},
-     {ReportFormat::jsonl, "jsonl"},
-     {ReportFormat::csv, "csv"},
-     {ReportFormat::markdown, "markdown"},
-     {ReportFormat::github, "github"},
-     {ReportFormat::junit, "junit"},
-     {ReportFormat::sarif, "sarif"},
-     {ReportFormat::rdjson, "rdjson"},
-     {ReportFormat::gitlab, "gitlab"},
-     {ReportFormat::lychee_json, "lychee-json"}}};
+inline constexpr std::array<EnumName<ReportFormat>, 12> report_format_names{{{ReportFormat::text, "text"},
+                                                                             {ReportFormat::json, "json"},
+                                                                             {ReportFormat::jsonl, "jsonl"},
+                                                                             {ReportFormat::csv, "csv"},
+                                                                             {ReportFormat::markdown, "markdown"},
+                                                                             {ReportFormat::github, "github"},
+                                                                             {ReportFormat::junit, "junit"},
+                                                                             {ReportFormat::sarif, "sarif"},
+                                                                             {ReportFormat::rdjson, "rdjson"},
+                                                                             {ReportFormat::gitlab, "gitlab"},
+                                                                             {ReportFormat::lychee_json, "lychee-json"},
+                                                                             {ReportFormat::html, "html"}}};
+
+// The language of the html report. Names are options: DO NOT CHANGE them.
+enum class PageLanguage : std::uint8_t { automatic, english, chinese };  // automatic: the browser's
+inline constexpr std::array<EnumName<PageLanguage>, 3> page_language_names{
+    {{PageLanguage::automatic, "auto"}, {PageLanguage::english, "en"}, {PageLanguage::chinese, "zh"}}};
 
 inline constexpr int json_schema = 2;
 
@@ -72,5 +78,9 @@ void write_gitlab(std::ostream& out, const Report& report);
 
 // The shape of lychee's own JSON, counted by places as lychee does.
 void write_lychee_json(std::ostream& out, const Report& report);
+
+// One page that needs nothing else: its data as JSON in blocks that no browser runs, and the scripts of html/, which a
+// policy in its head names by their hash; nothing else may run, and nothing is requested.
+void write_html(std::ostream& out, const Report& report, PageLanguage language = PageLanguage::automatic);
 
 }  // namespace linkherd::reports

@@ -54,7 +54,18 @@ void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit) {
   const storage::CheckedLink link = report.links->at(finding.link);
   visit({section, level_of_link(report, section, link.entry.verdict.health), link,
-         report.overview.sections.cause_words.at(finding.cause), finding.link});
+         report.overview.sections.cause_words.at(finding.cause), finding.link,
+         report.overview.sections.hosts.name(finding.host)});
+}
+
+std::size_t telling_place(const std::vector<parser::LinkOccurrence>& places) {
+  const auto main = std::ranges::find_if(places, [](const parser::LinkOccurrence& one) {
+    return one.role == parser::LinkRole::main && !one.text.empty();
+  });
+  if (main != places.end()) return static_cast<std::size_t>(main - places.begin());
+  const auto with_words =
+      std::ranges::find_if(places, [](const parser::LinkOccurrence& one) { return !one.text.empty(); });
+  return with_words == places.end() ? 0 : static_cast<std::size_t>(with_words - places.begin());
 }
 
 std::string told_reason(const ToldLink& told) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/enum_names.h"
 #include "reports/place_reader.h"
@@ -29,6 +30,7 @@ struct ToldLink {
   const storage::CheckedLink& link;
   const Cause& cause;
   std::uint32_t number = 0;
+  std::string_view host = {};  // empty: none
 };
 
 // Every section after the other, links in the order of the lists; a link with facts comes again in `noted`. One link is
@@ -37,6 +39,9 @@ void for_each_told(const Report& report, const std::function<void(const ToldLink
 
 void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit);
+
+// Which of the places of a link is shown: where it is what an entry lists, else where it has words, else its first one.
+std::size_t telling_place(const std::vector<parser::LinkOccurrence>& places);
 
 // "404 Not Found: https://a.example/x (The guide). Find the new address, or remove the entry." One line for people, cut
 // to a readable length, without anything that a terminal interprets; not escaped for a format.

@@ -324,10 +324,14 @@ void add_local_options(CLI::App& app, LocalLinkOptions& local) {
 
 void add_report_options(CLI::App& app, ReportOptions& options) {
   add_choice(app, "-f,--format", options.format, reports::report_format_names,
-             "Of the report: text, json, jsonl, csv, markdown, github, junit, sarif, rdjson, gitlab, lychee-json")
+             "Of the report: text, json, jsonl, csv, markdown, github, junit, sarif, rdjson, gitlab, lychee-json, html")
       ->configurable();
   add_outputs(app, options.outputs);
   app.add_flag("--bom", options.byte_order_mark, "Begin CSV with a byte order mark, by which Excel knows UTF-8")
+      ->group(rare_options);
+  add_choice(app, "--lang", options.language, reports::page_language_names,
+             "Language of the html report; auto is the browser's")
+      ->configurable()
       ->group(rare_options);
   app.add_flag("--all", options.all, "Text with everything that was found, not its first screen");
   add_sections(app, options.sections);

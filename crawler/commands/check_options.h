@@ -63,6 +63,7 @@ struct ReportOptions {
   reports::ReportFormat format = reports::ReportFormat::text;
   std::vector<ReportOutput> outputs;  // empty: one to stdout
   bool byte_order_mark = false;
+  reports::PageLanguage language = reports::PageLanguage::automatic;
   bool all = false;
   std::vector<reports::Section> sections;  // empty: the first screen
   reports::GroupBy group_by = reports::GroupBy::cause;

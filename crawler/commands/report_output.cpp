@@ -66,6 +66,7 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
     case ReportFormat::rdjson: reports::write_rdjson(out, report); break;
     case ReportFormat::gitlab: reports::write_gitlab(out, report); break;
     case ReportFormat::lychee_json: reports::write_lychee_json(out, report); break;
+    case ReportFormat::html: reports::write_html(out, report, options.language); break;
   }
   out.flush();
 }

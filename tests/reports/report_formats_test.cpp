@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -34,6 +35,8 @@ std::string written(Writer write, const Report& report) {
   write(out, report);
   return out.str();
 }
+
+void write_page(std::ostream& out, const Report& report) { write_html(out, report); }
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -200,6 +203,18 @@ Counts counts_of_groups(const std::string& text, std::string_view opening, std::
   return counts;
 }
 
+// Of the blocks of data of the page: sections are numbers in their rows.
+Counts counts_of_html(const Report& report) {
+  const std::string html = written(write_page, report);
+  const value header = boost::json::parse(between(html, "id=\"report\">", "</script>"));
+  const value rows = boost::json::parse(between(html, "class=\"rows\">", "</script>"));
+  LinksBySection links;
+  for (const value& row : rows.as_array())
+    links.add(std::string_view(header.at("sections").at(row.at(1).to_number<std::size_t>()).as_string()),
+              boost::json::serialize(row));
+  return links.counts();
+}
+
 }  // namespace
 
 TEST_CASE("all formats have the same links in the same sections") {
@@ -209,6 +224,7 @@ TEST_CASE("all formats have the same links in the same sections") {
   REQUIRE(expected.size() == 9);
   CHECK(counts_of_jsonl(report) == expected);
   CHECK(counts_of_csv(report) == expected);
+  CHECK(counts_of_html(report) == expected);
   CHECK(counts_of_sarif(report) == expected);
   CHECK(counts_of_rdjson(report) == expected);
   CHECK(counts_of_gitlab(report) == expected);
@@ -420,7 +436,7 @@ TEST_CASE("hostile texts break no format and run nothing") {
     made.duplicates = {{.what = text + megabyte, .entries = {{0, 0}, {0, 1}}}};
     const Report report = made.report();
     for (const Writer write : {write_json, write_jsonl, write_csv, write_markdown, write_github, write_junit,
-                               write_sarif, write_rdjson, write_gitlab, write_lychee_json}) {
+                               write_sarif, write_rdjson, write_gitlab, write_lychee_json, write_page}) {
       const std::string out = written(write, report);
       CHECK(is_valid_utf8(out));
       const bool has_control =

@@ -31,9 +31,9 @@ struct BrokenList {
 
 TEST_CASE("one run writes several formats, and says the same in each") {
   const BrokenList list;
-  const Outcome result =
-      list.check({"--output", "json:all.json", "-o", "sarif:links.sarif", "--output", "csv:links.csv", "--bom", "-o",
-                  "plain.xml", "--format", "junit", "--output", "text:-"});
+  const Outcome result = list.check({"--output", "json:all.json", "-o", "sarif:links.sarif", "--output",
+                                     "csv:links.csv", "--bom", "-o", "plain.xml", "--format", "junit", "--output",
+                                     "text:-", "--output", "html:page.html", "--lang", "zh"});
   CHECK(result.code == 2);
   CHECK(has(result.err, "1 broken link"));
   CHECK(result.out.starts_with("1 of 1 link needs you"));
@@ -44,6 +44,7 @@ TEST_CASE("one run writes several formats, and says the same in each") {
   CHECK(sarif.at("runs").at(0).at("invocations").at(0).at("exitCode") == 2);
   CHECK(read_file("links.csv").starts_with("\xEF\xBB\xBFsection,"));
   CHECK(has(read_file("plain.xml"), "failures=\"1\""));
+  CHECK(read_file("page.html").starts_with("<!doctype html>\n<html lang=\"zh-CN\">"));
 }
 
 TEST_CASE("an output that cannot be is refused before the run with its reason") {

@@ -119,6 +119,7 @@ const std::set<std::string>& without_consequence() {
                                            "--hosts",
                                            "--keep-days",
                                            "--keep-runs",
+                                           "--lang",
                                            "--log-file",
                                            "--max-concurrency",
                                            "--max-deferred",

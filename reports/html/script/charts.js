@@ -1,0 +1,63 @@
+// Charts as inline SVG, without any text that has to be measured: labels stand beside them as text.
+
+import { h, svg } from "./elements.js";
+
+/** @typedef {{ name: string, value: number, label: string }} Part  the name chooses the colour */
+
+/**
+ * A bar of parts that share its length; `scale` is the value of the whole length.
+ * @param {Part[]} parts
+ * @param {number} scale
+ * @param {string} [label]
+ * @returns {SVGElement}
+ */
+export function stackedBar(parts, scale, label) {
+  const width = 1000;
+  const attributes = { class: "bar", viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" };
+  const described = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
+  const bar = svg("svg", { ...attributes, ...described });
+  let x = 0;
+  for (const part of parts) {
+    if (part.value <= 0) continue;
+    const length = (part.value / scale) * width;
+    bar.append(svg("rect", { class: `fill-${part.name}`, x, y: 0, width: Math.max(length, 2), height: 10 },
+      svg("title", {}, `${part.label}: ${part.value}`)));
+    x += length;
+  }
+  return bar;
+}
+
+/**
+ * Columns with their labels below. Those with an `onclick` are buttons.
+ * @param {{ label: string, value: number, title: string, tone?: string, onclick?: () => void }[]} columns
+ * @param {string} label
+ * @returns {HTMLElement}
+ */
+export function histogram(columns, label) {
+  const most = Math.max(1, ...columns.map((column) => column.value));
+  const chart = h("div", { class: "histogram", role: "group", "aria-label": label });
+  for (const column of columns) {
+    const height = 100;
+    const length = column.value === 0 ? 0 : Math.max(1.5, (column.value / most) * height);
+    const tone = column.tone ?? "accent";
+    const shape = svg("svg", { viewBox: `0 0 10 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("rect", { class: `fill-${tone}`, x: 0, y: height - length, width: 10, height: length }));
+    const content = [h("span", { class: "value" }, column.value > 0 ? column.value : ""), shape,
+      h("span", { class: "label" }, column.label)];
+    const attributes = { class: "column", title: column.title };
+    chart.append(column.onclick && column.value > 0
+      ? h("button", { ...attributes, type: "button", "aria-label": column.title, onclick: column.onclick }, ...content)
+      : h("div", attributes, ...content));
+  }
+  return chart;
+}
+
+/**
+ * The value below which a part of sorted values lies.
+ * @param {ArrayLike<number>} sorted
+ * @param {number} part
+ * @returns {number}
+ */
+export function quantile(sorted, part) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
+}

@@ -1,0 +1,240 @@
+// Reads what linkherd has written into the page: rows of links at once, since everything filters and sorts by them;
+// details only when a link is shown.
+
+/** @typedef {{ id: string, words: string }} Reason  the words are English */
+/** @typedef {{ name: string, advice: string, reason: string }} Cause */
+/** @typedef {"error" | "warning" | "note" | "none"} Level */
+
+/**
+ * @typedef {object} Link
+ * @property {number} index  position in this page: section by section
+ * @property {number} number  position in the lists
+ * @property {string} section
+ * @property {Level} level
+ * @property {string} health
+ * @property {Reason} reason
+ * @property {Cause} cause
+ * @property {string} host
+ * @property {string} file  of the place that is shown
+ * @property {number} line
+ * @property {number} column
+ * @property {number} places  how many there are
+ * @property {string} url  as it is requested
+ * @property {string} shown  as people read it
+ * @property {string} text  the words of the list
+ * @property {number} status  0: none
+ * @property {number} milliseconds  of the last answer; -1: none
+ * @property {string} title
+ * @property {string[]} authors
+ * @property {string} published  ISO 8601, as precise as the page
+ * @property {string} site
+ * @property {string[]} headings
+ * @property {string} language
+ * @property {number} role  0: neither; 1: what an entry lists; 2: a link in running text
+ * @property {boolean} noted  has facts, such as an archived repository
+ * @property {number} expires  when the certificate ends, in days since 1970; 0: unknown
+ * @property {string} change  since the run before; empty: unknown
+ * @property {string} previousHealth
+ */
+
+/**
+ * What only the panel of a link shows. Whatever is not known is absent.
+ * @typedef {object} Detail
+ * @property {string} [explained]
+ * @property {string} [evidence]
+ * @property {string} [rule]
+ * @property {number} [confidence]
+ * @property {string} [final_url]
+ * @property {[number, string][]} [redirects]  status and target
+ * @property {[number, string, number, string, string][]} [attempts]  seconds since 1970, URL, ms, status, failure
+ * @property {number} [checked]  seconds since 1970, as are all times
+ * @property {boolean} [from_store]
+ * @property {number} [first_seen]
+ * @property {number} [last_alive]
+ * @property {number} [first_failed]
+ * @property {number} [strikes]
+ * @property {string} [vantage]
+ * @property {[string, number, string, string][]} [vantages]  name, time, health, reason
+ * @property {[number, string][]} [looks]  time and health, oldest first
+ * @property {[number, number, number, string, string][]} [places]  the others: file, line, column, URL, words
+ * @property {Record<string, [string, string, number]>} [metadata]  value, source, confidence
+ * @property {string[]} [facts]
+ * @property {[string, number]} [archived]  URL and time
+ * @property {[string, string, string]} [accepted]  reason, last day, by whom
+ * @property {[string, string, number]} [certificate]  subject, issuer, end
+ * @property {string} [content_type]
+ * @property {number} [bytes]
+ * @property {string} [address]
+ */
+
+/** @typedef {{ layer: string, certain: boolean, shared: number, entries: [number, number, number, number][] }} Group */
+
+/**
+ * @typedef {object} Header
+ * @property {string} lang
+ * @property {number} chunk  rows in a block
+ * @property {string[]} columns
+ * @property {string[]} sections
+ * @property {string[]} healths
+ * @property {Level[]} levels
+ * @property {{ number: number, inputs: string, started: number, finished: number, seconds: number, state: string,
+ *   vantage: string, strikes: number }} run
+ * @property {number} now
+ * @property {{ links: number, places: number, hosts: number, repeated: number, noted: number,
+ *   pages: number, titles: number, authors: number, dates: number }} counts
+ * @property {{ exit_code: number, why: string, other: string }} outcome
+ * @property {string} tally
+ */
+
+/**
+ * @typedef {object} Tables
+ * @property {string[]} hosts
+ * @property {string[]} files
+ * @property {[string, string][]} reasons
+ * @property {[string, string, string][]} causes
+ * @property {string[]} sites
+ * @property {string[][]} headings
+ * @property {string[]} languages
+ * @property {[string, boolean, number, [number, number, number, number][]][]} groups
+ */
+
+export class ReportData {
+  /** @param {Document} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {Header} */
+    this.header = read(page, "report");
+    /** @type {Tables} */
+    this.tables = read(page, "tables");
+    /** @type {Link[]} */
+    this.links = readRows(page, this.header, this.tables);
+    /** @type {Int32Array} */
+    this.indexOfNumber = new Int32Array(this.links.length);
+    for (const link of this.links) this.indexOfNumber[link.number] = link.index;
+    /** @type {Group[]} */
+    this.groups = this.tables.groups.map(([layer, certain, shared, entries]) => ({ layer, certain, shared, entries }));
+    /** @type {Map<number, number[]> | null} */
+    this.groupsOfLinks = null;
+    /** @type {Map<number, Detail[]>} */
+    this.details = new Map();
+  }
+
+  /**
+   * @param {Link} link
+   * @returns {Detail}
+   */
+  detail(link) {
+    const chunk = Math.floor(link.index / this.header.chunk);
+    let details = this.details.get(chunk);
+    if (!details) {
+      const block = this.page.querySelectorAll("script.details")[chunk];
+      details = /** @type {Detail[]} */ (JSON.parse(block?.textContent ?? "[]"));
+      const mostChunks = 8;
+      if (this.details.size >= mostChunks) this.details.clear();
+      this.details.set(chunk, details);
+    }
+    return details[link.index % this.header.chunk] ?? {};
+  }
+
+  /**
+   * The groups of repeated entries that a link is in.
+   * @param {Link} link
+   * @returns {Group[]}
+   */
+  groupsOf(link) {
+    if (!this.groupsOfLinks) {
+      this.groupsOfLinks = new Map();
+      for (const [position, group] of this.groups.entries()) {
+        for (const number of new Set(group.entries.map((entry) => entry[0]))) {
+          const known = this.groupsOfLinks.get(number);
+          if (known) known.push(position);
+          else this.groupsOfLinks.set(number, [position]);
+        }
+      }
+    }
+    return (this.groupsOfLinks.get(link.number) ?? []).map((position) => this.groups[position]);
+  }
+}
+
+/**
+ * @param {Document} page
+ * @param {string} id
+ * @returns {any}
+ */
+function read(page, id) {
+  return JSON.parse(page.getElementById(id)?.textContent ?? "null");
+}
+
+/**
+ * @param {Document} page
+ * @param {Header} header
+ * @param {Tables} tables
+ * @returns {Link[]}
+ */
+function readRows(page, header, tables) {
+  /** @type {Record<string, number>} */
+  const at = Object.fromEntries(header.columns.map((name, position) => [name, position]));
+  const reasons = tables.reasons.map(([id, words]) => ({ id, words }));
+  const causes = tables.causes.map(([name, advice, reason]) => ({ name, advice, reason }));
+  /** @type {string[]} */
+  const noAuthors = [];
+  /** @type {Link[]} */
+  const links = [];
+  for (const block of page.querySelectorAll("script.rows")) {
+    for (const row of JSON.parse(block.textContent ?? "[]")) {
+      links.push({
+        index: links.length,
+        number: row[at.number],
+        section: header.sections[row[at.section]],
+        level: header.levels[row[at.level]],
+        health: header.healths[row[at.health]],
+        reason: reasons[row[at.reason]],
+        cause: causes[row[at.cause]],
+        host: tables.hosts[row[at.host]],
+        file: tables.files[row[at.file]],
+        line: row[at.line],
+        column: row[at.column],
+        places: row[at.places],
+        url: row[at.url],
+        shown: row[at.shown] || row[at.url],
+        text: row[at.text],
+        status: row[at.status],
+        milliseconds: row[at.milliseconds],
+        title: row[at.title],
+        authors: row[at.authors] || noAuthors,
+        published: row[at.published],
+        site: tables.sites[row[at.site]],
+        headings: tables.headings[row[at.headings]],
+        language: tables.languages[row[at.language]],
+        role: row[at.role],
+        noted: row[at.noted] === 1,
+        expires: row[at.expires],
+        change: row[at.change] ?? "",
+        previousHealth: row[at.previous_health] ?? "",
+      });
+    }
+    block.remove(); // the rows are no longer needed as text
+  }
+  return links;
+}
+
+/**
+ * Whether a link needs the user: as linkherd counts it in every format.
+ * @param {Link} link
+ * @returns {boolean}
+ */
+export function needsYou(link) {
+  return link.level === "error" || link.level === "warning";
+}
+
+/**
+ * What the catalogue shows: what entries list, and links in running text where a file has no entries.
+ * @param {Link[]} links
+ * @returns {Link[]}
+ */
+export function catalogueOf(links) {
+  const withEntries = new Set(links.filter((link) => link.role === 1).map((link) => link.file));
+  return links
+    .filter((link) => link.host !== "" && (link.role === 1 || (link.role === 2 && !withEntries.has(link.file))))
+    .sort((a, b) => a.number - b.number);
+}

@@ -1,0 +1,142 @@
+// Which links a view shows, in which order, and how many there are of each section: one pass over all links, fast
+// enough for each key that is pressed while searching among 100,000.
+
+/** @typedef {import("./report_data.js").Link} Link */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
+
+/** @typedef {"health" | "link" | "reason" | "place" | "time" | "published"} Column */
+/** @type {readonly Column[]} */
+export const columns = ["health", "link", "reason", "place", "time", "published"];
+
+/**
+ * The words of a search, all of which have to be found; what stands between quotes is one.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function searchWords(text) {
+  return [...text.toLowerCase().matchAll(/"([^"]+)"?|([^\s"]+)/g)].map((match) => (match[1] ?? match[2] ?? "").trim())
+    .filter(Boolean);
+}
+
+/**
+ * @param {Link} link
+ * @returns {string}
+ */
+export function yearOf(link) {
+  return /^\d{4}/.exec(link.published)?.[0] ?? "";
+}
+
+/**
+ * @param {Link} link
+ * @returns {string}
+ */
+function searchText(link) {
+  const { text, title, url, shown, authors, site, file, headings, reason } = link;
+  const address = shown === url ? url : `${url}\n${shown}`;
+  return `${text}\n${title}\n${address}\n${authors.join("\n")}\n${site}\n${file}\n${headings.join("\n")}\n${reason.words}`
+    .toLowerCase();
+}
+
+export class Selection {
+  /** @param {Link[]} links */
+  constructor(links) {
+    this.links = links;
+    /** @type {string[] | null} */
+    this.searchTexts = null;
+    /** @type {Map<string, Uint32Array>} */
+    this.orders = new Map();
+    /** @type {{ numbers: Set<number> | null }} set by whoever knows the groups */
+    this.repeated = { numbers: null };
+  }
+
+  /** What is searched, made once: before the first key is pressed, if there is time. */
+  prepareSearch() {
+    this.searchTexts ??= this.links.map(searchText);
+    return this.searchTexts;
+  }
+
+  /**
+   * The links that the state selects, in its order, and the number of them by section if none were chosen.
+   * @param {ViewState} state
+   * @returns {{ chosen: Link[], bySection: Map<string, number> }}
+   */
+  select(state) {
+    const words = searchWords(state.q);
+    const texts = words.length > 0 ? this.prepareSearch() : [];
+    const sections = state.section.length > 0 ? new Set(state.section) : null;
+    const accepts = this.filter(state);
+    const order = this.order(state.sort);
+    /** @type {Link[]} */
+    const chosen = [];
+    /** @type {Map<string, number>} */
+    const bySection = new Map();
+    for (let i = 0; i < this.links.length; ++i) {
+      const link = this.links[order ? order[i] : i];
+      if (!accepts(link)) continue;
+      if (words.length > 0 && !words.every((word) => texts[link.index].includes(word))) continue;
+      bySection.set(link.section, (bySection.get(link.section) ?? 0) + 1);
+      if (!sections || sections.has(link.section)) chosen.push(link);
+    }
+    return { chosen, bySection };
+  }
+
+  /**
+   * All filters but words and sections.
+   * @param {ViewState} state
+   * @returns {(link: Link) => boolean}
+   */
+  filter(state) {
+    /** @type {((link: Link) => boolean)[]} */
+    const tests = [];
+    if (state.level.length > 0) tests.push((link) => state.level.includes(link.level));
+    if (state.host) tests.push((link) => link.host === state.host);
+    if (state.file) tests.push((link) => link.file === state.file);
+    if (state.cause) tests.push((link) => link.cause.name === state.cause);
+    if (state.change) tests.push((link) => link.change === state.change);
+    if (state.site) tests.push((link) => (link.site || link.host) === state.site);
+    if (state.author) tests.push((link) => link.authors.includes(state.author));
+    if (state.year) tests.push((link) => yearOf(link) === state.year);
+    if (state.only === "repeated") tests.push((link) => this.repeated.numbers?.has(link.number) ?? false);
+    if (state.only === "noted") tests.push((link) => link.noted);
+    return (link) => tests.every((test) => test(link));
+  }
+
+  /**
+   * The positions of all links in the order of a column; null for the order of the page, which has what needs the user
+   * first.
+   * @param {string} sort
+   * @returns {Uint32Array | null}
+   */
+  order(sort) {
+    if (sort === "" || sort === "health") return null;
+    const known = this.orders.get(sort);
+    if (known) return known;
+    const descends = sort.startsWith("-");
+    const keys = this.links.map(keyOf(sort.replace(/^-/, "")));
+    const order = Uint32Array.from(this.links, (_, index) => index);
+    order.sort((a, b) => {
+      const one = keys[a], other = keys[b];
+      // What is not known comes last in both directions.
+      if (one === undefined || other === undefined) return one === other ? a - b : one === undefined ? 1 : -1;
+      if (one === other) return a - b;
+      return (one < other) === descends ? 1 : -1;
+    });
+    this.orders.set(sort, order);
+    return order;
+  }
+}
+
+/**
+ * @param {string} column
+ * @returns {(link: Link) => string | number | undefined}
+ */
+function keyOf(column) {
+  switch (column) {
+    case "link": return (link) => (link.text || link.title || link.shown).toLowerCase();
+    case "reason": return (link) => link.reason.words;
+    case "place": return (link) => link.number;
+    case "time": return (link) => (link.milliseconds < 0 ? undefined : link.milliseconds);
+    case "published": return (link) => link.published || undefined;
+    default: return (link) => link.index;
+  }
+}

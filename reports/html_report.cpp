@@ -1,0 +1,546 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "parser/utf8.h"
+#include "reports/catalogue.h"
+#include "reports/escape.h"
+#include "reports/html_page.h"
+#include "reports/place_reader.h"
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+#include "storage/json_writer.h"
+
+namespace linkherd::reports {
+namespace {
+
+using parser::LinkOccurrence;
+using storage::CheckedLink;
+using storage::JsonWriter;
+using storage::Snapshot;
+
+constexpr std::size_t links_of_chunk = 512;    // a block of JSON each for their rows and their details
+constexpr std::size_t longest_address = 4000;  // bytes; what is longer is cut, and no hyperlink
+constexpr std::size_t most_places = 50;        // of a link
+constexpr std::size_t most_attempts = 20;      // of a link
+constexpr std::size_t most_authors = 50;       // of a page
+
+// The members of a row: DO NOT CHANGE them without html/script/report_data.js, which reads them by these names.
+constexpr std::array<std::string_view, 25> row_columns{
+    "number",    "section", "level",    "health",   "reason", "cause",  "host",         "file",  "line",
+    "column",    "places",  "url",      "shown",    "text",   "status", "milliseconds", "title", "authors",
+    "published", "site",    "headings", "language", "role",   "noted",  "expires"};
+
+std::int64_t seconds_of(Timestamp time) {
+  return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+}
+
+std::int64_t seconds_of(std::optional<Timestamp> time) { return time ? seconds_of(*time) : 0; }
+
+std::string address(std::string_view url) {
+  if (url.size() <= longest_address) return one_line(url);
+  return one_line(truncate_utf8(url, longest_address)) + "…";
+}
+
+// JSON that nothing in it can end the element that it stands in, or begin another one.
+std::string as_script_data(std::string_view json) {
+  const std::string safe = escape_json(json);
+  std::string out;
+  out.reserve(safe.size());
+  for (std::size_t at = 0; at < safe.size();) {
+    const std::size_t next = std::min(safe.find('<', at), safe.size());
+    out.append(safe, at, next - at);
+    if (next < safe.size()) out += "\\u003c";
+    at = next + 1;
+  }
+  return out;
+}
+
+// "sha256-…", as a policy of the page names a script that may run.
+std::string policy_hash(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
+    throw std::runtime_error("OpenSSL cannot compute SHA-256 on this machine");
+  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
+  const int size = EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(length));
+  return "sha256-" + std::string(base64.begin(), base64.begin() + size);
+}
+
+// The time of the last request that was answered.
+std::optional<std::uint32_t> response_time(const Snapshot& snapshot) {
+  const auto answered = std::find_if(snapshot.attempts.rbegin(), snapshot.attempts.rend(),
+                                     [](const storage::Attempt& attempt) { return attempt.status != 0; });
+  return answered == snapshot.attempts.rend() ? std::nullopt : std::optional(answered->milliseconds);
+}
+
+// An object's member where there is something to say.
+template <class T>
+void known(JsonWriter& json, std::string_view name, const T& value) {
+  if (value != T{}) json.member(name, value);
+}
+
+void known_time(JsonWriter& json, std::string_view name, std::optional<Timestamp> time) {
+  if (time && *time != Timestamp{}) json.member(name, seconds_of(*time));
+}
+
+// Writes the data of the page while the links are visited: blocks of rows, which the page reads at once, and of
+// details, which it reads when a link is shown. The tables of what repeats come last, when they are complete.
+class HtmlData {
+ public:
+  HtmlData(std::ostream& out, const Report& report, PageLanguage language)
+      : out_(out), report_(report), language_(language) {}
+
+  void write() {
+    write_header();
+    for_each_told(report_, [this](const ToldLink& told) {
+      if (told.section == Section::noted) return;  // told already
+      add_row(told);
+      add_detail(told);
+      if (++links_ == links_of_chunk) write_chunk();
+    });
+    if (links_ > 0) write_chunk();
+    write_tables();
+  }
+
+ private:
+  void block(std::string_view attribute, std::string_view json) {
+    out_ << "<script type=\"application/json\" " << attribute << '>' << as_script_data(json) << "</script>\n";
+  }
+
+  void write_header();
+  void write_run(JsonWriter& json);
+  void write_counts(JsonWriter& json);
+  void add_row(const ToldLink& told);
+  void add_detail(const ToldLink& told);
+  void add_verdict(const ToldLink& told);
+  void add_way(const Snapshot& snapshot, std::string_view url);
+  void add_times(const CheckedLink& link, std::size_t number);
+  void add_other_places(const CheckedLink& link, std::size_t told);
+  void add_metadata(const parser::Metadata& metadata);
+  void add_help(const ToldLink& told);
+  void add_connection(const Snapshot& snapshot);
+  void write_chunk();
+  void write_tables();
+  void write_groups(JsonWriter& json);
+
+  std::string_view name_of(storage::Health health) const { return enum_name(storage::health_names, health); }
+
+  std::ostream& out_;
+  const Report& report_;
+  const PageLanguage language_;
+  std::string rows_text_ = "[", details_text_ = "[";
+  JsonWriter rows_{rows_text_}, details_{details_text_};
+  std::size_t links_ = 0;  // of the chunk
+  NameTable hosts_, files_, reasons_, causes_, sites_, headings_, languages_;
+  std::vector<std::array<std::string, 2>> reason_words_{{"", ""}};     // by number: the reason, and in words
+  std::vector<std::array<std::string, 3>> cause_words_{{"", "", ""}};  // name, advice, reason
+  std::vector<std::vector<std::string>> heading_paths_{{}};
+};
+
+void HtmlData::write_header() {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("lang", enum_name(page_language_names, language_));
+  json.member("chunk", links_of_chunk);
+  const auto names = [&json](std::string_view key, const auto& choices) {
+    json.key(key);
+    json.begin_array();
+    for (const auto& choice : choices) json.text(choice.name);
+    json.end_array();
+  };
+  names("sections", section_names);
+  names("healths", storage::health_names);
+  names("levels", level_names);
+  json.key("columns");
+  json.begin_array();
+  for (const std::string_view column : row_columns) json.text(column);
+  json.end_array();
+  write_run(json);
+  write_counts(json);
+  json.member("now", seconds_of(report_.certificate_watch.now != Timestamp{}
+                                    ? report_.certificate_watch.now
+                                    : report_.run.finished_at.value_or(report_.run.started_at)));
+  json.member("tally", tally(report_));
+  json.key("outcome");
+  json.begin_object();
+  json.member("exit_code", report_.outcome.exit_code);
+  json.member("why", brief(report_.outcome.why));
+  json.member("other", other_reason(report_));
+  json.end_object();
+  json.end_object();
+  block("id=\"report\"", text);
+}
+
+void HtmlData::write_run(JsonWriter& json) {
+  const storage::Run& run = report_.run;
+  json.key("run");
+  json.begin_object();
+  json.member("number", run.number);
+  json.member("inputs", brief(inputs_in_words(run.inputs)));
+  json.member("started", seconds_of(run.started_at));
+  json.member("finished", seconds_of(run.finished_at));
+  std::optional<Duration> elapsed = report_.elapsed;
+  if (!elapsed && run.finished_at) elapsed = *run.finished_at - run.started_at;
+  json.member("seconds", elapsed ? std::chrono::floor<std::chrono::seconds>(*elapsed).count() : std::int64_t{-1});
+  json.member("state", enum_name(storage::run_state_names, run.state));
+  json.member("vantage", brief(run.vantage));
+  json.member("strikes", run.strikes);
+  json.end_object();
+}
+
+void HtmlData::write_counts(JsonWriter& json) {
+  const Summary& summary = report_.overview.summary;
+  const MetadataCounts& metadata = report_.overview.metadata;
+  json.key("counts");
+  json.begin_object();
+  json.member("links", summary.links);
+  json.member("places", summary.occurrences);
+  json.member("hosts", summary.hosts);
+  json.member("repeated", size_of(report_, Section::repeated));
+  json.member("noted", size_of(report_, Section::noted));
+  json.member("pages", metadata.pages);
+  json.member("titles", metadata.titles);
+  json.member("authors", metadata.authors);
+  json.member("dates", metadata.dates);
+  json.end_object();
+}
+
+void HtmlData::add_row(const ToldLink& told) {
+  const CheckedLink& link = told.link;
+  const storage::Verdict& verdict = link.entry.verdict;
+  const Snapshot& snapshot = link.record.snapshot;
+  const std::vector<LinkOccurrence>& places = link.entry.occurrences;
+  static const LinkOccurrence nowhere;
+  const LinkOccurrence& place = places.empty() ? nowhere : places[telling_place(places)];
+  const auto add = [this](const auto& value) { write_json(rows_, value); };
+  const auto numbered = [](NameTable& table, std::string_view name, auto& words, auto&& make) {
+    const std::uint32_t number = table.number(name);
+    if (number == words.size()) words.push_back(make());
+    return number;
+  };
+  rows_.begin_array();
+  add(told.number);
+  add(static_cast<int>(told.section));
+  add(static_cast<int>(told.level));
+  add(std::ranges::find(storage::health_names, verdict.health, &EnumName<storage::Health>::value) -
+      storage::health_names.begin());
+  const std::string words = reason_in_words(verdict);
+  add(numbered(reasons_, verdict.reason + '\n' + words, reason_words_, [&] {
+    return std::array{brief(verdict.reason), brief(words)};
+  }));
+  add(numbered(causes_, told.cause.name + '\n' + told.cause.advice, cause_words_, [&] {
+    return std::array{brief(told.cause.name), brief(told.cause.advice), brief(verdict.reason)};
+  }));
+  add(hosts_.number(brief(told.host)));
+  add(files_.number(brief(place.file)));
+  add(place.line);
+  add(place.column);
+  add(places.size());
+  const std::string url = address(link_url(link));
+  const std::string shown = brief(readable_url(places.empty() ? link_url(link) : std::string_view(place.url)));
+  add(url);
+  add(shown == url ? std::string() : shown);
+  add(brief(place.text));
+  add(snapshot.status);
+  const std::optional<std::uint32_t> time = response_time(snapshot);
+  add(time ? static_cast<std::int64_t>(*time) : -1);
+  const parser::Metadata& page = snapshot.metadata;
+  add(page.title ? brief(page.title->value) : std::string());
+  rows_.begin_array();
+  if (page.authors) {
+    const std::vector<std::string>& authors = page.authors->value;
+    for (std::size_t i = 0; i < std::min(authors.size(), most_authors); ++i) add(brief(authors[i]));
+  }
+  rows_.end_array();
+  add(page.published ? brief(page.published->value) : std::string());
+  add(sites_.number(page.site_name ? brief(page.site_name->value) : std::string()));
+  std::vector<std::string> path;
+  for (const std::string& heading : place.headings) path.push_back(brief(heading));
+  add(numbered(headings_, fmt::format("{}", fmt::join(path, "\n")), heading_paths_, [&] { return path; }));
+  add(languages_.number(page.language ? brief(page.language->value) : std::string()));
+  const auto has_role = [&places](CatalogueRole role) {
+    return std::ranges::any_of(places, [role](const LinkOccurrence& one) { return catalogue_role(one) == role; });
+  };
+  add(has_role(CatalogueRole::entry) ? 1 : has_role(CatalogueRole::prose) ? 2 : 0);
+  add(snapshot.facts.empty() ? 0 : 1);
+  const bool has_end = snapshot.certificate && snapshot.certificate->expires;
+  add(has_end ? std::chrono::floor<std::chrono::days>(*snapshot.certificate->expires).time_since_epoch().count() : 0);
+  rows_.end_array();
+}
+
+void HtmlData::add_detail(const ToldLink& told) {
+  const CheckedLink& link = told.link;
+  details_.begin_object();
+  add_verdict(told);
+  add_way(link.record.snapshot, link_url(link));
+  add_times(link, told.number);
+  if (!link.entry.occurrences.empty()) add_other_places(link, telling_place(link.entry.occurrences));
+  add_metadata(link.record.snapshot.metadata);
+  add_help(told);
+  add_connection(link.record.snapshot);
+  details_.end_object();
+}
+
+void HtmlData::add_verdict(const ToldLink& told) {
+  const storage::Verdict& verdict = told.link.entry.verdict;
+  const std::string words = brief(explained(told.link));
+  if (words != reason_in_words(verdict)) details_.member("explained", words);
+  known(details_, "evidence", brief(verdict.evidence));
+  known(details_, "rule", brief(verdict.rule));
+  if (verdict.confidence < 1) details_.member("confidence", verdict.confidence);
+}
+
+// Redirects, and requests where there is more to say than the row does.
+void HtmlData::add_way(const Snapshot& snapshot, std::string_view url) {
+  if (!snapshot.redirects.empty()) {
+    details_.key("redirects");
+    details_.begin_array();
+    for (const storage::Redirect& hop : snapshot.redirects) {
+      details_.begin_array();
+      write_json(details_, hop.status);
+      write_json(details_, address(hop.to));
+      details_.end_array();
+    }
+    details_.end_array();
+  }
+  const std::vector<storage::Attempt>& attempts = snapshot.attempts;
+  const bool is_plain = attempts.size() == 1 && attempts.front().failure.empty() && attempts.front().url == url;
+  if (attempts.empty() || is_plain) return;
+  details_.key("attempts");
+  details_.begin_array();
+  for (std::size_t i = 0; i < std::min(attempts.size(), most_attempts); ++i) {
+    const storage::Attempt& attempt = attempts[i];
+    details_.begin_array();
+    write_json(details_, seconds_of(attempt.at));
+    write_json(details_, brief(attempt.url));
+    write_json(details_, attempt.milliseconds);
+    write_json(details_, attempt.status);
+    write_json(details_, brief(attempt.failure));
+    details_.end_array();
+  }
+  details_.end_array();
+}
+
+void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
+  const storage::LinkRecord& record = link.record;
+  known_time(details_, "checked", record.snapshot.fetched_at);
+  known(details_, "from_store", link.entry.from_store);
+  known_time(details_, "first_seen", record.first_seen);
+  known_time(details_, "last_alive", record.last_alive);
+  known_time(details_, "first_failed", record.first_failed);
+  known(details_, "strikes", record.strikes);
+  known(details_, "vantage", brief(record.snapshot.vantage));
+  if (!record.vantages.empty()) {
+    details_.key("vantages");
+    details_.begin_array();
+    for (const storage::VantageLook& look : record.vantages) {
+      details_.begin_array();
+      write_json(details_, brief(look.vantage));
+      write_json(details_, seconds_of(look.at));
+      write_json(details_, name_of(look.verdict.health));
+      write_json(details_, brief(look.verdict.reason));
+      details_.end_array();
+    }
+    details_.end_array();
+  }
+  const std::vector<storage::Look> looks = report_.links->looks(number);
+  if (looks.size() < 2) return;
+  details_.key("looks");
+  details_.begin_array();
+  for (const storage::Look& look : looks) {
+    details_.begin_array();
+    write_json(details_, seconds_of(look.at));
+    write_json(details_, name_of(look.health));
+    details_.end_array();
+  }
+  details_.end_array();
+}
+
+void HtmlData::add_other_places(const CheckedLink& link, std::size_t told) {
+  const std::vector<LinkOccurrence>& places = link.entry.occurrences;
+  if (places.size() < 2) return;
+  details_.key("places");
+  details_.begin_array();
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < places.size() && written < most_places; ++i) {
+    if (i == told) continue;
+    const LinkOccurrence& place = places[i];
+    details_.begin_array();
+    write_json(details_, files_.number(brief(place.file)));
+    write_json(details_, place.line);
+    write_json(details_, place.column);
+    write_json(details_, place.url == places[told].url ? std::string() : brief(readable_url(place.url)));
+    write_json(details_, place.text == places[told].text ? std::string() : brief(place.text));
+    details_.end_array();
+    ++written;
+  }
+  details_.end_array();
+}
+
+void HtmlData::add_metadata(const parser::Metadata& metadata) {
+  bool any = false;
+  const auto add = [&](std::string_view name, const auto& field, const std::string& value) {
+    if (!field) return;
+    if (!std::exchange(any, true)) {
+      details_.key("metadata");
+      details_.begin_object();
+    }
+    details_.key(name);
+    details_.begin_array();
+    write_json(details_, value);
+    write_json(details_, brief(field->source));
+    details_.word(fmt::format("{:.2f}", field->confidence));
+    details_.end_array();
+  };
+  const auto in_row = std::string();  // the page has the value already
+  const auto value_of = [](const auto& field) { return field ? brief(field->value) : std::string(); };
+  add("title", metadata.title, in_row);
+  add("authors", metadata.authors, in_row);
+  add("published", metadata.published, in_row);
+  add("language", metadata.language, in_row);
+  add("site_name", metadata.site_name, in_row);
+  add("modified", metadata.modified, value_of(metadata.modified));
+  add("description", metadata.description, value_of(metadata.description));
+  add("canonical", metadata.canonical, metadata.canonical ? address(metadata.canonical->value) : std::string());
+  if (any) details_.end_object();
+}
+
+void HtmlData::add_help(const ToldLink& told) {
+  const CheckedLink& link = told.link;
+  if (!link.record.snapshot.facts.empty()) {
+    details_.key("facts");
+    details_.begin_array();
+    for (const storage::Fact& fact : link.record.snapshot.facts) write_json(details_, brief(fact.text));
+    details_.end_array();
+  }
+  if (const storage::ArchivedCopy* const copy = suggested_copy(link)) {
+    details_.key("archived");
+    details_.begin_array();
+    write_json(details_, address(copy->url));
+    write_json(details_, seconds_of(copy->date));
+    details_.end_array();
+  }
+  const auto accepted = report_.accepted.find(told.number);
+  if (accepted != report_.accepted.end()) {
+    const Acceptance& known_failure = accepted->second;
+    details_.member("accepted",
+                    std::vector{brief(known_failure.reason), brief(known_failure.until), brief(known_failure.by)});
+  }
+}
+
+void HtmlData::add_connection(const Snapshot& snapshot) {
+  known(details_, "content_type", brief(snapshot.content_type));
+  known(details_, "bytes", snapshot.body_bytes);
+  known(details_, "address", brief(snapshot.remote_address));
+  if (!snapshot.certificate) return;
+  details_.key("certificate");
+  details_.begin_array();
+  write_json(details_, brief(snapshot.certificate->subject));
+  write_json(details_, brief(snapshot.certificate->issuer));
+  write_json(details_, seconds_of(snapshot.certificate->expires));
+  details_.end_array();
+}
+
+void HtmlData::write_chunk() {
+  block("class=\"rows\"", rows_text_ + "]");
+  block("class=\"details\"", details_text_ + "]");
+  rows_text_ = details_text_ = "[";
+  links_ = 0;
+}
+
+void HtmlData::write_groups(JsonWriter& json) {
+  PlaceReader places(*report_.links);
+  json.key("groups");
+  json.begin_array();
+  for (const DuplicateGroup& group : report_.duplicates) {
+    json.begin_array();
+    json.text(enum_name(duplicate_layer_names, group.layer));
+    write_json(json, group.certain);
+    write_json(json, group.shared_links);
+    json.begin_array();
+    for (const DuplicateEntry& entry : group.entries) {
+      const EntryPlace& place = places.place(entry);
+      json.begin_array();
+      write_json(json, entry.link);
+      write_json(json, files_.number(brief(place.file)));
+      write_json(json, place.line);
+      write_json(json, place.column);
+      json.end_array();
+    }
+    json.end_array();
+    json.end_array();
+  }
+  json.end_array();
+}
+
+void HtmlData::write_tables() {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  write_groups(json);  // before the files: it may name more of them
+  const auto names = [&json](std::string_view key, const NameTable& table) {
+    json.key(key);
+    json.begin_array();
+    for (std::uint32_t i = 0; i < table.size(); ++i) json.text(table.name(i));
+    json.end_array();
+  };
+  const auto rows = [&json](std::string_view key, const auto& table) {
+    json.key(key);
+    json.begin_array();
+    for (const auto& row : table) {
+      json.begin_array();
+      for (const std::string& cell : row) json.text(cell);
+      json.end_array();
+    }
+    json.end_array();
+  };
+  names("hosts", hosts_);
+  names("files", files_);
+  names("sites", sites_);
+  names("languages", languages_);
+  rows("reasons", reason_words_);
+  rows("causes", cause_words_);
+  rows("headings", heading_paths_);
+  json.end_object();
+  block("id=\"tables\"", text);
+}
+
+}  // namespace
+
+void write_html(std::ostream& out, const Report& report, PageLanguage language) {
+  const std::string title = brief(fmt::format("{} · linkherd", inputs_in_words(report.run.inputs)));
+  const auto write_part = [&](std::string_view name) {
+    if (name == "lang") out << (language == PageLanguage::chinese ? "zh-CN" : "en");
+    if (name == "title") out << escape_for_xml(title);
+    if (name == "tally") out << escape_for_xml(tally(report));
+    if (name == "script_hash") out << policy_hash(html_script());
+    if (name == "style_hash") out << policy_hash(html_style());
+    if (name == "script") out << html_script();
+    if (name == "style") out << html_style();
+    if (name == "data") HtmlData(out, report, language).write();
+  };
+  std::string_view rest = html_page();
+  while (!rest.empty()) {
+    const std::size_t open = std::min(rest.find('{'), rest.size());
+    const std::size_t close = std::min(rest.find('}', open), rest.size());
+    out << rest.substr(0, open);
+    if (open < rest.size()) write_part(rest.substr(open + 1, close - open - 1));
+    rest.remove_prefix(std::min(close + 1, rest.size()));
+  }
+}
+
+}  // namespace linkherd::reports

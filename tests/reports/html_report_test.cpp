@@ -1,0 +1,276 @@
+// The html report as a file: its blocks of data, its policy, and that nothing foreign is markup in it. What it does in
+// a browser is tested in tests/end_to_end/browser.
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+#include <openssl/evp.h>
+
+#include "parser/utf8.h"
+#include "reports/cause.h"
+#include "reports/report_formats.h"
+#include "reports/wording.h"
+#include "text_report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using boost::json::value;
+using storage::Health;
+
+namespace {
+
+std::string html_of(const Report& report, PageLanguage language = PageLanguage::automatic) {
+  std::ostringstream out;
+  write_html(out, report, language);
+  return out.str();
+}
+
+std::string part_between(const std::string& text, std::string_view open, std::string_view close) {
+  const std::size_t begin = text.find(open);
+  if (begin == std::string::npos) return {};
+  const std::size_t from = begin + open.size();
+  return text.substr(from, text.find(close, from) - from);
+}
+
+// The contents of all blocks of data with that attribute.
+std::vector<std::string> data_blocks(const std::string& html, const std::string& attribute) {
+  const std::string open = "<script type=\"application/json\" " + attribute + ">";
+  std::vector<std::string> found;
+  for (std::size_t at = html.find(open); at != std::string::npos; at = html.find(open, at + 1))
+    found.push_back(part_between(html.substr(at), open, "</script>"));
+  return found;
+}
+
+value data_block(const std::string& html, const std::string& attribute) {
+  const std::vector<std::string> found = data_blocks(html, attribute);
+  REQUIRE(found.size() == 1);
+  return boost::json::parse(found.front());
+}
+
+// All rows or details, in order.
+boost::json::array members(const std::string& html, const std::string& attribute) {
+  boost::json::array all;
+  for (const std::string& text : data_blocks(html, attribute)) {
+    const value part = boost::json::parse(text);
+    for (const value& one : part.as_array()) all.push_back(one);
+  }
+  return all;
+}
+
+// The cell of a row, by the name of its column.
+value cell(const std::string& html, std::size_t row, std::string_view column) {
+  const boost::json::array columns = data_block(html, "id=\"report\"").at("columns").as_array();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].as_string() == column) return members(html, "class=\"rows\"").at(row).at(i);
+  }
+  FAIL("no such column");
+  return {};
+}
+
+// The entry of a table that a cell is the number of.
+value named(const value& table, const value& number) { return table.at(number.to_number<std::size_t>()); }
+
+std::string sha256_base64(const std::string& text) {
+  std::array<unsigned char, 32> digest{};
+  REQUIRE(EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr) == 1);
+  std::array<unsigned char, 64> base64{};
+  const int size = EVP_EncodeBlock(base64.data(), digest.data(), 32);
+  return {base64.begin(), base64.begin() + size};
+}
+
+std::string file_text(const std::string& name) {
+  std::ifstream file(name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("the html report has a row and details of each link, what needs the user first") {
+  MadeReport made = finished();
+  made.links.push_back(alive("b.md", 1, "https://fine.example/"));
+  made.links.push_back(link("b.md", 2, "https://gone.example/%E6%95%99?a=1", verdict(Health::dead, "http_404")));
+  made.links.back().entry.verdict.evidence = "HTTP 404, twice";
+  made.links.back().entry.occurrences[0].text = "The guide";
+  made.links.back() = with_place(made.links.back(), "c.md", 9, 4);
+  made.links.push_back(redirected("b.md", 3, "https://old.example/", "https://new.example/"));
+  made.links.back().record.snapshot.facts = {{"archived", "the repository is archived"}};
+  const std::string html = html_of(made.report());
+  REQUIRE(members(html, "class=\"rows\"").size() == 3);
+  REQUIRE(members(html, "class=\"details\"").size() == 3);
+  CHECK(cell(html, 0, "number") == 1);
+  CHECK(cell(html, 0, "url") == "https://gone.example/%E6%95%99?a=1");
+  CHECK(cell(html, 0, "shown") == "https://gone.example/教?a=1");
+  CHECK(cell(html, 0, "text") == "The guide");
+  CHECK(cell(html, 0, "places") == 2);
+  CHECK(cell(html, 1, "noted") == 1);
+  CHECK(cell(html, 2, "shown") == "");
+  const value header = data_block(html, "id=\"report\"");
+  CHECK(named(header.at("sections"), cell(html, 0, "section")) == "dead");
+  CHECK(named(header.at("sections"), cell(html, 1, "section")) == "moved");
+  CHECK(named(header.at("levels"), cell(html, 0, "level")) == "error");
+  CHECK(header.at("run").at("seconds") == 48);
+  const value tables = data_block(html, "id=\"tables\"");
+  CHECK(named(tables.at("hosts"), cell(html, 0, "host")) == "gone.example");
+  CHECK(named(tables.at("reasons"), cell(html, 0, "reason")).at(0) == "http_404");
+  CHECK(named(tables.at("causes"), cell(html, 0, "cause")).at(0) == "404 or 410");
+  const boost::json::array details = members(html, "class=\"details\"");
+  CHECK(details[0].at("evidence") == "HTTP 404, twice");
+  CHECK(named(tables.at("files"), details[0].at("places").at(0).at(0)) == "c.md");
+  CHECK(details[1].at("redirects").at(0).at(1) == "https://new.example/");
+  CHECK(details[1].at("facts").at(0) == "the repository is archived");
+}
+
+TEST_CASE("rows and details are in blocks, so that a page of many links opens before it has read all") {
+  MadeReport made = finished();
+  for (unsigned i = 0; i < 1100; ++i) made.links.push_back(alive("a.md", i, fmt::format("https://a.example/{}", i)));
+  const std::string html = html_of(made.report());
+  CHECK(data_blocks(html, "class=\"rows\"").size() == 3);
+  CHECK(data_blocks(html, "class=\"details\"").size() == 3);
+  CHECK(members(html, "class=\"rows\"").size() == 1100);
+  CHECK(boost::json::parse(data_blocks(html, "class=\"rows\"").front()).as_array().size() ==
+        data_block(html, "id=\"report\"").at("chunk").to_number<std::size_t>());
+}
+
+TEST_CASE("the policy of the html report lets its own script and style run, and nothing else") {
+  const std::string html = html_of(MadeReport().report());
+  const std::string script = part_between(html, "\n<script>", "</script>");
+  const std::string style = part_between(html, "<style>", "</style>");
+  REQUIRE(script.size() > 10'000);
+  REQUIRE(style.size() > 1'000);
+  CHECK(contains(html, "content=\"default-src 'none'; script-src 'sha256-" + sha256_base64(script) +
+                           "'; style-src 'sha256-" + sha256_base64(style) +
+                           "'; base-uri 'none'; form-action 'none'\""));
+  CHECK_FALSE(contains(script, "import "));
+  CHECK_FALSE(contains(script, "innerHTML"));
+  CHECK_FALSE(contains(html, " style=\""));
+  for (const char* address : {"src=", "url(", "@import", "<link", "<img"}) CHECK_FALSE(contains(html, address));
+}
+
+TEST_CASE("nothing foreign is markup in the html report, however it is written") {
+  const std::string bad = "</script><script>alert(1)</script><!--<script>]]>\x1b[31m\xff\xed\xa0\x80\u202E{script}";
+  MadeReport made = finished();
+  made.run.inputs = {bad};
+  made.run.vantage = bad;
+  made.outcome = {1, bad};
+  made.links.push_back(link("a.md", 1, "https://a.example/", verdict(Health::dead, "http_404")));
+  storage::CheckedLink& link = made.links.back();
+  parser::LinkOccurrence& place = link.entry.occurrences.front();
+  place.text = bad + std::string(1'000'000, 'y');
+  place.file = place.url = bad;
+  place.headings = {bad};
+  link.entry.verdict.evidence = link.entry.verdict.rule = bad;
+  storage::Snapshot& page = link.record.snapshot;
+  page.metadata.title = {bad, bad, 0.5};
+  page.metadata.authors = {{bad}, bad, 0.5};
+  page.metadata.description = {bad, bad, 0.5};
+  page.redirects = {{bad, 301, bad + std::string(1'000'000, 'z')}};
+  page.attempts = {{Timestamp{}, bad, 200, bad, 5}};
+  page.certificate = storage::Certificate{bad, bad, {}};
+  page.facts = {{"archived", bad}};
+  made.duplicates = {{.what = bad, .entries = {{0, 0}, {0, 0}}}};
+  const std::string plain = html_of(MadeReport().report());
+  const std::string html = html_of(made.report());
+  CHECK(is_valid_utf8(html));
+  CHECK(html.size() < plain.size() + 20'000);
+  const auto count = [](const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count(html, "<script") == count(plain, "<script") + 2);  // one block of rows and one of details
+  CHECK(count(html, "</script") == count(plain, "</script") + 2);
+  CHECK(count(html, "<!--") == count(plain, "<!--"));
+  CHECK_FALSE(contains(html, "\u202E"));
+  CHECK_FALSE(contains(html, "\x1b"));
+  CHECK(contains(std::string(cell(html, 0, "title").as_string()), "</script><script>alert(1)</script>"));
+  CHECK(members(html, "class=\"details\"").size() == 1);
+}
+
+TEST_CASE("an address that is too long for the html report is cut, and seen to be") {
+  MadeReport made = finished();
+  made.links.push_back(alive("a.md", 1, "https://a.example/" + std::string(100'000, 'x')));
+  const std::string html = html_of(made.report());
+  const std::string url(cell(html, 0, "url").as_string());
+  CHECK(url.size() < 5000);
+  CHECK(url.ends_with("…"));
+}
+
+TEST_CASE("the html report is in the language that is asked for, else in the browser's") {
+  const Report report = MadeReport().report();
+  CHECK(data_block(html_of(report), "id=\"report\"").at("lang") == "auto");
+  CHECK(contains(html_of(report, PageLanguage::chinese), "<html lang=\"zh-CN\">"));
+  CHECK(data_block(html_of(report, PageLanguage::english), "id=\"report\"").at("lang") == "en");
+}
+
+TEST_CASE("every reason, cause and advice has Chinese words in the html report") {
+  const std::string chinese = file_text(LINKHERD_CHINESE_TEXTS);
+  REQUIRE(contains(chinese, "export const chineseReasons"));
+  const auto has = [&chinese](const std::string& english) {
+    return contains(chinese, "\"" + english + "\": ") || contains(chinese, "'" + english + "': ");
+  };
+  const std::string reasons = part_between(chinese, "chineseReasons = {", "};");
+  std::ifstream header(LINKHERD_VERDICT_HEADER);
+  std::set<std::string> words;
+  for (std::string line; std::getline(header, line);) {
+    const std::size_t open = line.find(" = \"") == std::string::npos ? line.find("    \"") : line.find(" = \"");
+    if (open == std::string::npos || !contains(line, "\";")) continue;
+    const std::string word = part_between(line.substr(open), "\"", "\"");
+    if (contains(line, "std::string_view") || line.starts_with("    \"")) words.insert(word);
+  }
+  REQUIRE(words.size() >= 55);
+  for (const std::string& word : words) {
+    CAPTURE(word);
+    CHECK(contains(reasons, "\n  " + word + ": "));
+    for (const Health health :
+         {Health::dead, Health::insecure, Health::suspect, Health::blocked, Health::redirected, Health::skipped}) {
+      const Cause cause = cause_of(link("a.md", 1, "https://a.example/", verdict(health, word)));
+      CAPTURE(cause.advice);
+      CHECK((cause.advice.empty() || has(cause.advice)));
+    }
+  }
+  for (const char* name : {"404 or 410", "No such host", "Files and anchors", "Not a valid address", "Bad certificate",
+                           "Redirects that lead nowhere", "No answer in several runs"}) {
+    CHECK(has(name));
+  }
+  CHECK(has(std::string(front_page_advice)));
+}
+
+TEST_CASE("the last looks at a link are in the html report, where the store has more than one") {
+  class WithLooks final : public storage::CheckedLinks {
+   public:
+    explicit WithLooks(const LinksInMemory& links) : links_(links) {}
+    std::size_t size() const override { return links_.size(); }
+    storage::CheckedLink at(std::size_t number) const override { return links_.at(number); }
+    std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
+      return links_.occurrences(number);
+    }
+    std::vector<storage::Look> looks(std::size_t number) const override {
+      if (number == 0) return {{linkherd::reports::at("2026-03-05T10:20:00Z"), Health::alive}};
+      return {{linkherd::reports::at("2026-03-04T10:20:00Z"), Health::dead},
+              {linkherd::reports::at("2026-03-05T10:20:00Z"), Health::alive}};
+    }
+    void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
+      links_.for_each(visit);
+    }
+
+   private:
+    const LinksInMemory& links_;
+  };
+  LinksInMemory links;
+  links.push_back(alive("a.md", 1, "https://a.example/"));
+  links.push_back(alive("a.md", 2, "https://b.example/"));
+  const WithLooks looks(links);
+  const std::string html = html_of(report_on(looks, DuplicateScope::off, nullptr));
+  const boost::json::array details = members(html, "class=\"details\"");
+  CHECK_FALSE(details.at(0).as_object().contains("looks"));
+  CHECK(details.at(1).at("looks") == boost::json::parse(R"([[1772619600,"dead"],[1772706000,"alive"]])"));
+}
