@@ -31,10 +31,10 @@ constexpr std::array<std::string_view, 29> byline_prefixes{
 };
 
 // Words of the interface that stand before or after a name: "View all posts by Jane Doe", "Jane Doe Published".
-constexpr std::array<std::string_view, 27> interface_words{
+constexpr std::array<std::string_view, 32> interface_words{
     "view", "see", "more", "all", "posts", "post", "articles", "article", "stories", "story", "written", "posted",
     "published", "updated", "modified", "created", "reported", "submitted", "authored", "compiled", "words", "text", "share",
-    "shares", "via", "by", "on",
+    "shares", "via", "by", "on", "发布于", "发布时间", "时间", "日期", "关注",
 };
 
 constexpr std::array<std::string_view, 10> han_byline_prefixes{
@@ -42,14 +42,14 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
 };
 
 // Placeholders for a name, as normalized letters in lower case (see letters_of).
-constexpr std::array<std::string_view, 60> placeholder_names{
+constexpr std::array<std::string_view, 64> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "theauthor", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
     "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
     "superuser", "website", "home", "facebook", "twitter", "instagram", "linkedin", "email", "share", "follow",
     "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "anónimo", "anonimo", "von",
     "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
-    "contributorstowikimediaprojects",
+    "contributorstowikimediaprojects", "维基媒体项目贡献者", "維基媒體專案貢獻者", "autorenderwikimediaprojekte", "thisauthor",
 };
 // clang-format on
 
@@ -97,6 +97,31 @@ std::string_view drop_prefixes(std::string_view text) {
     if (text.size() == before) break;
   }
   return text;
+}
+
+// "本报记者 王乐文 方 敏" is two names behind the house and the role; short names have a space inside.
+std::string behind_reporter(std::string_view text) {
+  constexpr std::size_t longest_house = 30;  // bytes
+  static constexpr std::array<std::string_view, 2> roles{"记者", "記者"};
+  for (const std::string_view role : roles) {
+    const std::size_t at = text.find(role);
+    if (at == std::string_view::npos || at > longest_house || text.substr(0, at).find(' ') != std::string_view::npos)
+      continue;
+    std::string names;
+    std::size_t letters = 0;  // of the word before the space
+    std::string_view rest = trim_signs(text.substr(at + role.size()));
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      const std::string_view word = rest.substr(0, end);
+      const std::size_t size = count_code_points(word);
+      if (!names.empty()) names += letters == 1 && size == 1 ? "" : "、";
+      names += word;
+      letters = letters == 1 ? 0 : size;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return names;
+  }
+  return std::string(text);
 }
 
 std::string_view trim_interface_words(std::string_view name) {
@@ -189,6 +214,7 @@ std::string_view before_other_roles(std::string_view text) {
         text.size() >= word.size() && equals_ignoring_case(text.substr(text.size() - word.size()), word);
     if (has_word) text.remove_suffix(word.size());
   }
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.remove_suffix(1);
   return text;
 }
 
@@ -264,7 +290,8 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
     }
     return authors;
   }
-  const std::string_view own = before_other_roles(collapsed);
+  const std::string behind_role = behind_reporter(collapsed);
+  const std::string_view own = before_other_roles(behind_role);
   std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(own)))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
@@ -332,6 +359,21 @@ void collect_texts(const GumboNode* node, std::size_t max, std::vector<std::stri
   }
 }
 
+// Returns true for a few Han characters, possibly with Latin letters and digits: a name or an account.
+bool is_han_name(std::string_view name) {
+  constexpr std::size_t longest = 12;
+  std::size_t size = 0;
+  bool has_han = false;
+  for (std::size_t at = 0; at < name.size(); ++size) {
+    const CodePoint point = decode_utf8(name, at);
+    const bool is_han = point.value >= 0x4E00 && point.value <= 0x9FFF;
+    if (!is_han && !is_ascii_alphanumeric(name[at])) return false;
+    has_han = has_han || is_han;
+    at += point.length;
+  }
+  return has_han && size > 1 && size <= longest;
+}
+
 // An element may have a job title, a place or a second name next to the name, in elements of their own: returns the
 // first name if `whole` is that name and more.
 std::vector<std::string> first_name_of(HtmlElement element, const std::vector<std::string>& whole) {
@@ -342,7 +384,7 @@ std::vector<std::string> first_name_of(HtmlElement element, const std::vector<st
   for (const std::string& text : texts) {
     std::vector<std::string> names = names_in_byline(text, {});
     if (names.empty()) continue;
-    const bool goes_on = names.size() == 1 && is_full_name(names.front()) &&
+    const bool goes_on = names.size() == 1 && (is_full_name(names.front()) || is_han_name(names.front())) &&
                          names.front().size() < whole.front().size() &&
                          whole.front().find(names.front()) != std::string::npos;
     return goes_on ? names : whole;

@@ -130,8 +130,16 @@ bool is_person_named_like_site(const std::string& name, const std::string& lette
   return (is_signed || is_personal_hosting(publisher.names)) && is_host_of(name, publisher.names);
 }
 
+// "sina_mobile" on sina.com.cn: an account of the site.
+bool is_account_of_site(std::string_view name, const SiteNames& names) {
+  const std::size_t end = name.find('_');
+  if (end == std::string_view::npos || name.find(' ') != std::string_view::npos) return false;
+  return std::ranges::find(names.of_host, letters_of(name.substr(0, end))) != names.of_host.end();
+}
+
 // janedoe.com is written by Jane Doe, but a single word is the name of the site.
 bool is_site(const std::string& name, const Publisher& publisher) {
+  if (is_account_of_site(name, publisher.names)) return true;
   const std::string letters = letters_of(without_staff(name));
   const bool is_stated = std::ranges::find(publisher.names.stated, letters) != publisher.names.stated.end();
   if (is_stated && is_person_named_like_site(name, letters, publisher)) return false;

@@ -129,6 +129,16 @@ bool is_labelled_author(std::string_view text) {
   return begins_with_any(text, author_labels) || begins_with_any(text, han_author_labels);
 }
 
+// "澎湃新闻记者 贺梨萍": a house and its reporter, and no sentence.
+bool is_reporter_line(std::string_view text) {
+  constexpr std::size_t longest = 60;        // bytes
+  constexpr std::size_t longest_house = 30;  // bytes
+  const std::size_t role = std::min(text.find("记者 "), text.find("記者 "));
+  if (text.size() > longest || role == 0 || role > longest_house) return false;
+  return std::ranges::none_of(std::array<std::string_view, 4>{"，", "。", "：", "！"},
+                              [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
+}
+
 // Labels that are an element of their own; the name is beside it.
 constexpr std::array<std::string_view, 16> lone_labels{
     "author", "authors",   "autor",    "autorin",   "autoren", "autorinautor", "auteur",        "autore",
@@ -272,6 +282,18 @@ bool is_about_something_else(HtmlElement element) {
   return false;
 }
 
+// Returns true inside a link that has more text than the name: it leads to another article, whose author this is.
+bool is_in_teaser(HtmlElement element) {
+  constexpr int max_steps = 4;
+  constexpr std::size_t more = 12;  // bytes
+  const auto parent = element.parent();
+  const auto link = parent ? enclosing(*parent, "a", max_steps) : std::nullopt;
+  if (!link || links_to_author(*link)) return false;
+  const std::size_t own = element.short_text(max_byline).value_or("").size();
+  const auto whole = link->short_text(own + more);
+  return !whole;
+}
+
 // Names inside links are more reliable than the text around them, which may also have a date or a job title.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
@@ -325,6 +347,7 @@ class BylineSearch {
     --budget_;
     const HtmlElement element = page_.document.elements()[index];
     if (page_.regions.is_secondary(element) || is_about_something_else(element)) return;
+    if (is_in_teaser(element)) return;
     if (const auto parent = element.parent(); parent && ends_with_other_role(text_before(element, *parent))) return;
     std::vector<std::string> names = names_of(element, page_.document, index);
     std::erase_if(names, [by_link](const std::string& name) {
@@ -382,7 +405,8 @@ class BylineSearch {
     if (!hanzi_ && !latin_beginnings().may_match(element.beginning(max_byline))) return;
     const std::string text = element.short_text(max_byline).value_or("");
     const std::vector<Credit> credits = credits_in(text);
-    if (credits.empty() && !is_labelled_author(text) && (!near || !begins_like_byline(text))) return;
+    const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));
+    if (credits.empty() && !is_labelled_author(text) && !is_byline) return;
     if (page_.regions.is_secondary(element)) return;
     --budget_;
     if (!credits.empty()) return add_credits(credits, near ? 0.5 : 0.4, candidates_);

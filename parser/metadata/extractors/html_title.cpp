@@ -14,9 +14,9 @@
 namespace linkherd::parser {
 namespace {
 
-// Removes the permalink sign that Sphinx, MkDocs and others append to a heading.
+// Removes the permalink sign that Sphinx, MkDocs and others append to a heading, and the link of a wiki for editing.
 std::string without_permalink(std::string text) {
-  for (const std::string_view mark : {"¶", "#", "🔗", "§", "\xEF\x83\x81"}) {
+  for (const std::string_view mark : {"[编辑]", "[編輯]", "[edit]", "¶", "#", "🔗", "§", "\xEF\x83\x81"}) {
     if (text.ends_with(mark) && text.size() > mark.size() + 1) text.resize(text.size() - mark.size());
   }
   while (text.ends_with(' ')) text.pop_back();

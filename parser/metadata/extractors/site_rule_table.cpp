@@ -161,7 +161,18 @@ constexpr std::array rules{
     SiteRule{"toutiao", "toutiao.com", "", author, state, "#RENDER_DATA", "articleInfo.source"},
     SiteRule{"toutiao", "toutiao.com", "", author, element, "", ".article-meta .name a"},
     SiteRule{"toutiao", "toutiao.com", "", published, state, "#RENDER_DATA", "articleInfo.publishTime"},
+    SiteRule{"toutiao", "toutiao.com", "", published, state, "ld+json", "datePublished", in_china},
+    SiteRule{"toutiao", "toutiao.com", "", modified, state, "ld+json", "dateModified", in_china},
     SiteRule{"toutiao", "toutiao.com", "", site_name, constant, "", "今日头条"},
+
+    SiteRule{"weibo", "m.weibo.cn", "/status/*", title, state, "$render_data", "0.status.status_title"},
+    SiteRule{"weibo", "m.weibo.cn", "/status/*", author, state, "$render_data", "0.status.user.screen_name"},
+    SiteRule{"weibo", "m.weibo.cn", "/status/*", published, state, "$render_data", "0.status.created_at"},
+    SiteRule{"weibo", "m.weibo.cn", "/status/*", site_name, constant, "", "微博"},
+    SiteRule{"weibo", "m.weibo.cn", "/detail/*", title, state, "$render_data", "0.status.status_title"},
+    SiteRule{"weibo", "m.weibo.cn", "/detail/*", author, state, "$render_data", "0.status.user.screen_name"},
+    SiteRule{"weibo", "m.weibo.cn", "/detail/*", published, state, "$render_data", "0.status.created_at"},
+    SiteRule{"weibo", "m.weibo.cn", "/detail/*", site_name, constant, "", "微博"},
 
     SiteRule{"163", "163.com", "", title, element, "", "h1.post_title"},
     SiteRule{"163", "163.com", "", published, element, "", "meta[property=article:published_time]@content"},

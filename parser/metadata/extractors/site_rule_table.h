@@ -10,14 +10,15 @@ namespace linkherd::parser {
 enum class SiteField : std::uint8_t { title, author, published, modified, site_name };
 
 enum class Where : std::uint8_t {
-  state,     // `holder`: "#id" of a JSON script or the name of a JavaScript variable; `place`: path in the JSON
+  state,     // `holder`: "#id" of a JSON script, "ld+json", or a JavaScript variable; `place`: path in the JSON
   variable,  // `place`: a JavaScript variable that holds a string
   element,   // `place`: selector, with "@attribute" if the value is not the text; `holder`: JSON path if that is JSON
   address,   // `place`: a template with the captured path segments
   constant,  // `place` is the value
 };
 
-enum class Reading : std::uint8_t { text, unix_china, unix_utc, last_first, between };
+// in_china: a date in UTC, shown as the site shows it, at +08:00.
+enum class Reading : std::uint8_t { text, unix_china, unix_utc, in_china, last_first, between };
 
 // In `place`, {1} and {2} are the segments matched by "*" in `path`; "*" in a JSON path means every element of an
 // array.

@@ -1,5 +1,6 @@
 // Applies the table of site rules to a page.
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -110,6 +111,10 @@ class RuleReader {
   json::value read_state(std::string_view holder) const {
     json::value state;
     for (const EmbeddedScript& script : page_.document.scripts()) {
+      if (holder == "ld+json") {
+        if (script.type == "application/ld+json" && parse_embedded_json(script.text, state)) return state;
+        continue;
+      }
       if (holder.starts_with('#')) {
         if (script.id != holder.substr(1)) continue;
         const bool escaped = trim_ascii(script.text).starts_with('%');
@@ -174,6 +179,8 @@ std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule
     date = date_of_unix_time(text, 0);
   else
     date = parse_written_date(text, page.day_order);
+  if (date && rule.reading == Reading::in_china && date->has_time() && date->offset == 0)
+    date = date_of_unix_time(std::to_string(start_of(*date).time_since_epoch() / std::chrono::seconds(1)), china);
   if (!date && rule.where == Where::element && page.fetched) date = parse_relative_date(text, *page.fetched);
   return date && is_plausible(*date, page.now) ? date : std::nullopt;
 }

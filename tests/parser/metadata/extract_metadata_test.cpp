@@ -70,6 +70,11 @@ TEST_CASE("the headline that the head confirms is the title") {
   }
 }
 
+TEST_CASE("a heading is read without the links of its wiki") {
+  CHECK(text_of(metadata_of("<title>历史</title><h1>历史[编辑]</h1>").title) == "历史");
+  CHECK(text_of(metadata_of("<title>History</title><h1>History[edit]</h1>").title) == "History");
+}
+
 TEST_CASE("yesterday is no date where the time of the fetch is unknown") {
   constexpr std::string_view page = "<h1>T</h1><p>3 days ago</p>";
   CHECK(text_of(metadata_of(page).published) == "2026-07-29");
@@ -181,6 +186,12 @@ TEST_CASE("names that a single tag of the head has and no reader sees are not au
   }
 }
 
+TEST_CASE("an account of the site is not an author") {
+  const std::string page = "<meta name=author content=daily_mobile><h1>T</h1>";
+  CHECK(names_of(metadata_of(page, "https://news.daily.example/p").authors).empty());
+  CHECK(names_of(metadata_of(page, "https://other.example/p").authors) == Names{"daily_mobile"});
+}
+
 TEST_CASE("a byline is read up to what belongs to somebody else") {
   struct Row {
     std::string page;
@@ -203,6 +214,13 @@ TEST_CASE("a byline is read up to what belongs to somebody else") {
           {"<h1>T</h1><blockquote>So it is. <a href=/author/john>John Roe</a></blockquote>", {}},
           {"<h1 class=author>Politics</h1>", {}},
           {"<h1>T</h1><p class=testimonial-author>John Roe</p>", {}},
+          // A job, a badge or a date behind a Chinese name, and the house before a reporter.
+          {"<h1>T</h1><div class=author><a>王文</a><p>中国人民大学院长</p></div>", {"王文"}},
+          {"<h1>T</h1><div class=author><b>IT之家</b><span>发布时间：09-30</span><span>22:46</span></div>", {"IT之家"}},
+          {"<h1>T</h1><p>澎湃新闻记者 贺梨萍</p>", {"贺梨萍"}},
+          {"<h1>T</h1><p>本报记者 昨天，去了</p>", {}},
+          // The author of the page that a link leads to.
+          {"<h1>T</h1><li><a href=/other><b class=author>John Roe:</b> another title altogether</a></li>", {}},
           // The line of the date.
           {"<h1>T</h1><p>Jane Doe, April 19, 2020</p>", {"Jane Doe"}},
           {"<h1>T</h1><p>04.02.2022, 13:10 Uhr | Jane Doe</p>", {"Jane Doe"}},
