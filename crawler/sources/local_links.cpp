@@ -25,7 +25,8 @@ using storage::without_request;
 namespace {
 
 constexpr std::size_t largest_file = std::size_t{16} << 20;  // for reading anchors
-constexpr std::size_t most_files = 4096;                     // whose anchors are cached
+constexpr std::size_t most_files = std::size_t{1} << 16;     // that are cached
+constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached files, 8 bytes each
 constexpr std::size_t longest_shown = 200;
 
 fs::path full_path(const fs::path& path) {
@@ -45,20 +46,16 @@ bool is_root_relative(std::string_view written) {
   return written.starts_with('/') && !written.starts_with("//");
 }
 
-// Returns true if the <base> of an HTML page points elsewhere: then the target is on a site, not in the folder.
-bool leaves_by_base(const Seed& list, const Url& target, std::string_view written) {
-  const std::optional<Url> home = LocalLinks::base_of(list);
-  if (!home || list.format != parser::ListFormat::html) return false;
-  const Result<Url> plain = Url::parse(written, *home);
-  if (!plain || plain->path() == target.path()) return false;
-  const std::string_view folder = home->path().substr(0, home->path().rfind('/') + 1);
-  return !target.path().starts_with(folder);
+bool has_base_element(std::string_view html) {
+  constexpr std::string_view tag = "<base";
+  const auto same = [](char a, char b) { return parser::ascii_lower(a) == b; };
+  return !std::ranges::search(html, tag, same).empty();
 }
 
 // Returns the root of the innermost repository that contains the file.
 std::optional<fs::path> repository_of(const fs::path& file) {
   std::error_code error;
-  fs::path folder = full_path(file).parent_path();
+  fs::path folder = file.parent_path();
   while (true) {
     if (fs::exists(folder / ".git", error)) return folder;
     if (!folder.has_relative_path()) return std::nullopt;
@@ -97,30 +94,49 @@ bool says_absent(const std::error_code& error) {
 
 }  // namespace
 
-struct LocalLinks::Known {
-  struct Anchors {
-    std::optional<std::vector<std::string>> names;  // nullopt: unknown
-    bool more_by_script = false;
-
-    Place look_for(std::string_view fragment) const {
-      if (!names || parser::has_anchor(*names, fragment)) return Place::there;
-      return more_by_script ? Place::made_by_script : Place::missing;
-    }
-  };
-  static Anchors anchors_of(std::string_view text, parser::ListFormat format) {
-    if (!parser::has_known_anchors(format)) return {};
-    return {parser::anchors_in(text, format), parser::is_built_by_script(text, format)};
-  }
-
-  std::unordered_map<std::string, Anchors> anchors;      // by file
-  std::unordered_map<std::string, OpenFolders> folders;  // by folder of a list: its allowed folders
+// What all links of a list share.
+struct LocalLinks::ListPlace {
+  fs::path named;  // as the list names itself
+  fs::path full;
+  std::optional<fs::path> repository;
+  std::optional<Url> base;
+  bool has_base_element = false;
+  const OpenFolders* folders = nullptr;
 };
 
 struct LocalLinks::Found {
   fs::path path;
   FoundFile file;
   bool root_known = true;  // false: the folder of "/x" targets is unknown
+  std::string name;        // of the path in reports
 };
+
+struct LocalLinks::Known {
+  std::optional<ListPlace> list;  // the one that was judged last
+  std::deque<OpenFolders> folders;
+  std::unordered_map<std::string, const OpenFolders*> folders_of_lists;       // by the folder of the list
+  std::unordered_map<std::string, Found> found;                               // by allowed folders and path
+  std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
+  std::size_t anchor_count = 0;
+};
+
+namespace {
+
+// The text of a linked file whose anchors count; nullopt if it cannot be read or has none that are known.
+struct LinkedText {
+  std::string text;
+  parser::ListFormat format;
+};
+std::optional<LinkedText> read_linked_text(const fs::path& file) {
+  const Result<std::string> bytes = read_file_bytes(file, largest_file);
+  if (!bytes.has_value() || parser::is_binary(*bytes)) return std::nullopt;
+  LinkedText read{parser::decode_text(*bytes).text, {}};
+  read.format = parser::detect_list_format(file.filename().string(), read.text);
+  if (!parser::has_known_anchors(read.format)) return std::nullopt;
+  return read;
+}
+
+}  // namespace
 
 LocalLinks::LocalLinks(LocalLinkOptions options) : options_(std::move(options)), known_(std::make_unique<Known>()) {}
 LocalLinks::~LocalLinks() = default;
@@ -134,35 +150,71 @@ std::optional<Url> LocalLinks::base_of(const Seed& list) {
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
 
-const OpenFolders& LocalLinks::folders_of(const Seed& list) {
-  const fs::path own = full_path(list.path).parent_path();
-  const auto [known, is_new] = known_->folders.try_emplace(own.string());
-  OpenFolders& folders = known->second;
-  if (!is_new) return folders;
+// Returns true if the <base> of an HTML page points elsewhere: then the target is on a site, not in the folder.
+bool LocalLinks::leaves_by_base(const ListPlace& place, const Url& target, std::string_view written) {
+  if (!place.base || !place.has_base_element) return false;
+  const Result<Url> plain = Url::parse(written, *place.base);
+  if (!plain || plain->path() == target.path()) return false;
+  const std::string_view folder = place.base->path().substr(0, place.base->path().rfind('/') + 1);
+  return !target.path().starts_with(folder);
+}
+
+const LocalLinks::ListPlace& LocalLinks::place_of(const Seed& list) {
+  std::optional<ListPlace>& known = known_->list;
+  if (known && known->named == list.path) return *known;
+  known.emplace();
+  known->named = list.path;
+  known->full = full_path(list.path);
+  known->repository = repository_of(known->full);
+  known->base = base_of(list);
+  known->has_base_element = list.format == parser::ListFormat::html && has_base_element(list.text);
+  known->folders = &folders_of(known->full, known->repository);
+  return *known;
+}
+
+// Lists that may access the same folders share them, and with them what was found there.
+const OpenFolders& LocalLinks::folders_of(const fs::path& file, const std::optional<fs::path>& repository) {
+  const fs::path own = file.parent_path();
+  const OpenFolders*& known = known_->folders_of_lists[own.string()];
+  if (known != nullptr) return *known;
+  OpenFolders folders;
   const fs::path here = full_path(".");
-  if (const std::optional<fs::path> repository = repository_of(list.path)) {
+  if (repository) {
     folders.add(*repository);
   } else if (here.has_relative_path() && is_below(here, own)) {
     folders.add(here);
   }
   folders.add(own);
   if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
-  return folders;
+  const auto same = std::ranges::find(known_->folders, folders);
+  known = same != known_->folders.end() ? &*same : &known_->folders.emplace_back(std::move(folders));
+  return *known;
 }
 
-LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::string_view written) {
+const LocalLinks::Found& LocalLinks::find(const Seed& list, const Url& target, std::string_view written) {
+  const ListPlace& place = place_of(list);
   Found found;
-  const std::string decoded = parser::percent_decode(target.path());
-  found.path = decoded;
-  if (is_root_relative(written) || leaves_by_base(list, target, written)) {
+  found.path = parser::percent_decode(target.path());
+  bool has_root = true;
+  if (is_root_relative(written) || leaves_by_base(place, target, written)) {
     const std::optional<fs::path> root =
-        options_.root_dir.empty() ? repository_of(list.path) : std::optional<fs::path>(full_path(options_.root_dir));
+        options_.root_dir.empty() ? place.repository : std::optional<fs::path>(full_path(options_.root_dir));
     found.root_known = !options_.root_dir.empty();
-    if (!root) return found;  // the root of a site is not the root of this file system
-    found.path = *root / found.path.relative_path();
+    has_root = root.has_value();  // the root of a site is not the root of this file system
+    if (has_root) found.path = *root / found.path.relative_path();
   }
-  if (decoded.find('\0') != std::string::npos) return found;
-  const OpenFolders& folders = folders_of(list);
+  std::string key =
+      fmt::format("{}{}{}{}", has_root, found.root_known, static_cast<const void*>(place.folders), found.path.native());
+  if (known_->found.size() >= most_files) known_->found.clear();
+  const auto [known, is_new] = known_->found.try_emplace(std::move(key));
+  if (!is_new) return known->second;
+  if (has_root && found.path.native().find('\0') == std::string::npos) look_up(*place.folders, found);
+  found.name = reported_name(found.path);
+  return known->second = std::move(found);
+}
+
+// Fills in what there is at the path, or at those that stand in for it.
+void LocalLinks::look_up(const OpenFolders& folders, Found& found) const {
   const auto look = [&](const fs::path& path) {
     found.file = folders.look(path);
     const bool is_there = found.file.type != fs::file_type::not_found;
@@ -177,7 +229,7 @@ LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::str
     });
     if (!any) found.file = first;
   }
-  if (found.file.type != fs::file_type::directory || options_.index_files.empty()) return found;
+  if (found.file.type != fs::file_type::directory || options_.index_files.empty()) return;
   const fs::path folder = found.path;
   const bool has_index = std::ranges::any_of(
       options_.index_files, [&](const std::string& name) { return name != "." && look(folder / name); });
@@ -187,26 +239,28 @@ LocalLinks::Found LocalLinks::find(const Seed& list, const Url& target, std::str
     found.path = folder / options_.index_files.front();
     found.file = {};
   }
-  return found;
 }
 
 LocalLinks::Place LocalLinks::look_for(const Seed& list, const fs::path& file, std::string_view fragment) {
   if (is_line_reference(fragment) || is_route(fragment)) return Place::there;
-  auto& known = known_->anchors;
-  const auto found = known.find(file.string());
-  if (found != known.end()) return found->second.look_for(fragment);
-  Known::Anchors anchors;
-  if (file == full_path(list.path)) {
-    anchors = Known::anchors_of(list.text, list.format);
-  } else if (const Result<std::string> bytes = read_file_bytes(file, largest_file);
-             bytes.has_value() && !parser::is_binary(*bytes)) {
-    const std::string text = parser::decode_text(*bytes).text;
-    anchors = Known::anchors_of(text, parser::detect_list_format(file.filename().string(), text));
+  const bool is_own = file == place_of(list).full;
+  const auto text_of = [&] {
+    if (!is_own) return read_linked_text(file);
+    if (!parser::has_known_anchors(list.format)) return std::optional<LinkedText>();
+    return std::optional<LinkedText>({list.text, list.format});
+  };
+  if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
+    known_->anchors.clear();
+    known_->anchor_count = 0;
   }
-  const Place place = anchors.look_for(fragment);
-  if (known.size() >= most_files) known.clear();
-  known.emplace(file.string(), std::move(anchors));
-  return place;
+  const auto [known, is_new] = known_->anchors.try_emplace(file.string());
+  if (is_new) {
+    if (const auto read = text_of()) known->second.emplace(parser::anchors_in(read->text, read->format));
+    if (known->second) known_->anchor_count += known->second->size();
+  }
+  if (!known->second || known->second->has(fragment)) return Place::there;
+  const auto read = text_of();  // again: only few files lack an anchor
+  return read && parser::is_built_by_script(read->text, read->format) ? Place::made_by_script : Place::missing;
 }
 
 LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_view written) {
@@ -217,8 +271,8 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
                                     "a file on another machine, " + std::string(target.host()));
     return local;
   }
-  const Found found = find(list, target, written);
-  local.name = reported_name(found.path);
+  const Found& found = find(list, target, written);
+  local.name = found.name;
   if (found.file.type == fs::file_type::not_found) {
     if (found.file.outside) {
       local.verdict = without_request(Health::skipped, storage::reason::outside_root, "file",
@@ -264,7 +318,12 @@ void OpenFolders::add(const fs::path& folder) {
   if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // "/folder/"
   std::error_code error;
   fs::path real = fs::canonical(named, error);
-  folders_.push_back({named, error ? named : std::move(real)});
+  if (error) real = named;
+  const bool is_known = std::ranges::any_of(folders_, [&](const Folder& folder) {
+    const std::optional<fs::path> rest = path_in(folder.named, named);
+    return rest && (*rest == "." ? folder.real : folder.real / *rest) == real;
+  });
+  if (!is_known) folders_.push_back({std::move(named), std::move(real)});
 }
 
 std::optional<OpenFolders::Place> OpenFolders::place_of(const fs::path& path) const {

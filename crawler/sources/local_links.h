@@ -17,8 +17,6 @@
 
 namespace linkherd::crawler {
 
-// Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
-
 // What exists at a path.
 struct FoundFile {
   bool outside = false;  // outside of all folders; not accessed
@@ -26,6 +24,7 @@ struct FoundFile {
   std::string error{};  // why it cannot be read; empty if it can
 };
 
+// Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
 class OpenFolders {
  public:
   // Allows access to a folder (absolute path) and everything below it. Its path may contain symbolic links.
@@ -34,10 +33,13 @@ class OpenFolders {
   // `path` must be absolute. Symbolic links are followed as long as they stay inside.
   FoundFile look(const std::filesystem::path& path) const;
 
+  bool operator==(const OpenFolders&) const = default;
+
  private:
   struct Folder {
     std::filesystem::path named;
     std::filesystem::path real;
+    bool operator==(const Folder&) const = default;
   };
   // A path relative to the real path of the innermost allowed folder that contains it; nullopt if it is outside.
   struct Place {
@@ -62,6 +64,7 @@ struct LocalVerdict {
   std::string name;  // the file as named in reports, with the fragment if that matters: equal names are one link
 };
 
+// What was found at a path is kept: files that change afterwards are not looked at again.
 class LocalLinks {
  public:
   explicit LocalLinks(LocalLinkOptions options);
@@ -78,15 +81,21 @@ class LocalLinks {
   LocalVerdict judge(const Seed& list, const parser::Url& target, std::string_view written);
 
  private:
+  struct ListPlace;
   struct Found;
-  Found find(const Seed& list, const parser::Url& target, std::string_view written);
-  const OpenFolders& folders_of(const Seed& list);
+  struct Known;
   enum class Place { there, missing, made_by_script };
+
+  static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
+  const ListPlace& place_of(const Seed& list);
+  const OpenFolders& folders_of(const std::filesystem::path& file,
+                                const std::optional<std::filesystem::path>& repository);
+  const Found& find(const Seed& list, const parser::Url& target, std::string_view written);
+  void look_up(const OpenFolders& folders, Found& found) const;
   Place look_for(const Seed& list, const std::filesystem::path& file, std::string_view fragment);
 
   LocalLinkOptions options_;
-  struct Known;
-  std::unique_ptr<Known> known_;  // cache of lists and files
+  std::unique_ptr<Known> known_;  // what lists and files were found to be
 };
 
 }  // namespace linkherd::crawler

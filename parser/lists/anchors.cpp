@@ -1,6 +1,7 @@
 #include "parser/lists/anchors.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include <unicode/uchar.h>
@@ -42,7 +43,7 @@ std::string_view explicit_name(std::string_view heading) {
   return name.find_first_of(" {}") == std::string_view::npos ? name : std::string_view();
 }
 
-class AnchorSet {
+class AnchorCollector {
  public:
   void add(std::string anchor) {
     if (!anchor.empty()) anchors_.push_back(std::move(anchor));
@@ -81,7 +82,7 @@ bool has_known_anchors(ListFormat format) {
 }
 
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
-  AnchorSet anchors;
+  AnchorCollector anchors;
   if (!has_known_anchors(format)) return {};
   const bool markdown = format == ListFormat::markdown;
   FoundLinks found = markdown ? read_markdown_list(text, {}) : read_html_list(text, false);
@@ -93,15 +94,25 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
   return anchors.finish();
 }
 
-bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment) {
+AnchorSet::AnchorSet(const std::vector<std::string>& anchors) {
+  hashes_.reserve(anchors.size());
+  for (const std::string& anchor : anchors) hashes_.push_back(std::hash<std::string_view>{}(anchor));
+  std::ranges::sort(hashes_);
+}
+
+bool AnchorSet::has(std::string_view fragment) const {
   fragment = fragment.substr(0, fragment.find(":~:"));
   // GitHub adds this prefix to every id; links work with and without it.
   constexpr std::string_view prefix = "user-content-";
   if (fragment.starts_with(prefix)) fragment.remove_prefix(prefix.size());
+  if (holds(fragment)) return true;
   const std::string decoded = percent_decode(fragment);
   const std::string lower = to_ascii_lower(decoded);
-  return lower.empty() || lower == "top" || std::ranges::binary_search(anchors, decoded) ||
-         std::ranges::binary_search(anchors, lower) || std::ranges::binary_search(anchors, fragment);
+  return lower.empty() || lower == "top" || holds(decoded) || holds(lower);
+}
+
+bool AnchorSet::holds(std::string_view anchor) const {
+  return std::ranges::binary_search(hashes_, std::uint64_t{std::hash<std::string_view>{}(anchor)});
 }
 
 bool is_built_by_script(std::string_view text, ListFormat format) {

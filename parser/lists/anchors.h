@@ -1,6 +1,8 @@
 // The anchors of a text: the targets of "#…" links.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +19,23 @@ bool has_known_anchors(ListFormat format);
 // unsupported formats.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
 
-// Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of `anchors`. Follows browsers:
-// "top" and the empty fragment always exist, and text fragments (":~:text=") are ignored. Slugs of headings also match
-// in another case.
-bool has_anchor(const std::vector<std::string>& anchors, std::string_view fragment);
+// Anchors to look fragments up in: a hash of 8 bytes each, since large sites have millions of them.
+class AnchorSet {
+ public:
+  explicit AnchorSet(const std::vector<std::string>& anchors);
+
+  // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
+  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. Slugs of headings also match in
+  // another case.
+  bool has(std::string_view fragment) const;
+
+  std::size_t size() const { return hashes_.size(); }
+
+ private:
+  bool holds(std::string_view anchor) const;
+
+  std::vector<std::uint64_t> hashes_;  // sorted
+};
 
 // Returns true if scripts may create anchors that anchors_in() does not find: HTML with a script and hardly any text.
 bool is_built_by_script(std::string_view text, ListFormat format);

@@ -228,8 +228,9 @@ TEST_CASE("what begins with a slash is below the root that the user names") {
   CHECK(judge(links, list, "/a.md").verdict.evidence.find("--root-dir") != std::string::npos);
   // The root of the repository is a good guess, but no reason to call a link dead.
   fs::create_directory("site/.git");
-  CHECK(judged(links, list, "/a.md") == "alive ok");
-  CHECK(judged(links, list, "/b.md") == "skipped relative_link");
+  LocalLinks in_repository({});
+  CHECK(judged(in_repository, list, "/a.md") == "alive ok");
+  CHECK(judged(in_repository, list, "/b.md") == "skipped relative_link");
 }
 
 TEST_CASE("folders may need an index file and names an extension") {

@@ -58,15 +58,15 @@ TEST_CASE("other formats say nothing about their anchors") {
 }
 
 TEST_CASE("a fragment finds its anchor") {
-  const Lines anchors = anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown);
+  const AnchorSet anchors(anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown));
   for (const char* fragment : {"hello-world", "Hello-World", "安装", "%E5%AE%89%E8%A3%85", "MiXed", "", "top", "Top",
                                "user-content-hello-world", ":~:text=x", "hello-world:~:text=x"}) {
     CAPTURE(fragment);
-    CHECK(has_anchor(anchors, fragment));
+    CHECK(anchors.has(fragment));
   }
   for (const char* fragment : {"hello", "mixed", "%", "hello-world-1"}) {
     CAPTURE(fragment);
-    CHECK_FALSE(has_anchor(anchors, fragment));
+    CHECK_FALSE(anchors.has(fragment));
   }
 }
 
