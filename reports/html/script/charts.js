@@ -46,7 +46,7 @@ export function histogram(columns, label) {
       h("span", { class: "label" }, column.label)];
     const attributes = { class: "column", title: column.title };
     chart.append(column.onclick && column.value > 0
-      ? h("button", { ...attributes, type: "button", "aria-label": column.title, onclick: column.onclick }, ...content)
+      ? h("button", { ...attributes, type: "button", onclick: column.onclick }, ...content)
       : h("div", attributes, ...content));
   }
   return chart;

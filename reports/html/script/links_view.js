@@ -11,6 +11,7 @@ import { columns } from "./selection.js";
 /** @typedef {import("./app.js").App} App */
 
 const rowHeight = 52;
+const headHeight = 34;
 const mostPrinted = 1000;
 
 export class LinksView {
@@ -23,16 +24,16 @@ export class LinksView {
     this.chips = h("div", { class: "chips" });
     this.filters = h("div", { class: "filters" });
     this.head = h("div", { class: "row head", role: "row" });
-    this.viewport = h("div", { class: "rows", role: "rowgroup", tabindex: "-1" });
     this.empty = h("p", { class: "empty", hidden: true }, language.say("noMatch"));
     this.grid = h("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": language.say("tableLabel"), "aria-colcount": columns.length },
-      h("div", { role: "rowgroup" }, this.head), this.viewport);
+      h("div", { class: "head-group", role: "rowgroup" }, this.head));
     this.side = h("div", { class: "side" });
     this.printed = h("div", { class: "printed" });
     this.element = h("div", { class: "links-view" },
       h("div", { class: "toolbar" }, h("div", { class: "line" }, this.search, this.count), this.chips, this.filters),
       h("div", { class: "split" }, h("div", { class: "main" }, this.grid, this.empty), this.side), this.printed);
-    this.list = new VirtualList(this.viewport, (index) => this.row(index));
+    this.list = new VirtualList(this.grid, (index) => this.row(index), headHeight);
+    this.list.canvas.setAttribute("role", "rowgroup");
     /** @type {Link[]} */
     this.chosen = [];
     this.selected = -1;
@@ -154,7 +155,7 @@ export class LinksView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const page = Math.max(1, Math.floor(this.viewport.clientHeight / rowHeight) - 1);
+    const page = Math.max(1, Math.floor(this.list.seen() / rowHeight) - 1);
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowDown: () => this.select(this.selected + 1),

@@ -10,7 +10,7 @@ export const chinese = {
   catalogue: "目录",
   theme: "浅色或深色",
   language: "EN",
-  languageLabel: "English (英语)",
+  languageLabel: "EN (English)",
   help: "快捷键",
   close: "关闭",
   needYou: "{all} 个链接中有 {n} 个需要处理",

@@ -8,9 +8,11 @@ export class VirtualList {
   /**
    * @param {HTMLElement} viewport  what scrolls
    * @param {(index: number) => HTMLElement} render
+   * @param {number} [covered]  pixels of the viewport that a head takes, which stays where it is
    */
-  constructor(viewport, render) {
+  constructor(viewport, render, covered = 0) {
     this.viewport = viewport;
+    this.covered = covered;
     this.render = render;
     this.canvas = document.createElement("div");
     this.canvas.className = "canvas";
@@ -53,9 +55,14 @@ export class VirtualList {
     return this.tops ? this.tops[index] : index * this.rowHeight;
   }
 
+  /** The height in which rows are seen. */
+  seen() {
+    return this.viewport.clientHeight - this.covered;
+  }
+
   /** How many pixels of the list one pixel of scrolling is. */
   ratio() {
-    const seen = this.viewport.clientHeight;
+    const seen = this.seen();
     return this.total <= highest ? 1 : (this.total - seen) / (highest - seen);
   }
 
@@ -74,13 +81,12 @@ export class VirtualList {
   /**
    * Scrolls as little as makes the row visible.
    * @param {number} index
-   * @param {number} [headroom]  pixels above it that are covered
    */
-  show(index, headroom = 0) {
-    const begin = this.top(index), end = this.top(index + 1), seen = this.viewport.clientHeight;
+  show(index) {
+    const begin = this.top(index), end = this.top(index + 1), seen = this.seen();
     const ratio = this.ratio();
     const from = this.viewport.scrollTop * ratio;
-    if (begin < from + headroom) this.viewport.scrollTop = (begin - headroom) / ratio;
+    if (begin < from) this.viewport.scrollTop = begin / ratio;
     else if (end > from + seen) this.viewport.scrollTop = (end - seen) / ratio;
     this.update();
   }
@@ -105,7 +111,7 @@ export class VirtualList {
     const scrolled = this.viewport.scrollTop;
     const from = scrolled * this.ratio();
     const first = Math.max(0, this.indexAt(from) - margin);
-    const last = Math.min(this.length - 1, this.indexAt(from + this.viewport.clientHeight) + margin);
+    const last = Math.min(this.length - 1, this.indexAt(from + this.seen()) + margin);
     for (const [index, row] of this.rows) {
       if (index >= first && index <= last) continue;
       row.remove();

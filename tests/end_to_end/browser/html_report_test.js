@@ -1,0 +1,291 @@
+// The html report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots are kept
+// in FOLDER/screenshots. Ends with 77, which ctest tells as skipped, where the browser or a package is missing.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { emptyFolder, hostileReport, longReport, plantedReport } from "./reports.js";
+
+const skipped = 77;
+const [program, internet, seeds, folder] = process.argv.slice(2);
+const browserPath = process.env.LINKHERD_BROWSER ?? "/usr/bin/chromium";
+const require = createRequire(import.meta.url);
+/** @type {typeof import("playwright-core")} */
+let playwright;
+let axe = "";
+try {
+  playwright = require("playwright-core");
+  axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+} catch (error) {
+  console.log(`skipped: ${error.message.split("\n")[0]}; npm ci in tests/end_to_end/browser installs it`);
+  process.exit(skipped);
+}
+if (!existsSync(browserPath)) {
+  console.log(`skipped: there is no ${browserPath}; Debian's package chromium has it`);
+  process.exit(skipped);
+}
+
+emptyFolder(folder);
+const screenshots = join(folder, "screenshots");
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {{ html: string, chinese: string, json: any }} */
+let planted;
+let hostile = "", long = "";
+
+before(async () => {
+  planted = await plantedReport(program, internet, seeds, folder);
+  hostile = hostileReport(program, folder);
+  long = longReport(program, folder, 10_000);
+  // The sandbox of the browser needs rights that containers do not give; what it opens was made here.
+  browser = await playwright.chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+});
+after(async () => { await browser?.close(); });
+
+/**
+ * Opens a report, does something with it, and holds that it said nothing to the console and asked nobody.
+ * @param {string} file
+ * @param {string} fragment
+ * @param {(page: import("playwright-core").Page) => Promise<void>} look
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+async function withPage(file, fragment, look, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", colorScheme: "light", timezoneId: "UTC", ...options });
+  try {
+    const page = await context.newPage();
+    const address = pathToFileURL(file).href;
+    /** @type {string[]} */
+    const unwanted = [];
+    page.on("console", (message) => unwanted.push(`console: ${message.text()}`));
+    page.on("pageerror", (error) => unwanted.push(`error: ${error.message}`));
+    page.on("dialog", (dialog) => { unwanted.push(`dialog: ${dialog.message()}`); void dialog.dismiss(); });
+    page.on("request", (request) => { if (request.url().split("#")[0] !== address) unwanted.push(`request: ${request.url().slice(0, 200)}`); });
+    await page.goto(address + fragment);
+    await look(page);
+    assert.deepEqual(unwanted, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** @param {import("playwright-core").Page} page */
+async function assertAccessible(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] }));
+  const serious = violations.filter((/** @type {any} */ one) => one.impact === "serious" || one.impact === "critical");
+  const told = serious.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.html} ${node.any[0]?.message ?? ""}`).join(" | ")}`);
+  assert.deepEqual(told, []);
+}
+
+/** The number of links that the view says it shows. */
+const shownLinks = async (/** @type {import("playwright-core").Page} */ page) =>
+  Number(/[\d,]+/.exec(await page.locator(".count").innerText())?.[0].replaceAll(",", ""));
+const names = (/** @type {import("playwright-core").Page} */ page) => page.locator(".canvas > .row .name").allInnerTexts();
+const sections = () => planted.json.links.reduce((/** @type {Record<string, number>} */ all, /** @type {any} */ link) => ({ ...all, [link.section]: (all[link.section] ?? 0) + 1 }), {});
+
+test("the overview says what the other formats say", async () => {
+  const { broken, suspect, links } = planted.json.summary;
+  await withPage(planted.html, "", async (page) => {
+    assert.equal(await page.locator("h1").innerText(), `${broken + suspect} of ${links} links need you`);
+    const legend = await page.locator(".legend .key").evaluateAll((keys) => keys.map((key) => [new URLSearchParams(key.getAttribute("href")?.split("?")[1]).get("section"), Number(key.querySelector("b")?.textContent)]));
+    assert.deepEqual(Object.fromEntries(legend), sections());
+    assert.ok((await page.locator(".card").count()) >= 8);
+    assert.ok((await page.locator("svg rect").count()) > 20);
+    await page.locator("h1 a").click();
+    await page.waitForSelector(".links-view");
+    assert.equal(await shownLinks(page), broken + suspect);
+  });
+});
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  for (const [language, locale] of [["en", "en-US"], ["zh", "zh-CN"]]) {
+    test(`all views are accessible, ${colorScheme} and in ${language}`, async () => {
+      for (const [name, fragment] of [["overview", ""], ["links", "#links"], ["detail", "#links?level=error,warning&open=7"], ["catalogue", "#catalogue"], ["years", "#catalogue?by=year"]]) {
+        await withPage(planted.html, fragment, async (page) => {
+          assert.equal(await page.locator("html").getAttribute("lang"), language === "zh" ? "zh-CN" : "en-GB");
+          await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}-${language}.png`), fullPage: name === "overview" });
+          await assertAccessible(page);
+        }, { colorScheme, locale });
+      }
+    });
+  }
+}
+
+test("links are searched, filtered and sorted, and the address keeps it", async () => {
+  const dead = sections().dead;
+  await withPage(planted.html, "#links", async (page) => {
+    assert.equal(await shownLinks(page), planted.json.links.length);
+    await page.keyboard.press("/");
+    await page.keyboard.type("ZHIHU 知乎");
+    const both = planted.json.links.filter((/** @type {any} */ link) => /zhihu/i.test(JSON.stringify(link)) && JSON.stringify(link).includes("知乎")).length;
+    const found = await shownLinks(page);
+    assert.ok(found > 0 && found <= both);
+    assert.match(page.url(), /#links\?q=ZHIHU\+/);
+    await page.keyboard.press("Escape");
+    assert.equal(await shownLinks(page), planted.json.links.length);
+    await page.locator(".chip", { hasText: "Dead" }).click();
+    assert.equal(await shownLinks(page), dead);
+    assert.match(page.url(), /#links\?section=dead$/);
+    await page.locator(".chip", { hasText: "Moved" }).click();
+    assert.equal(await shownLinks(page), dead + sections().moved);
+    await page.goBack();
+    assert.equal(await shownLinks(page), dead);
+    await page.locator(".chip", { hasText: "Dead" }).click();
+    await page.getByRole("columnheader", { name: "Link" }).getByRole("button").click();
+    const sorted = await names(page);
+    assert.deepEqual(sorted, [...sorted].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
+    assert.equal(await page.getByRole("columnheader", { name: "Link" }).getAttribute("aria-sort"), "ascending");
+    await page.getByRole("columnheader", { name: "Time" }).getByRole("button").click();
+    await page.getByRole("columnheader", { name: "Time" }).getByRole("button").click();
+    assert.match(await page.locator(".canvas > .row .time").first().innerText(), /^\d/);
+    const first = await names(page);
+    const address = page.url();
+    await page.goto("about:blank");
+    await page.goto(address);
+    assert.deepEqual(await names(page), first);
+  });
+});
+
+test("the keyboard moves through the links and opens what is known of one", async () => {
+  await withPage(planted.html, "#links?section=dead", async (page) => {
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), "3");
+    await page.keyboard.press("k");
+    await page.keyboard.press("Enter");
+    const detail = page.locator(".detail");
+    assert.match(await detail.innerText(), /What was found[\s\S]*Last looks[\s\S]*3 looks since 20 Nov 2026/);
+    assert.equal(await detail.locator(".timeline li").count(), 3);
+    const before_ = await detail.locator("h2").innerText();
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await detail.locator("h2").first().innerText(), before_);
+    await page.keyboard.press("End");
+    assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), String(sections().dead + 1));
+    await page.keyboard.press("Escape");
+    assert.equal(await detail.count(), 0);
+    await page.keyboard.press("?");
+    assert.ok(await page.locator("dialog.help").isVisible());
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("3");
+    await page.waitForSelector(".catalogue-view");
+  });
+});
+
+test("the details of a link tell its redirects, its page and where else it stands", async () => {
+  const number = planted.json.links.findIndex((/** @type {any} */ link) => link.section === "moved" && link.metadata.title);
+  const link = planted.json.links[number];
+  await withPage(planted.html, `#links?open=${number}`, async (page) => {
+    const text = await page.locator(".detail").innerText();
+    for (const hop of link.redirects) assert.ok(text.includes(String(hop.status)), text);
+    assert.ok(text.includes(link.metadata.title), text);
+    assert.ok(text.includes(`${link.occurrences[0].file}:${link.occurrences[0].line}`), text);
+    for (const author of link.metadata.authors) assert.ok(text.includes(author), text);
+  });
+  const again = planted.json.links.findIndex((/** @type {any} */ one) => one.duplicates.length > 0 && one.duplicates[0].with[0]?.url !== one.url);
+  const other = planted.json.links[again].duplicates[0].with[0];
+  await withPage(planted.html, `#links?open=${again}`, async (page) => {
+    assert.match(await page.locator(".detail").innerText(), new RegExp(`also listed[\\s\\S]*${other.file.replaceAll(".", "\\.")}:${other.line}`));
+  });
+});
+
+test("the catalogue is browsed by list, year, author and site", async () => {
+  await withPage(planted.html, "#catalogue", async (page) => {
+    assert.ok((await shownLinks(page)) > 200);
+    await page.getByRole("button", { name: "Year" }).click();
+    const groups = await page.locator(".groups .name").allInnerTexts();
+    assert.deepEqual(groups.slice(0, -1), [...groups.slice(0, -1)].sort().reverse());
+    assert.equal(groups.at(-1), "Without a date");
+    await page.locator(".group").nth(2).click();
+    await page.waitForFunction((year) => document.querySelector('.group[aria-current="true"] .name')?.textContent === year, groups[2]);
+    await page.getByRole("button", { name: "Author" }).click();
+    const author = await page.locator(".groups .name").first().innerText();
+    await page.keyboard.press("/");
+    await page.keyboard.type(`"${author}"`);
+    const found = await shownLinks(page);
+    assert.ok(found > 0 && found < 200);
+    assert.match(page.url(), /by=author/);
+    await page.getByRole("button", { name: "Site" }).click();
+    assert.ok((await page.locator(".entry").count()) > 0);
+    await page.locator(".about-link").first().click();
+    await page.waitForSelector(".detail");
+  });
+});
+
+test("language and theme follow the browser, and are switched", async () => {
+  const paper = (/** @type {import("playwright-core").Page} */ page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await withPage(planted.html, "", async (page) => {
+    assert.match(await page.locator("h1").innerText(), /个链接中有/);
+    const dark = await paper(page);
+    await page.locator("button.theme").click();
+    assert.notEqual(await paper(page), dark);
+    await page.locator("button.language").click();
+    assert.match(await page.locator("h1").innerText(), /need you/);
+  }, { locale: "zh-CN", colorScheme: "dark" });
+  await withPage(planted.chinese, "", async (page) => {
+    assert.match(await page.locator("h1").innerText(), /个链接中有/);
+  }, { locale: "en-US" });
+});
+
+test("hostile texts run nothing, break nothing and are shown", async () => {
+  for (const fragment of ["", "#links", "#links?open=0", "#links?open=1", "#links?open=5", "#links?open=9", "#links?open=10", "#catalogue", "#catalogue?by=author", "#catalogue?by=year"]) {
+    await withPage(hostile, fragment, async (page) => {
+      const state = await page.evaluate(() => ({
+        hacked: /** @type {any} */ (window).hacked,
+        scripts: document.querySelectorAll("script:not([type])").length,
+        foreign: document.querySelectorAll("#app img, #app iframe, #app object, #app [onclick], #app [onload], #app [onerror]").length,
+        targets: [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "").filter((href) => !/^(#|https?:)/.test(href)),
+        width: document.documentElement.scrollWidth,
+      }));
+      assert.deepEqual(state, { hacked: undefined, scripts: 1, foreign: 0, targets: [], width: 1280 });
+      if (fragment === "#links") {
+        assert.ok((await names(page)).some((name) => name.includes("</script><script>window.hacked=1</script>")));
+        await page.locator(".search").fill("a scheme that runs");
+        assert.equal(await shownLinks(page), 4);
+        await page.screenshot({ path: join(screenshots, "hostile.png") });
+      }
+    });
+  }
+});
+
+test("foreign fragments of the address show some view", async () => {
+  for (const fragment of ["#x", "#links?open=999999999", "#links?section=nothing&sort=no&q=%E0%A4%A", "#catalogue?by=x&year=%3Cscript%3E", "#links?open=-1&open=x"])
+    await withPage(planted.html, fragment, async (page) => { assert.ok(await page.locator("main > *").count()); });
+});
+
+test("10,000 links: only the visible rows exist, and the last one is reached", async () => {
+  await withPage(long, "#links", async (page) => {
+    assert.equal(await shownLinks(page), 10_000);
+    assert.ok((await page.locator(".canvas > .row").count()) < 60);
+    await page.locator(".grid").focus();
+    await page.keyboard.press("End");
+    assert.equal((await names(page)).at(-1), "entry 9999 of the list");
+    await page.locator(".grid").evaluate((rows) => { rows.scrollTop = rows.scrollHeight / 2; });
+    await page.waitForFunction(() => [...document.querySelectorAll(".canvas > .row .name")].some((name) => name.textContent === "entry 5000 of the list"));
+    await page.locator(".search").fill('"entry 777"');
+    assert.equal(await shownLinks(page), 11);
+  });
+});
+
+test("what is printed is the overview, and the rows that were chosen", async () => {
+  await withPage(planted.html, "#links?section=dead", async (page) => {
+    const dead = sections().dead;
+    await page.evaluate(() => { /** @type {any} */ (window).rows = -1; window.addEventListener("beforeprint", () => { /** @type {any} */ (window).rows = document.querySelectorAll(".printed tbody tr").length; }); });
+    const pdf = await page.pdf({ path: join(screenshots, "links.pdf"), format: "A4", printBackground: true });
+    assert.ok(pdf.length > 1000);
+    assert.equal(await page.evaluate(() => /** @type {any} */ (window).rows), dead);
+    assert.equal(await page.locator(".printed tr").count(), 0);
+  });
+  await withPage(planted.html, "", async (page) => { await page.pdf({ path: join(screenshots, "overview.pdf"), format: "A4", printBackground: true }); });
+});
+
+test("a narrow screen shows all views without scrolling sideways", async () => {
+  for (const [name, fragment] of [["overview", ""], ["links", "#links"], ["detail", "#links?open=3"], ["catalogue", "#catalogue"]]) {
+    await withPage(planted.html, fragment, async (page) => {
+      await page.screenshot({ path: join(screenshots, `${name}-narrow.png`) });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    }, { viewport: { width: 390, height: 800 } });
+  }
+});

@@ -1,0 +1,100 @@
+// Makes the reports that the browser test opens, with the real program: of the planted sites, checked three times, and
+// of a list and pages with hostile texts.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const quick = ["--retry-as", "off", "--confirm-wait", "100ms", "--max-cache-age", "1h", "--timeout", "2s", "--host-request-interval", "1ms",
+  "--max-retries", "1"];
+
+/**
+ * Runs linkherd and returns what it wrote to stderr. Exit code 2 is broken links.
+ * @param {string} program
+ * @param {string} folder
+ * @param {string[]} words
+ */
+export function linkherd(program, folder, words) {
+  const result = spawnSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
+  if (result.status !== 0 && result.status !== 2) throw new Error(`linkherd ${words.join(" ")} ended with ${result.status}: ${result.stderr}`);
+  return result.stderr;
+}
+
+/**
+ * @param {string} program
+ * @param {string} internet  the program linkherd_planted_internet
+ * @param {string} seeds  the folder of the lists
+ * @param {string} folder
+ * @returns {Promise<{ html: string, chinese: string, json: any }>}
+ */
+export async function plantedReport(program, internet, seeds, folder) {
+  const serving = spawn(internet, [], { stdio: ["pipe", "pipe", "inherit"] });
+  try {
+    const chunks = [];
+    for await (const chunk of serving.stdout) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const end = text.indexOf("\n\n");
+    writeFileSync(join(folder, "planted.md"), text.slice(end + 2));
+    const options = text.slice(0, end).split("\n");
+    for (const now of ["2026-11-20T10:00:00Z", "2026-11-21T12:00:00Z", "2026-11-23T09:00:00Z"]) {
+      linkherd(program, folder, ["check", "--store", "store", "--now", now, ...options, ...quick, "--output", "html:report.html", "--output",
+        "json:report.json", seeds, "planted.md"]);
+    }
+    linkherd(program, folder, ["report", "--store", "store", "--output", "html:chinese.html", "--lang", "zh"]);
+  } finally {
+    serving.stdin.end();
+  }
+  return { html: join(folder, "report.html"), chinese: join(folder, "chinese.html"), json: JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) };
+}
+
+export const hostileTexts = ["</script><script>window.hacked=1</script>", "<img src=x onerror=window.hacked=1>", "]]><svg onload=window.hacked=1>",
+  "=cmd()|'/C calc'!A0", "\u001b]0;owned\u0007\u001b[31m", "\u202Eevil\u202D", "\u2028\u2029", "${window.hacked=1}{script}", "' onclick='window.hacked=1",
+  "y".repeat(1_000_000)];
+
+/**
+ * A list whose words, and an archive whose pages, are hostile.
+ * @param {string} program
+ * @param {string} folder
+ * @returns {string}
+ */
+export function hostileReport(program, folder) {
+  const records = [], lines = ["# <script>window.hacked=1</script>\n"];
+  const invalid = Buffer.from([0x61, 0xff, 0xed, 0xa0, 0x80, 0x62]);
+  for (const [number, text] of [...hostileTexts, ""].entries()) {
+    const url = `http://hostile.herd/${number}`;
+    const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    const title = text === "" ? invalid : Buffer.from(escaped);
+    const page = Buffer.concat([Buffer.from("<html><head><title>"), title, Buffer.from(`</title><meta name="author" content="${escaped.slice(0, 90).replaceAll('"', "&quot;")}">` +
+      `</head><body><h1>`), title, Buffer.from("</h1><p>Some words of a page that is there and says something to its readers.</p></body></html>")]);
+    const answer = Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: ${page.length}\r\n\r\n`), page]);
+    records.push(Buffer.from(`WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: ${url}\r\nWARC-Date: 2026-11-20T10:00:00Z\r\n` +
+      `WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-0000000000${String(number).padStart(2, "0")}>\r\n` +
+      `Content-Type: application/http; msgtype=response\r\nContent-Length: ${answer.length}\r\n\r\n`), answer, Buffer.from("\r\n\r\n"));
+    lines.push(`- [${text.slice(0, 2000).replaceAll("[", "\\[").replaceAll("]", "\\]").replaceAll("<", "\\<")} word](${url})\n`);
+  }
+  const schemes = ["javascript:window.hacked=1", "data:text/html,%3Cscript%3Ewindow.hacked=1%3C/script%3E", "vbscript:x", "file:///etc/passwd"];
+  for (const scheme of schemes) lines.push(`- [a scheme that runs](<${scheme}>)\n`);
+  writeFileSync(join(folder, "hostile.warc"), Buffer.concat(records));
+  writeFileSync(join(folder, "hostile.md"), lines.join(""));
+  linkherd(program, folder, ["check", "--no-store", "--offline", "--from-warc", "hostile.warc", "--scheme", "http", "--output", "html:hostile.html", "hostile.md"]);
+  return join(folder, "hostile.html");
+}
+
+/**
+ * A report of many links, to files that are not there.
+ * @param {string} program
+ * @param {string} folder
+ * @param {number} links
+ * @returns {string}
+ */
+export function longReport(program, folder, links) {
+  const lines = Array.from({ length: links }, (_, i) => `- [entry ${i} of the list](files/number-${i}.md)\n`);
+  writeFileSync(join(folder, "long.md"), lines.join(""));
+  linkherd(program, folder, ["check", "--no-store", "--offline", "--output", "html:long.html", "long.md"]);
+  return join(folder, "long.html");
+}
+
+/** @param {string} folder */
+export function emptyFolder(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+}

@@ -1,0 +1,8 @@
+#!/bin/sh
+# run.sh LINKHERD PLANTED_INTERNET SEEDS FOLDER: the browser test. Ends with 77, which ctest tells as skipped, without node.
+here=$(dirname "$0")
+if ! command -v node >/dev/null; then
+  echo "skipped: there is no node; Debian's package nodejs has it"
+  exit 77
+fi
+exec node --test-reporter=spec "$here/html_report_test.js" "$@"
