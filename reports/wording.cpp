@@ -11,6 +11,7 @@
 #include <unicode/uchar.h>
 
 #include "parser/ascii.h"
+#include "parser/nearest_name.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/unicode_host.h"
 #include "parser/url/url.h"
@@ -317,6 +318,10 @@ std::string explained(const CheckedLink& link) {
   const bool is_explained_by_evidence = verdict.reason == reason::other_content ||
                                         verdict.reason == reason::content_changed || verdict.reason == reason::vantage;
   if (is_explained_by_evidence && !verdict.evidence.empty()) words += ": " + without_full_stop(verdict.evidence);
+  if (verdict.reason == reason::file_not_found || verdict.reason == reason::anchor_not_found) {
+    const std::string_view suggestion = parser::suggestion_in(verdict.evidence);
+    if (!suggestion.empty()) words.append("; ").append(suggestion);
+  }
   if (verdict.health == storage::Health::insecure) words = certificate_in_words(link, std::move(words));
   if (verdict.rule == "strikes" && link.record.first_failed) {
     words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.record.strikes), "run"),

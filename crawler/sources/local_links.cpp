@@ -12,6 +12,7 @@
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
+#include "parser/nearest_name.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 
@@ -241,7 +242,8 @@ void LocalLinks::look_up(const OpenFolders& folders, Found& found) const {
   }
 }
 
-LocalLinks::Place LocalLinks::look_for(const Seed& list, const fs::path& file, std::string_view fragment) {
+LocalLinks::Place LocalLinks::look_for(const Seed& list, const fs::path& file, std::string_view fragment,
+                                       std::string& suggestion) {
   if (is_line_reference(fragment) || is_route(fragment)) return Place::there;
   const bool is_own = file == place_of(list).full;
   const auto text_of = [&] {
@@ -260,7 +262,34 @@ LocalLinks::Place LocalLinks::look_for(const Seed& list, const fs::path& file, s
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
   const auto read = text_of();  // again: only few files lack an anchor
-  return read && parser::is_built_by_script(read->text, read->format) ? Place::made_by_script : Place::missing;
+  if (read && parser::is_built_by_script(read->text, read->format)) return Place::made_by_script;
+  if (read && known->second->size() <= comparisons_left_) suggestion = other_anchor(read->text, read->format, fragment);
+  return Place::missing;
+}
+
+std::string LocalLinks::other_file(const Seed& list, const fs::path& missing) {
+  constexpr std::size_t most_files_of_folder = 1000;
+  const fs::path folder = missing.parent_path();
+  if (place_of(list).folders->look(folder).type != fs::file_type::directory) return {};
+  parser::NearestName nearest(missing.filename().string());
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
+    if (i == most_files_of_folder || comparisons_left_ == 0) return {};
+    --comparisons_left_;
+    nearest.consider(to_valid_utf8(entry->path().filename().string()));
+    entry.increment(error);
+  }
+  return parser::did_you_mean(nearest);
+}
+
+std::string LocalLinks::other_anchor(std::string_view text, parser::ListFormat format, std::string_view missing) {
+  constexpr std::size_t bytes_per_comparison = 1000;  // that are read for them
+  const std::vector<std::string> names = parser::anchors_in(text, format);
+  comparisons_left_ -= std::min(comparisons_left_, std::max(names.size(), text.size() / bytes_per_comparison) + 1);
+  parser::NearestName nearest(shown(missing));
+  for (const std::string& name : names) nearest.consider(name);
+  return parser::did_you_mean(nearest, "#");
 }
 
 LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_view written) {
@@ -286,7 +315,7 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
                           "relative to the root of a site: name its folder with --root-dir, or give --base-url");
     } else {
       local.verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
-                                      fmt::format("{} is not there", local.name));
+                                      fmt::format("{} is not there{}", local.name, other_file(list, found.path)));
     }
     return local;
   }
@@ -297,14 +326,15 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
   }
   const std::string file = local.name;
   local.name += fmt::format("#{}", fragment);
-  const Place place = look_for(list, found.path, fragment);
+  std::string suggestion;
+  const Place place = look_for(list, found.path, fragment, suggestion);
   if (place == Place::there) {
     local.verdict = without_request(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
     return local;
   }
   const std::string missing = fmt::format("{} has no anchor \"{}\"", file, shown(fragment));
   if (place == Place::missing) {
-    local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing);
+    local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
     local.verdict = without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
                                     missing + "; but its scripts may make one");

@@ -92,10 +92,16 @@ class LocalLinks {
                                 const std::optional<std::filesystem::path>& repository);
   const Found& find(const Seed& list, const parser::Url& target, std::string_view written);
   void look_up(const OpenFolders& folders, Found& found) const;
-  Place look_for(const Seed& list, const std::filesystem::path& file, std::string_view fragment);
+  // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
+  Place look_for(const Seed& list, const std::filesystem::path& file, std::string_view fragment,
+                 std::string& suggestion);
+  std::string other_anchor(std::string_view text, parser::ListFormat format, std::string_view missing);
+  // "; did you mean guide.md?", a file in the folder of one that is missing; or an empty text.
+  std::string other_file(const Seed& list, const std::filesystem::path& missing);
 
   LocalLinkOptions options_;
-  std::unique_ptr<Known> known_;  // what lists and files were found to be
+  std::unique_ptr<Known> known_;            // what lists and files were found to be
+  std::size_t comparisons_left_ = 200'000;  // of names with missing ones, in all lists; bounds the time
 };
 
 }  // namespace linkherd::crawler

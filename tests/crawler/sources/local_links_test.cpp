@@ -86,6 +86,47 @@ TEST_CASE("a linked file is there or it is not") {
   CHECK(missing.verdict.evidence == "docs/missing.md is not there");
 }
 
+TEST_CASE("a missing file or anchor names the one that is nearest") {
+  const TestFolder folder;
+  folder.write("docs/list.md", "# Überblick\n");
+  folder.write("docs/guide.md", "# Install\n# Usage\n# 安装与设置\n");
+  folder.write("docs/other.md");
+  folder.write("secret.md");
+  fs::create_directory_symlink("..", "docs/up");
+  fs::current_path(folder.path() / "docs");
+  LocalLinks links({});
+  const Seed list = list_at("list.md");
+  struct Row {
+    const char* written;
+    const char* evidence;
+  };
+  for (const Row& row :
+       {Row{"guid.md", "guid.md is not there; did you mean guide.md?"},
+        Row{"gudie.md#install", "gudie.md is not there; did you mean guide.md?"},
+        Row{"elsewhere.md", "elsewhere.md is not there"}, Row{"nowhere/guid.md", "nowhere/guid.md is not there"},
+        Row{"guide.md#instal", "guide.md has no anchor \"instal\"; did you mean #install?"},
+        Row{"guide.md#%E5%AE%89%E8%A3%9D%E4%B8%8E%E8%AE%BE%E7%BD%AE",
+            "guide.md has no anchor \"安裝与设置\"; did you mean #安装与设置?"},
+        Row{"guide.md#license", "guide.md has no anchor \"license\""}}) {
+    CAPTURE(row.written);
+    CHECK(judge(links, list, row.written).verdict.evidence == row.evidence);
+  }
+  // Outside of what may be looked at no names are read.
+  CHECK(judge(links, list, "up/secre.md").verdict.evidence.find("secret") == std::string::npos);
+}
+
+TEST_CASE("looking for near names has an end") {
+  const TestFolder folder;
+  std::string text;
+  for (int i = 0; i < 150'000; ++i) text += "<a id=n" + std::to_string(i) + "x></a>\n";
+  LocalLinks links({});
+  folder.write("list.md", text);
+  const Seed list = list_at("list.md", text);
+  const std::string evidence = "list.md has no anchor \"n149999y\"";
+  CHECK(judge(links, list, "#n149999y").verdict.evidence == evidence + "; did you mean #n149999x?");
+  CHECK(judge(links, list, "#n149999y").verdict.evidence == evidence);
+}
+
 TEST_CASE("nothing outside of a list's folder is looked at") {
   const TestFolder outer;
   outer.write("secret.md");
