@@ -85,7 +85,7 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
     added.push_back(std::move(table));
   }
   const std::string file =
-      options.common.config_file.empty() ? std::string(configuration_file_name) : options.common.config_file;
+      options.common.config_files.empty() ? discovered_configuration() : options.common.config_files.back();
   std::string before;
   if (std::filesystem::exists(file)) {
     Result<std::string> read = read_file_bytes(file, most_configuration_bytes);

@@ -62,10 +62,7 @@ Command add_backup_command(CLI::App& app) {
       app.add_subcommand("backup", "Copy the store to a folder; files that are there are not copied again");
   command->add_option("DIR", options->folder, "A new or empty folder, or one with earlier backups of this store")
       ->required();
-  command->add_option("--keep", options->keep, "Backups that stay in the folder, the newest")
-      ->check(CLI::Range(1, 100'000))
-      ->type_name("N")
-      ->capture_default_str();
+  add_number(*command, "--keep", options->keep, 1, 100'000, "Backups that stay in the folder, the newest");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);
   add_common_options(*command, options->common);
@@ -77,9 +74,9 @@ Command add_restore_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("restore", "Make a backup of a folder the store, the newest unless told otherwise");
   command->add_option("DIR", options->folder, "The folder that `linkherd backup` wrote")->required();
-  command->add_option("--backup", options->backup, "Which backup to take, by its number (default: the newest)")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
-      ->type_name("N");
+  add_number(*command, "--backup", options->backup, 1, std::numeric_limits<std::uint32_t>::max(),
+             "Which backup to take, by its number (default: the newest)")
+      ->option_text("");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);
   add_common_options(*command, options->common);

@@ -222,7 +222,7 @@ void refuse_output_over_input(const ListInputs& lists, const std::string& output
     std::error_code error;
     return std::filesystem::equivalent(input, output, error);
   };
-  if (std::ranges::any_of(lists.inputs, is_output) || is_output(configuration_file_name))
+  if (std::ranges::any_of(lists.inputs, is_output) || is_output(discovered_configuration()))
     throw CLI::ValidationError("--output", output + " is read by this command; choose another file");
 }
 

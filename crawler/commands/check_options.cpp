@@ -44,40 +44,39 @@ std::string refuse_control_characters(const std::string& text) {
 }
 
 void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
+  std::vector<std::string> known = names_of(storage::health_names);
+  known.emplace_back("none");
   const auto set = [&policy](const std::vector<std::string>& words) {
     policy.fail_on.clear();
     for (const std::string& word : words) {
-      if (word == "none" && words.size() == 1) continue;
-      const auto health = enum_value(storage::health_names, word);
-      if (!health)
-        throw CLI::ValidationError("--fail-on",
-                                   word + " is no health; try dead, suspect, insecure, unreachable or none");
-      policy.fail_on.push_back(*health);
+      if (const auto health = enum_value(storage::health_names, word)) {
+        policy.fail_on.push_back(*health);
+      } else if (words.size() > 1) {
+        throw CLI::ValidationError("--fail-on", "none stands alone");
+      }
     }
   };
-  add_names(app, "--fail-on", set, "Which healths make the exit code 2")
+  add_known_names(app, "--fail-on", std::move(known), set, "Which healths make the exit code 2")
       ->type_name("HEALTH,...")
       ->default_str("dead,insecure")
       ->configurable();
 }
 
 void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
+  std::vector<std::string> known = names_of(reports::section_names);
+  known.insert(known.begin(), "broken");
   const auto set = [&sections](const std::vector<std::string>& words) {
     sections.clear();
     for (const std::string& word : words) {
-      const auto section = enum_value(reports::section_names, word);
-      if (section) {
+      if (const auto section = enum_value(reports::section_names, word)) {
         sections.push_back(*section);
-      } else if (word == "broken") {
-        sections.insert(sections.end(), {reports::Section::dead, reports::Section::insecure});
       } else {
-        std::array<std::string_view, reports::section_names.size()> known;
-        std::ranges::transform(reports::section_names, known.begin(), &EnumName<reports::Section>::name);
-        throw CLI::ValidationError("--section", fmt::format("{} is none of broken, {}", word, fmt::join(known, ", ")));
+        sections.insert(sections.end(), {reports::Section::dead, reports::Section::insecure});
       }
     }
   };
-  add_names(app, "--section", set, "Text with all links of a section: broken, suspect, moved, repeated, ...")
+  add_known_names(app, "--section", std::move(known), set,
+                  "Text with all links of a section; broken: dead and insecure")
       ->type_name("NAME,...");
 }
 
@@ -93,10 +92,8 @@ ReportOutput read_output(const std::string& text) {
   if (const auto format = enum_value(reports::report_format_names, word)) return to(format, text.substr(colon + 1));
   const auto is_of_names = [](char c) { return parser::is_ascii_letter(c) || c == '-'; };
   if (word.empty() || !std::ranges::all_of(word, is_of_names)) return to(std::nullopt, text);
-  std::array<std::string_view, reports::report_format_names.size()> known;
-  std::ranges::transform(reports::report_format_names, known.begin(), &EnumName<reports::ReportFormat>::name);
-  throw CLI::ValidationError(
-      "--output", fmt::format("{} is none of {}; a file of that name is ./{}", word, fmt::join(known, ", "), text));
+  throw CLI::ValidationError("--output", fmt::format("{}; a file of that name is ./{}",
+                                                     is_none_of(word, names_of(reports::report_format_names)), text));
 }
 
 void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
@@ -117,18 +114,15 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
 }
 
 CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
+  std::vector<std::string> known = names_of(storage::health_names);
+  std::erase(known, "deferred");  // the store keeps neither
+  std::erase(known, "skipped");
   const auto set = [&only](const std::vector<std::string>& words) {
     only.clear();
-    for (const std::string& word : words) {
-      const auto health = enum_value(storage::health_names, word);
-      if (!health || *health == storage::Health::deferred || *health == storage::Health::skipped)
-        throw CLI::ValidationError("--only", word +
-                                                 " is no health that the store keeps; try unreachable, blocked, "
-                                                 "suspect, dead, insecure, redirected or alive");
-      only.push_back(*health);
-    }
+    for (const std::string& word : words) only.push_back(enum_value(storage::health_names, word).value());
   };
-  return add_names(app, "--only", set, "Ask those links alone that the store has as one of these")
+  return add_known_names(app, "--only", std::move(known), set,
+                         "Ask those links alone that the store has as one of these")
       ->type_name("HEALTH,...");
 }
 
@@ -166,22 +160,15 @@ std::string refuse_bad_vantage(const std::string& text) {
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
   add_positive_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte")
       ->configurable();
-  app.add_option("--max-concurrency", fetch.max_concurrency, "Requests in flight, all hosts together")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
-  app.add_option("--host-concurrency", fetch.politeness.host_concurrency, "Requests in flight to one host, at most")
-      ->check(CLI::Range(1, 1'000))
-      ->capture_default_str();
+  add_number(app, "--max-concurrency", fetch.max_concurrency, 1, 100'000, "Requests in flight, all hosts together");
+  add_number(app, "--host-concurrency", fetch.politeness.host_concurrency, 1, 1'000,
+             "Requests in flight to one host, at most");
   add_duration(app, "--host-request-interval", fetch.politeness.host_request_interval,
                "Between two requests to one host");
-  app.add_option("--max-retries", fetch.retry.max_retries, "Of a request that fails for a reason that may pass")
-      ->check(CLI::Range(0, 100))
-      ->configurable()
-      ->capture_default_str();
-  app.add_option("-m,--max-redirects", fetch.max_redirects, "Hops that are followed")
-      ->check(CLI::Range(0, 100))
-      ->configurable()
-      ->capture_default_str();
+  add_number(app, "--max-retries", fetch.retry.max_retries, 0, 100,
+             "Of a request that fails for a reason that may pass")
+      ->configurable();
+  add_number(app, "-m,--max-redirects", fetch.max_redirects, 0, 100, "Hops that are followed")->configurable();
   add_choice(app, "--robots", fetch.robots, robots_names,
              "listed: fetch what the lists name, at the pace that robots.txt asks for; respect: only what it allows");
   app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")
@@ -199,8 +186,8 @@ void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
       ->configurable()
       ->group(rare_options);
   add_bytes(app, "--max-body", fetch.max_body, "A page is read up to here")->group(rare_options);
-  app.add_option("-T,--threads", fetch.threads, "Fetch threads (default: as many as cores, at most 8)")
-      ->check(CLI::Range(1, 64))
+  add_number(app, "-T,--threads", fetch.threads, 1, 64, "Fetch threads (default: as many as cores, at most 8)")
+      ->default_str("")
       ->group(rare_options);
   app.add_option("--ca-file", fetch.ca_file, "Trust these certificates instead of the system's")
       ->type_name("FILE")
@@ -237,10 +224,8 @@ void add_archive_options(CLI::App& app, ArchiveSettings& archive) {
 void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again")
       ->configurable();
-  app.add_option("--strikes", crawl.strikes.strikes, "Runs without answer until a link counts as dead")
-      ->configurable()
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+  add_number(app, "--strikes", crawl.strikes.strikes, 1, 100, "Runs without answer until a link counts as dead")
+      ->configurable();
   add_duration(app, "--strike-interval", crawl.strikes.interval, "Between two strikes, at least")
       ->configurable()
       ->group(rare_options);
@@ -301,10 +286,31 @@ std::string refuse_unknown_scheme(const std::string& text) {
   return fmt::format("{} is no scheme whose links are checked; there are {}", text, fmt::join(judged, ", "));
 }
 
+std::string refuse_no_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? std::string() : path + " is no folder";
+}
+
+// Also without a value, as lychee has it; and with true or false, as its configuration had it.
+void add_include_fragments(CLI::App& app, bool& anchors) {
+  const auto set = [&anchors](const std::string& text) {
+    const std::string word = text == "true" ? "anchor-only" : text == "false" ? "none" : text;
+    const std::optional<bool> found = enum_value(fragment_names, word);
+    if (found) anchors = *found;
+    return found ? std::string() : is_none_of(text, names_of(fragment_names));
+  };
+  const std::string help = "Whether linked files must have the place behind the #: =none, =anchor-only";
+  app.add_flag("--include-fragments{true}", help)
+      ->check(set)
+      ->default_str("anchor-only")
+      ->configurable()
+      ->group(rare_options);
+}
+
 void add_local_options(CLI::App& app, LocalLinkOptions& local) {
   app.add_option("--root-dir", local.root_dir, "The folder that links such as /x are below")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory)
+      ->check(refuse_no_folder)
       ->group(rare_options);
   add_names(app, "--index-files", local.index_files, "A linked folder must have one of these; . is the folder itself")
       ->type_name("NAME,...")
@@ -314,17 +320,13 @@ void add_local_options(CLI::App& app, LocalLinkOptions& local) {
       ->type_name("EXT,...")
       ->configurable()
       ->group(rare_options);
-  add_choice(app, "--include-fragments", local.anchors, fragment_names,
-             "Whether linked files must have the place behind the #")
-      ->configurable()
-      ->group(rare_options);
+  add_include_fragments(app, local.anchors);
 }
 
 }  // namespace
 
 void add_report_options(CLI::App& app, ReportOptions& options) {
-  add_choice(app, "-f,--format", options.format, reports::report_format_names,
-             "Of the report: text, json, jsonl, csv, markdown, github, junit, sarif, rdjson, gitlab, lychee-json, html")
+  add_choice(app, "-f,--format", options.format, reports::report_format_names, "Of the report; jsonl: a link a line")
       ->configurable();
   add_outputs(app, options.outputs);
   app.add_flag("--bom", options.byte_order_mark, "Begin CSV with a byte order mark, by which Excel knows UTF-8")
@@ -344,10 +346,8 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
             "Share of links that may stay untried, but for those of hosts that are down, before the exit code is 4")
       ->configurable()
       ->group(rare_options);
-  app.add_option("--cert-days", options.certificate_days,
-                 "List the certificates of living links that end within so many days; 0: none")
-      ->check(CLI::Range(0, 3650))
-      ->capture_default_str()
+  add_number(app, "--cert-days", options.certificate_days, 0, 3650,
+             "List the certificates of living links that end within so many days; 0: none")
       ->configurable()
       ->group(rare_options);
   add_choice(app, "--duplicates", options.duplicates, scope_names,
@@ -423,11 +423,14 @@ std::string configuration_of(const CheckOptions& options) {
 void add_selection_options(CLI::App& app, Selection& selection) {
   app.add_option("--exclude", selection.exclude, "Leave out links in which this is found")
       ->type_name("REGEX")
+      ->check(refuse_bad_pattern)
       ->configurable();
   app.add_option("--include", selection.include, "Check links in which this is found, even if they are excluded")
-      ->type_name("REGEX");
+      ->type_name("REGEX")
+      ->check(refuse_bad_pattern);
   app.add_option("--remap", selection.remap, "Rewrite links before they are checked")
       ->type_name("'REGEX TEXT'")
+      ->check(refuse_bad_remap)
       ->group(rare_options);
   app.add_option("-s,--scheme", selection.schemes, "Only links with this scheme")
       ->check(refuse_unknown_scheme)

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -41,7 +42,7 @@ struct CommonOptions {
   int verbose = 0;
   bool quiet = false;
   std::string log_file;
-  std::string config_file;  // empty: linkherd.toml in the current folder, if it exists
+  std::vector<std::string> config_files;  // empty: linkherd.toml, if there is one
   std::optional<Timestamp> now;
 };
 

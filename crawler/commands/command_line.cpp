@@ -1,11 +1,12 @@
 #include "crawler/commands/command_line.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <exception>
 #include <ios>
+#include <memory>
 #include <new>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,74 +14,22 @@
 #include <vector>
 
 #include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
-#include "crawler/commands/option_types.h"
+#include "crawler/commands/help_formatter.h"
 #include "crawler/commands/pdf_process.h"
+#include "crawler/commands/usage_errors.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
 
 namespace {
 
-// Options of lychee that linkherd does not have. Each is rejected with the name of the equivalent.
-struct Refusal {
-  std::string_view option;
-  std::string_view instead;
-};
-
-constexpr std::array<Refusal, 19> refusals{{
-    {"--accept", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
-    {"-a", "linkherd tells refusals from dead links by itself; choose what fails the run with --fail-on"},
-    {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
-    {"--archive", "--suggest asks the Internet Archive, or the archive that --archive-url names"},
-    {"--cache", "the store always remembers; --no-store turns it off"},
-    {"--cache-exclude-status", "only what was alive is taken from the store"},
-    {"--dump", "use `linkherd links`"},
-    {"--dump-inputs", "use `linkherd links`, which names the file of each link"},
-    {"--exclude-all-private", "private addresses are never fetched unless --allow-private is given"},
-    {"-E", "private addresses are never fetched unless --allow-private is given"},
-    {"--exclude-private", "private addresses are never fetched unless --allow-private is given"},
-    {"--exclude-link-local", "private addresses are never fetched unless --allow-private is given"},
-    {"--exclude-loopback", "private addresses are never fetched unless --allow-private is given"},
-    {"--generate", "see linkherd --help-all"},
-    {"--github-token", "GitHub pages are fetched as anybody would"},
-    {"--host-stats", "use -v, or --format json"},
-    {"--mode", "use --color"},
-    {"--preprocess", "pipe the text in: `your-command | linkherd check -`"},
-    {"-p", "pipe the text in: `your-command | linkherd check -`"},
-}};
-
-// Returns the error message if `argument` is such an option.
-std::optional<std::string> refuse_lychee_option(std::string_view argument) {
-  const std::string_view name = argument.substr(0, argument.find('='));
-  const auto* found = std::ranges::find(refusals, name, &Refusal::option);
-  if (found == refusals.end()) return std::nullopt;
-  return std::string(name) + " is no option of linkherd: " + std::string(found->instead);
-}
-
-// --help shows common options, --help-all shows all.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    all_ = mode == CLI::AppFormatMode::All;
-    return CLI::Formatter::make_help(app, std::move(name), CLI::AppFormatMode::Normal);
-  }
-  std::string make_group(std::string group, bool is_positional,
-                         std::vector<const CLI::Option*> options) const override {
-    if (group == rare_options && !all_) return {};
-    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
-  }
-
- private:
-  mutable bool all_ = false;
-};
+constexpr const char* version_text = "linkherd " LINKHERD_VERSION;
 
 int exit_with(const Streams& streams, ExitCode code, const std::string& why) {
   print_reason(streams, why);
@@ -121,27 +70,14 @@ std::string local_exhaustion_words(const std::exception& error) {
   return text;
 }
 
-// Reduces a message of CLI11, which may have several lines, to one line with what is wrong and what to do.
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
-  if (argc > 1 && *argv[1] != '-' && app.get_subcommands().empty()) {
-    return fmt::format("there is no command {} (see linkherd --help)", argv[1]);
-  }
-  for (int i = 1; i < argc; ++i) {
-    if (const auto refusal = refuse_lychee_option(argv[i])) return *refusal;
-  }
-  std::string message = error.what();
-  std::ranges::replace(message, '\n', ' ');
-  return message + " (see linkherd --help)";
-}
-
 void set_up(CLI::App& app) {
   app.name("linkherd");
-  app.formatter(std::make_shared<HelpFormatter>());  // CLI11 shares formatters between commands
+  app.formatter(make_help_formatter());  // CLI11 shares formatters between commands
   app.set_help_all_flag("--help-all", "Print this help message with every option, and exit");
-  app.set_version_flag("-V,--version", "linkherd " LINKHERD_VERSION);
+  app.set_version_flag("-V,--version", version_text);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 fine, 1 could not run, 2 broken links, 3 bad option or configuration, 4 inconclusive,\n"
+      "Exit codes: 0 fine, 1 could not run, 2 broken links, 3 bad option or configuration, 4 inconclusive, "
       "129/130/143 interrupted. The last line on stderr says why.");
 }
 
@@ -160,13 +96,42 @@ void apply_common_rules(CLI::App& command) {
 }
 
 // CLI11 reads "--output= list.md" as "--output list.md", and "--flag=" as "--flag".
-void refuse_missing_values(int argc, const char* const* argv) {
-  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
-    const std::string_view argument = argv[i];
+void refuse_missing_values(const std::vector<std::string>& words) {
+  for (const std::string& argument : words) {
+    if (argument == "--") return;
     if (!argument.starts_with("--") || argument.find('=') != argument.size() - 1) continue;
-    throw CLI::ValidationError(std::string(argument.substr(0, argument.size() - 1)),
+    throw CLI::ValidationError(argument.substr(0, argument.size() - 1),
                                "there is no value behind the =: give one, or leave the option out");
   }
+}
+
+// Whether the word behind this one, an option, is its value.
+bool takes_next_word(const std::string& word, const std::vector<Command>& commands) {
+  if (word.find('=') != std::string::npos) return false;
+  const auto takes_value = [&commands](const std::string& name) {
+    return std::ranges::any_of(commands, [&name](const Command& command) {
+      const CLI::Option* option = command.app->get_option_no_throw(name);
+      return option != nullptr && option->get_items_expected_max() > 0;
+    });
+  };
+  if (word.starts_with("--")) return takes_value(word);
+  for (std::size_t i = 1; i < word.size(); ++i) {  // "-qo": the value of the last one follows, "-ofile" has its own
+    if (takes_value({'-', word[i]})) return i + 1 == word.size();
+  }
+  return false;
+}
+
+// Options may stand before the command, which CLI11 wants to be the first word.
+std::vector<std::string> with_command_first(std::vector<std::string> words, const std::vector<Command>& commands) {
+  std::size_t at = 0;
+  while (at < words.size() && words[at].starts_with('-') && words[at].size() > 1) {
+    if (words[at] == "-V" || words[at] == "--version") return words;
+    at += takes_next_word(words[at], commands) ? 2U : 1U;
+  }
+  if (at >= words.size()) return words;
+  const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);
+  std::rotate(words.begin(), command, command + 1);
+  return words;
 }
 
 // Flushes the log, so that write errors show before the process ends.
@@ -180,6 +145,7 @@ struct FinishLog {
 ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const Streams& streams) {
   const CLI::App* chosen = app.get_subcommands().front();
   const auto command = std::ranges::find(commands, chosen, &Command::app);
+  if (command->app->get_option_no_throw("--config") == nullptr) return command->run(streams);  // help, version
   std::vector<CLI::App*> apps;
   apps.reserve(commands.size());
   for (const Command& each : commands) apps.push_back(each.app);
@@ -191,6 +157,41 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   return command->run(streams);
 }
 
+// Shows the help of all commands or of one.
+Command add_help_command(CLI::App& app) {
+  struct HelpOptions {
+    std::string command;
+    bool all = false;
+  };
+  auto options = std::make_shared<HelpOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("help", "Show the options of a command, or all commands");
+  command->add_option("COMMAND", options->command, "The command (default: all of them)")->type_name("");
+  command->add_flag("--all", options->all, "With the options that few people need");
+  return {command, [options, &app](const Streams& streams) {
+            const auto mode = options->all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
+            const CLI::App* subject = &app;
+            std::string name = "linkherd";
+            if (!options->command.empty()) {
+              const std::vector<CLI::App*> all = app.get_subcommands({});
+              const auto found =
+                  std::ranges::find(all, options->command, [](CLI::App* one) { return one->get_name(); });
+              if (found == all.end()) throw CLI::ValidationError(unknown_command(app, options->command));
+              subject = *found;
+              name += ' ' + options->command;
+            }
+            streams.out << app.get_formatter()->make_help(subject, name, mode);  // help() delegates to this command
+            return ExitCode::ok;
+          }};
+}
+
+Command add_version_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("version", "Print the version");
+  return {command, [](const Streams& streams) {
+            streams.out << version_text << '\n';
+            return ExitCode::ok;
+          }};
+}
+
 }  // namespace
 
 void print_reason(const Streams& streams, const std::string& why) {
@@ -199,13 +200,16 @@ void print_reason(const Streams& streams, const std::string& why) {
 
 std::vector<Command> add_commands(CLI::App& app) {
   app.option_defaults()->configurable(false);  // inherited by the commands
-  std::vector<Command> commands{add_check_command(app),    add_links_command(app),   add_url_command(app),
-                                add_metadata_command(app), add_report_command(app),  add_history_command(app),
-                                add_export_command(app),   add_show_command(app),    add_runs_command(app),
-                                add_store_command(app),    add_compact_command(app), add_forget_command(app),
-                                add_verify_command(app),   add_backup_command(app),  add_restore_command(app),
-                                add_merge_command(app),    add_rules_command(app),   add_accept_command(app)};
-  for (const Command& command : commands) apply_common_rules(*command.app);
+  std::vector<Command> commands{
+      add_check_command(app),  add_links_command(app),   add_url_command(app),     add_metadata_command(app),
+      add_report_command(app), add_history_command(app), add_export_command(app),  add_show_command(app),
+      add_runs_command(app),   add_store_command(app),   add_compact_command(app), add_forget_command(app),
+      add_verify_command(app), add_backup_command(app),  add_restore_command(app), add_merge_command(app),
+      add_rules_command(app),  add_accept_command(app),  add_help_command(app),    add_version_command(app)};
+  for (const Command& command : commands) {
+    command.app->group("Commands");
+    apply_common_rules(*command.app);
+  }
   return commands;
 }
 
@@ -214,18 +218,22 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   CLI::App app("Checks the links of your lists, and remembers what is behind them.");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
+  const std::vector<std::string> words = with_command_first({argv + 1, argv + std::max(argc, 1)}, commands);
   try {
     try {
-      app.parse(argc, argv);
-      refuse_missing_values(argc, argv);
+      app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants the last word first
+      refuse_missing_values(words);
       return finish_output(streams, static_cast<int>(run_chosen(app, commands, streams)));
     } catch (const CLI::Success& help) {  // --help, --version
       return finish_output(streams, app.exit(help, streams.out, streams.err));
     }
   } catch (const std::ios_base::failure&) {  // only standard output throws these
     return exit_without_output(streams);
+  } catch (const ConfigurationErrors& errors) {
+    for (const std::string& line : errors.lines()) print_reason(streams, line);
+    return static_cast<int>(ExitCode::bad_usage);
   } catch (const CLI::ParseError& error) {
-    return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, argc, argv));
+    return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, words));
   } catch (const std::exception& error) {  // InputError, StoreError, and failures of the machine
     return exit_with(streams, ExitCode::could_not_run, local_exhaustion_words(error));
   }

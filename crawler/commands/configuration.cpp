@@ -1,9 +1,13 @@
 #include "crawler/commands/configuration.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,9 +15,13 @@
 
 #include "crawler/commands/acceptances.h"
 #include "crawler/commands/host_options.h"
+#include "crawler/commands/lychee_options.h"
 #include "crawler/commands/rule_options.h"
+#include "crawler/commands/store_location.h"
 #include "crawler/commands/toml_text.h"
+#include "crawler/commands/usage_errors.h"
 #include "crawler/sources/file_bytes.h"
+#include "parser/nearest_name.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -22,7 +30,7 @@ namespace fs = std::filesystem;
 
 struct SettingsFile {
   std::string name;
-  bool discovered = false;  // found in the current folder, not named by the user
+  bool discovered = false;  // not named by the user
   toml::table settings;
 };
 
@@ -33,52 +41,63 @@ struct Setting {
   const toml::node* value = nullptr;
 };
 
+// A value as it would stand on the command line, and where it stands in the file.
+struct Value {
+  std::string text;
+  std::size_t line = 0;
+};
+
+// All that is wrong with the files, so that people need not find it one by one.
+class Problems {
+ public:
+  void add(const SettingsFile& file, std::size_t line, std::string_view what) {
+    if (files_.empty() || files_.back().first != file.name) files_.emplace_back(file.name, Lines());
+    files_.back().second.emplace(line, fmt::format("{}:{}: {}", file.name, line, what));
+  }
+  void add_discovered(const SettingsFile& file, std::size_t line, std::string_view key) {
+    add(file, line,
+        fmt::format("{} cannot be set by a file that was found and not named: if you trust it, use --config {}", key,
+                    file.name));
+  }
+  void throw_if_any() const {
+    constexpr std::size_t most_lines = 100;
+    std::vector<std::string> all;
+    for (const auto& [name, lines] : files_) {
+      for (const auto& [number, line] : lines) all.push_back(line);
+    }
+    if (all.size() > most_lines) {
+      const std::size_t more = all.size() - most_lines;
+      all.resize(most_lines);
+      all.push_back(fmt::format("and {} more", more));
+    }
+    if (!all.empty()) throw ConfigurationErrors(std::move(all));
+  }
+
+ private:
+  using Lines = std::multimap<std::size_t, std::string>;
+  std::vector<std::pair<std::string, Lines>> files_;
+};
+
+std::size_t line_of(const toml::node& node) { return node.source().begin.line; }
+
 std::string option_name(std::string_view key) {
   std::string name = "--" + std::string(key);
   std::ranges::replace(name, '_', '-');
   return name;
 }
 
-[[noreturn]] void refuse(const std::string& file, const toml::source_region& where, std::string_view what) {
-  throw CLI::ConfigError(fmt::format("{}:{}: {}", file, where.begin.line, what));
-}
-
-[[noreturn]] void refuse_discovered(const SettingsFile& file, const toml::source_region& where, std::string_view key) {
-  refuse(
-      file.name, where,
-      fmt::format("{} cannot be set by a file that was found in the current folder: if you trust it, use --config {}",
-                  key, file.name));
-}
-
-// Converts a value of the file to the text used on the command line.
-std::string text_of(const std::string& file, std::string_view key, const toml::node& value) {
+// Converts a value of the file to the text used on the command line; nullopt if it has none.
+std::optional<std::string> text_of(const toml::node& value) {
   if (const auto* text = value.as_string()) return text->get();
   if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* number = value.as_integer()) return std::to_string(number->get());
   if (const auto* number = value.as_floating_point()) return fmt::format("{}", number->get());
-  refuse(file, value.source(), fmt::format("{} must be a string, a number, true or false", key));
+  return std::nullopt;
 }
 
 template <class T>
 std::string problem_of(const Result<T>& read) {
   return read.has_error() ? read.error().message : std::string();
-}
-
-// Returns the settings of nested tables, such as [hosts."example.com"], one by one.
-std::vector<std::string> settings_of(const SettingsFile& file, const toml::table& sections) {
-  std::vector<std::string> settings;
-  for (const auto& [name, section] : sections) {
-    const auto* table = section.as_table();
-    if (table == nullptr)
-      refuse(file.name, section.source(), fmt::format("{} must be a table of settings", name.str()));
-    for (const auto& [key, value] : *table) {
-      const std::string text = text_of(file.name, key.str(), value);
-      if (file.discovered && raises_host_load(name.str(), key.str(), text))
-        refuse_discovered(file, value.source(), key.str());
-      settings.push_back(host_setting(name.str(), key.str(), text));
-    }
-  }
-  return settings;
 }
 
 // Returns what is wrong with a table of that section; empty if it is valid.
@@ -88,53 +107,137 @@ std::string problem_of_table(std::string_view section, const std::string& text) 
   return problem_of(Acceptances::read(text));
 }
 
-// Returns each [[rule]], [[witness]] or [[accepted]] table as TOML text.
-std::vector<std::string> tables_of(const SettingsFile& file, std::string_view section, const toml::node& value) {
-  const auto* tables = value.as_array();
-  const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", section);
-  if (tables == nullptr) refuse(file.name, value.source(), wanted);
-  std::vector<std::string> texts;
-  for (const toml::node& item : *tables) {
-    if (!item.is_table()) refuse(file.name, item.source(), wanted);
-    std::string text = toml_text(section, *item.as_table());
-    const std::string problem = problem_of_table(section, text);
-    if (!problem.empty()) refuse(file.name, item.source(), problem);
-    if (file.discovered && section == rules_section && hides_dead_links(text)) {
-      refuse_discovered(file, item.source(), "a rule of health blocked, which could hide dead links,");
+// Reads the values of one setting; what is wrong with them is added to the problems.
+class ValueReader {
+ public:
+  ValueReader(const Setting& setting, Problems& problems)
+      : file_(*setting.file), key_(setting.key), value_(*setting.value), problems_(problems) {}
+
+  std::vector<Value> read() {
+    const bool is_table_section = key_ == rules_section || key_ == witnesses_section || key_ == accepted_section;
+    if (key_ == hosts_section) {
+      read_hosts();
+    } else if (is_table_section) {
+      read_tables();
+    } else if (const auto* headers = value_.as_table(); headers != nullptr && key_ == "header") {
+      for (const auto& [name, value] : *headers) {  // as lychee has them
+        if (const auto text = plain_text(name.str(), value)) add(std::string(name.str()) + ": " + *text, value);
+      }
+    } else if (const auto* list = value_.as_array()) {
+      for (const toml::node& item : *list) add_plain(item);
+    } else {
+      add_plain(value_);
     }
-    texts.push_back(std::move(text));
+    return std::move(values_);
   }
-  return texts;
-}
 
-std::vector<std::string> values_of(const SettingsFile& file, std::string_view key, const toml::node& value) {
-  std::vector<std::string> values;
-  if (key == hosts_section) {
-    const auto* sections = value.as_table();
-    if (sections == nullptr) refuse(file.name, value.source(), fmt::format("{} must be a table of settings", key));
-    values = settings_of(file, *sections);
-  } else if (key == rules_section || key == witnesses_section || key == accepted_section) {
-    values = tables_of(file, key, value);
-  } else if (const auto* list = value.as_array()) {
-    for (const toml::node& item : *list) values.push_back(text_of(file.name, key, item));
-  } else {
-    values.push_back(text_of(file.name, key, value));
+ private:
+  void add(std::string text, const toml::node& node) { values_.push_back({std::move(text), line_of(node)}); }
+  void refuse(const toml::node& node, std::string_view what) { problems_.add(file_, line_of(node), what); }
+
+  std::optional<std::string> plain_text(std::string_view key, const toml::node& node) {
+    std::optional<std::string> text = text_of(node);
+    if (!text) refuse(node, fmt::format("{} must be a string, a number, true or false", key));
+    return text;
   }
-  return values;
-}
+  void add_plain(const toml::node& node) {
+    if (std::optional<std::string> text = plain_text(key_, node)) add(std::move(*text), node);
+  }
 
-void apply(const Setting& setting) {
+  // The settings of [hosts."example.com"], one by one.
+  void read_hosts() {
+    const auto* sections = value_.as_table();
+    if (sections == nullptr) return refuse(value_, fmt::format("{} must be a table of settings", key_));
+    for (const auto& [name, section] : *sections) {
+      const auto* table = section.as_table();
+      if (table == nullptr) {
+        refuse(section, fmt::format("{} must be a table of settings", name.str()));
+        continue;
+      }
+      for (const auto& [key, value] : *table) read_host_setting(name.str(), key.str(), value);
+    }
+  }
+
+  void read_host_setting(std::string_view host, std::string_view key, const toml::node& value) {
+    if (const auto hint = hint_for_host_setting_of_lychee(key)) {
+      return refuse(value, fmt::format("{} is no setting of linkherd for a host: {}", key, *hint));
+    }
+    const std::optional<std::string> text = plain_text(key, value);
+    if (!text) return;
+    try {
+      if (file_.discovered && raises_host_load(host, key, *text))
+        return problems_.add_discovered(file_, line_of(value), key);
+    } catch (const CLI::ParseError& error) {
+      return refuse(value, error.what());
+    }
+    add(host_setting(host, key, *text), value);
+  }
+
+  // Each [[rule]], [[witness]] or [[accepted]] table as TOML text.
+  void read_tables() {
+    const auto* tables = value_.as_array();
+    const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", key_);
+    if (tables == nullptr) return refuse(value_, wanted);
+    for (const toml::node& item : *tables) {
+      if (!item.is_table()) {
+        refuse(item, wanted);
+        continue;
+      }
+      std::string text = toml_text(key_, *item.as_table());
+      if (const std::string problem = problem_of_table(key_, text); !problem.empty()) {
+        refuse(item, problem);
+      } else if (file_.discovered && key_ == rules_section && hides_dead_links(text)) {
+        problems_.add_discovered(file_, line_of(item), "a rule of health blocked, which could hide dead links,");
+      } else {
+        add(std::move(text), item);
+      }
+    }
+  }
+
+  const SettingsFile& file_;
+  const std::string& key_;
+  const toml::node& value_;
+  Problems& problems_;
+  std::vector<Value> values_;
+};
+
+// Returns what the option says to the values; empty if it takes them.
+std::string problem_of_values(CLI::Option& option, const std::vector<std::string>& values) {
   try {
-    setting.option->clear();  // may still have the [hosts] of an earlier file, which were already applied
-    for (const std::string& text : values_of(*setting.file, setting.key, *setting.value)) {
-      setting.option->add_result(text);
-    }
-    setting.option->run_callback();
-  } catch (const CLI::ConfigError&) {
-    throw;
+    option.clear();  // may still have the [hosts] of an earlier file, which were already applied
+    for (const std::string& value : values) option.add_result(value);
+    option.run_callback();
+    return {};
   } catch (const CLI::ParseError& error) {
-    refuse(setting.file->name, setting.value->source(), error.what());
+    return error.what();
   }
+}
+
+// "--timeout: 0 leaves no time" as a message about the setting.
+std::string about_setting(std::string_view problem, const CLI::Option& option, const std::string& key) {
+  const std::string name = option.get_name() + ": ";
+  if (!problem.starts_with(name)) return std::string(problem);
+  return key + ": " + std::string(problem.substr(name.size()));
+}
+
+void apply(const Setting& setting, Problems& problems) {
+  const std::vector<Value> values = ValueReader(setting, problems).read();
+  if (values.empty()) return;
+  const auto refuse = [&](std::size_t line, const std::string& problem) {
+    problems.add(*setting.file, line, about_setting(problem, *setting.option, setting.key));
+  };
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(value.text);
+  const std::string problem = problem_of_values(*setting.option, texts);
+  if (problem.empty()) return;
+  bool is_named = false;  // the value that is refused
+  for (const Value& value : values) {
+    const std::string own = problem_of_values(*setting.option, {value.text});
+    if (own.empty()) continue;
+    refuse(value.line, own);
+    is_named = true;
+  }
+  if (!is_named) refuse(line_of(*setting.value), problem);
 }
 
 // toml++ stores each part of a dotted key in a nested table and frees them recursively, so a key with thousands of
@@ -164,7 +267,7 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
     } else if (c == '#') {
       comment = true;
     } else if (c == '.' && ++dots > most_key_parts) {
-      throw CLI::ConfigError(fmt::format("{}:{}: a key has more than {} parts", file, line, most_key_parts));
+      throw ConfigurationErrors({fmt::format("{}:{}: a key has more than {} parts", file, line, most_key_parts)});
     } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
       dots = 0;
     }
@@ -174,13 +277,13 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
 SettingsFile read_file(const std::string& name, bool discovered) {
   const Result<std::string> text = read_file_bytes(name, most_configuration_bytes);
   if (text.has_error()) {
-    throw CLI::ConfigError(fmt::format("the configuration \"{}\" {}", name, text.error().message));
+    throw ConfigurationErrors({fmt::format("the configuration \"{}\" {}", name, text.error().message)});
   }
   refuse_deep_keys(name, *text);
   try {
     return {name, discovered, toml::parse(*text, name)};
   } catch (const toml::parse_error& error) {
-    refuse(name, error.source(), error.description());
+    throw ConfigurationErrors({fmt::format("{}:{}: {}", name, error.source().begin.line, error.description())});
   }
 }
 
@@ -207,9 +310,9 @@ std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   const fs::path own = users_file();
   if (!own.empty() && is_there(own)) files.push_back(read_file(own.string(), false));
   if (chosen.count() > 0) {
-    files.push_back(read_file(chosen.as<std::string>(), false));
-  } else if (is_there(configuration_file_name)) {
-    files.push_back(read_file(configuration_file_name, true));
+    for (const std::string& name : chosen.as<std::vector<std::string>>()) files.push_back(read_file(name, false));
+  } else if (const std::string found = discovered_configuration(); is_there(found)) {
+    files.push_back(read_file(found, true));
   }
   return files;
 }
@@ -223,14 +326,37 @@ CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& comman
   return nullptr;
 }
 
+// Options of the command line alone.
+bool is_setting(const std::string& name) { return name != "--help" && name != "--help-all" && name != "--config"; }
+
+std::string unknown_setting(std::string_view key, const std::vector<CLI::App*>& commands) {
+  if (const auto hint = hint_for_option_of_lychee(option_name(key)))
+    return fmt::format("{} is no setting of linkherd: {}", key, *hint);
+  parser::NearestName nearest(key);
+  for (const CLI::App* command : commands) {
+    for (std::string name : names_of_options(*command)) {
+      std::ranges::replace(name, '-', '_');
+      if (is_setting(option_name(name))) nearest.consider(name);
+    }
+  }
+  return fmt::format("there is no setting {}{}", key, parser::did_you_mean(nearest));
+}
+
 // Adds the values of the file for `command` to `settings`; they replace those of earlier files.
 void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI::App*>& commands,
-             std::vector<Setting>& settings) {
+             std::vector<Setting>& settings, Problems& problems) {
   for (const auto& [key, value] : file.settings) {
     const std::string name = option_name(key.str());
-    CLI::Option* option = find_option(command, commands, name);
-    if (option == nullptr) refuse(file.name, value.source(), fmt::format("there is no setting {}", key.str()));
-    if (file.discovered && !option->get_configurable()) refuse_discovered(file, value.source(), key.str());
+    const bool is_of_lychee = hint_for_option_of_lychee(name).has_value();
+    CLI::Option* option = is_setting(name) && !is_of_lychee ? find_option(command, commands, name) : nullptr;
+    if (option == nullptr) {
+      problems.add(file, line_of(value), unknown_setting(key.str(), commands));
+      continue;
+    }
+    if (file.discovered && !option->get_configurable()) {
+      problems.add_discovered(file, line_of(value), key.str());
+      continue;
+    }
     if (command.get_option_no_throw(name) == nullptr || option->count() > 0) continue;  // the command line wins
     if (key.str() != hosts_section) {
       std::erase_if(settings, [option](const Setting& earlier) { return earlier.option == option; });
@@ -241,11 +367,20 @@ void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI:
 
 }  // namespace
 
+std::string discovered_configuration() {
+  if (is_there(configuration_file_name)) return configuration_file_name;
+  const fs::path root = repository_root().value_or(".");
+  const fs::path file = root / configuration_file_name;
+  return root != "." && is_there(file) ? file.string() : configuration_file_name;
+}
+
 std::vector<std::string> apply_configuration(CLI::App& command, const std::vector<CLI::App*>& commands) {
   const std::vector<SettingsFile> files = read_files(*command.get_option("--config"));
   std::vector<Setting> settings;
-  for (const SettingsFile& file : files) collect(file, command, commands, settings);
-  for (const Setting& setting : settings) apply(setting);
+  Problems problems;
+  for (const SettingsFile& file : files) collect(file, command, commands, settings, problems);
+  for (const Setting& setting : settings) apply(setting, problems);
+  problems.throw_if_any();
   std::vector<std::string> names(files.size());
   std::ranges::transform(files, names.begin(), &SettingsFile::name);
   return names;

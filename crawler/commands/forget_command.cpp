@@ -105,7 +105,9 @@ Command add_forget_command(CLI::App& app) {
   auto options = std::make_shared<ForgetOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("forget", "Remove links from the store, with all that it has of them");
   command->add_option("URL", options->urls, "The links, as they are written in a list");
-  command->add_option("--pattern", options->patterns, "Also all links in which this is found")->type_name("REGEX");
+  command->add_option("--pattern", options->patterns, "Also all links in which this is found")
+      ->type_name("REGEX")
+      ->check(refuse_bad_pattern);
   command->add_flag("--damaged", options->damaged,
                     "Also remove the databases that the store keeps as damaged-N, with all that is in them");
   add_store_option(*command, options->store);

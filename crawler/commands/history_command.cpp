@@ -119,9 +119,7 @@ Command add_history_command(CLI::App& app) {
   auto options = std::make_shared<HistoryOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("history", "What happened to one link, from the store");
   command->add_option("URL", options->url, "The link, as it is written in a list")->required();
-  command->add_option("--limit", options->limit, "At most so many looks, the newest first")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_number(*command, "--limit", options->limit, 1, 1'000'000, "At most so many looks, the newest first");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

@@ -21,14 +21,13 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // written by Windows editors
 
 void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format) {
-  std::string names;
-  for (const auto& entry : parser::list_format_names) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  const auto set = [&format, names](const std::string& text) {
+  const auto set = [&format](const std::string& text) {
     format = enum_value(parser::list_format_names, text);
-    if (!format) throw CLI::ValidationError("--input-format", text + " is none of " + names);
+    if (!format) throw CLI::ValidationError("--input-format", is_none_of(text, names_of(parser::list_format_names)));
   };
-  app.add_option_function<std::string>("--input-format", set, "Read every input as " + names)
+  app.add_option_function<std::string>("--input-format", set, "Read every input as such a list")
       ->type_name("FORMAT")
+      ->option_text(fmt::format("{}", fmt::join(names_of(parser::list_format_names), ", ")))
       ->configurable()
       ->group(rare_options);
 }
@@ -106,6 +105,7 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
       ->type_name("FILE");
   app.add_option("--exclude-path", inputs.exclude_paths, "Leave out files in whose path this is found")
       ->type_name("REGEX")
+      ->check(refuse_bad_pattern)
       ->configurable();
   app.add_flag("--no-git", inputs.no_git, "Read folders as they are, not as git tracks them")->group(rare_options);
   app.add_flag("--include-verbatim", inputs.include_verbatim, "Also links in code blocks and code spans")

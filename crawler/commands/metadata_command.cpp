@@ -413,10 +413,7 @@ Command add_metadata_command(CLI::App& app) {
   command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")
       ->type_name("LIST")
       ->excludes(url);
-  command->add_option("--jobs", options->jobs, "Threads that read pages")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+  add_number(*command, "--jobs", options->jobs, 1, 64, "Threads that read pages");
   command->add_flag("--explain", options->explain, "All candidates with source, confidence and why they lost");
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_metadata(*options, streams); }};

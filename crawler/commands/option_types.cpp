@@ -8,7 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "crawler/commands/lychee_options.h"
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/link_filter.h"
+#include "parser/nearest_name.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
 
@@ -49,10 +52,29 @@ constexpr std::size_t largest_file = std::size_t{16} << 20;
 
 }  // namespace
 
+std::string long_name(const std::string& names) {
+  const std::size_t comma = names.rfind(',');
+  return comma == std::string::npos ? names : names.substr(comma + 1);
+}
+
+std::string is_none_of(const std::string& word, const std::vector<std::string>& known) {
+  std::string text = fmt::format("{} is none of {}", word, fmt::join(known, ", "));
+  if (const auto hint = hint_for_value_of_lychee(word)) return text + "; " + *hint;
+  return text + parser::did_you_mean(word, known);
+}
+
+std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (text.empty() || (is_number && number >= lowest && number <= highest)) return {};
+  return fmt::format("{} is no whole number from {} to {}", text, lowest, highest);
+}
+
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help) {
   const auto set = [&value, names](const std::string& text) {
     const Result<Duration> parsed = parse_duration(text);
-    if (parsed.has_error()) throw CLI::ValidationError(names, parsed.error().message);
+    if (parsed.has_error()) throw CLI::ValidationError(long_name(names), parsed.error().message);
     value = *parsed;
   };
   return app.add_option_function<std::string>(names, set, help)
@@ -75,7 +97,11 @@ CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, do
     const bool good = CLI::detail::lexical_cast(text, number) && number >= lowest && number <= 1;
     return good ? std::string() : fmt::format("{} is not a number from {} to 1", text, lowest);
   };
-  return app.add_option(name, value, help)->type_name("SHARE")->check(in_range)->capture_default_str();
+  return app.add_option(name, value, help)
+      ->type_name("SHARE")
+      ->option_text(fmt::format("{} to 1", lowest))
+      ->check(in_range)
+      ->capture_default_str();
 }
 
 CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
@@ -112,9 +138,32 @@ CLI::Option* add_names(CLI::App& app, const std::string& option, std::vector<std
       app, option, [&values](const std::vector<std::string>& names) { values = names; }, help);
 }
 
+CLI::Option* add_known_names(CLI::App& app, const std::string& option, std::vector<std::string> known,
+                             std::function<void(const std::vector<std::string>&)> set, const std::string& help) {
+  const std::string limits = fmt::format("{}", fmt::join(known, ", "));
+  const auto check = [known = std::move(known), set = std::move(set), option](const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const bool is_known = std::ranges::find(known, name) != known.end();
+      if (!is_known) throw CLI::ValidationError(option, is_none_of(name, known));
+    }
+    set(names);
+  };
+  return add_names(app, option, check, help)->option_text(limits);
+}
+
 std::string refuse_bad_url(const std::string& text) {
   const auto url = parser::Url::parse(text);
   return url.has_error() ? text + " is no absolute URL: " + url.error().message : std::string();
+}
+
+std::string refuse_bad_pattern(const std::string& text) {
+  const std::optional<Error> fault = text.empty() ? std::nullopt : pattern_fault(text);
+  return fault ? fault->message : std::string();
+}
+
+std::string refuse_bad_remap(const std::string& text) {
+  const std::optional<Error> fault = text.empty() ? std::nullopt : remap_fault(text);
+  return fault ? fault->message : std::string();
 }
 
 std::size_t bytes_of(const std::string& option, const std::string& text) {
@@ -124,19 +173,39 @@ std::size_t bytes_of(const std::string& option, const std::string& text) {
 }
 
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help) {
-  const auto set = [&value, names](const std::string& text) { value = bytes_of(names, text); };
+  const auto set = [&value, names](const std::string& text) { value = bytes_of(long_name(names), text); };
   return app.add_option_function<std::string>(names, set, help)->type_name("SIZE")->default_str(format_bytes(value));
 }
 
 CLI::Option* add_format(CLI::App& app, OutputFormat& value) {
-  return add_choice(app, "-f,--format", value, format_names, "text, json (one object) or jsonl (an object a line)")
+  return add_choice(app, "-f,--format", value, format_names, "jsonl: an object a line")->configurable();
+}
+
+namespace {
+
+// In a configuration the number may be one of lychee's names of levels.
+void add_verbose(CLI::App& app, int& verbose) {
+  const auto number_of = [](std::string& level) {
+    if (level == "error" || level == "warn") level = "false";
+    if (level == "info") level = "1";
+    if (level == "debug" || level == "trace") level = "2";
+    const bool is_number = level.size() == 1 && level.front() >= '0' && level.front() <= '9';
+    const bool is_known = is_number || level == "true" || level == "false";
+    return is_known ? std::string() : level + " is none of error, warn, info, debug, trace, and no number";
+  };
+  app.add_flag("-v,--verbose", verbose, "Say more; twice for debugging")
+      ->transform(CLI::Validator(number_of, ""))
       ->configurable();
 }
 
+}  // namespace
+
 void add_common_options(CLI::App& app, CommonOptions& options) {
-  app.add_flag("-v,--verbose", options.verbose, "Say more; twice for debugging");
+  add_verbose(app, options.verbose);
   app.add_flag("-q,--quiet", options.quiet, "Say nothing unless something is wrong");
-  app.add_option("-c,--config", options.config_file, "Configuration file (default: linkherd.toml, where there is one)")
+  app.add_option("-c,--config", options.config_files,
+                 "Configuration file, again for more: the later ones win (default: linkherd.toml, here or at the root "
+                 "of the repository)")
       ->type_name("FILE");
   app.add_option("--log-file", options.log_file, "Write the log there, in full")
       ->type_name("FILE")

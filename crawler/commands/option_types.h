@@ -4,11 +4,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,12 +30,22 @@ namespace linkherd::crawler {
 // Rarely used options: only shown by --help-all.
 inline constexpr const char* rare_options = "More options";
 
+// The long name of "-t,--timeout", for messages.
+std::string long_name(const std::string& names);
+
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help);
 // "5MiB", "512k", "1000" in bytes. Throws CLI::ValidationError, which names the option.
 std::size_t bytes_of(const std::string& option, const std::string& text);
 // A duration that must not be zero. Zero would mean "at once" to the program, but users often mean "never".
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
+// A whole number; the help shows the limits.
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t lowest, std::int64_t highest,
+                        const std::string& help);
+// For CLI::Option::check(): returns what is wrong with a whole number, or an empty text. Nothing is wrong with
+// an empty one here: that is refused for all options.
+std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest);
 // A fraction from `lowest` to 1. CLI::Range would accept "nan".
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
 // A point in time; "2026-03-05" is the end of that day.
@@ -43,27 +56,50 @@ CLI::Option* add_names(CLI::App& app, const std::string& option,
                        std::function<void(const std::vector<std::string>&)> set, const std::string& help);
 CLI::Option* add_names(CLI::App& app, const std::string& option, std::vector<std::string>& values,
                        const std::string& help);
-// For CLI::Option::check(): returns what is wrong with an absolute URL, or an empty text.
+// The same, each of them one of `known`. `set` takes known names only.
+CLI::Option* add_known_names(CLI::App& app, const std::string& option, std::vector<std::string> known,
+                             std::function<void(const std::vector<std::string>&)> set, const std::string& help);
+// For CLI::Option::check(): returns what is wrong with an absolute URL, or an empty text. Empty values are refused
+// for all options.
 std::string refuse_bad_url(const std::string& text);
+// The same for a regular expression, and for --remap.
+std::string refuse_bad_pattern(const std::string& text);
+std::string refuse_bad_remap(const std::string& text);
 CLI::Option* add_format(CLI::App& app, OutputFormat& value);
 void add_common_options(CLI::App& app, CommonOptions& options);
 
-// Accepts only the names of an enumeration.
+template <class E, std::size_t N>
+std::vector<std::string> names_of(const std::array<EnumName<E>, N>& choices) {
+  std::vector<std::string> names(N);
+  std::ranges::transform(choices, names.begin(), [](const EnumName<E>& choice) { return std::string(choice.name); });
+  return names;
+}
+
+// "jsn is none of text, json, jsonl; did you mean json?"; for a value of lychee with what to use instead.
+std::string is_none_of(const std::string& word, const std::vector<std::string>& known);
+
+// Accepts only the names of an enumeration; the help shows them.
 template <class E, std::size_t N>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const std::array<EnumName<E>, N>& choices,
                         const std::string& help) {
   const auto set = [&value, &choices, names](const std::string& text) {
-    if (const auto found = enum_value(choices, text)) {
-      value = *found;
-      return;
-    }
-    std::array<std::string_view, N> known;
-    std::ranges::transform(choices, known.begin(), &EnumName<E>::name);
-    throw CLI::ValidationError(names, fmt::format("{} is none of {}", text, fmt::join(known, ", ")));
+    const std::optional<E> found = enum_value(choices, text);
+    if (!found) throw CLI::ValidationError(long_name(names), is_none_of(text, names_of(choices)));
+    value = *found;
   };
   return app.add_option_function<std::string>(names, set, help)
       ->type_name("NAME")
+      ->option_text(fmt::format("{}", fmt::join(names_of(choices), ", ")))
       ->default_str(std::string(enum_name(choices, value)));
+}
+
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t lowest, std::int64_t highest,
+                        const std::string& help) {
+  const auto refuse = [lowest, highest](const std::string& text) { return refuse_outside(text, lowest, highest); };
+  CLI::Option* option = app.add_option(names, value, help)->check(refuse);
+  if (std::is_integral_v<T>) option->capture_default_str();  // others have none
+  return option->type_name("N")->option_text(fmt::format("{} to {}", lowest, highest));
 }
 
 // Reads tables of linkherd.toml with T::read() and append(); each value is TOML text. Sets `all` to what `initial`

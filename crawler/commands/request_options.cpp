@@ -84,24 +84,25 @@ void add_tls(CLI::App& app, FetchOptions& fetch) {
   app.add_flag("--http2", fetch.http2, "Offer HTTP/2 to https servers")->group(rare_options);
 }
 
-// "true" is the value of the flag without an argument, and in a configuration file.
-void allow_private(FetchOptions& fetch, const Words& words) {
-  for (const std::string& word : words) {
-    std::istringstream list(word);
-    for (std::string part; std::getline(list, part, ',');) {
-      if (part == "true" || part == "false") {
-        fetch.allow_private = part == "true";
-      } else {
-        fetch.allowed_ranges.push_back(value_or_refusal("--allow-private", AddressRange::parse(part)));
-      }
+// "true" is the value of the flag without an argument, and in a configuration file. Returns what is wrong.
+std::string allow_private(FetchOptions& fetch, const std::string& word) {
+  std::istringstream list(word);
+  for (std::string part; std::getline(list, part, ',');) {
+    if (part == "true" || part == "false") {
+      fetch.allow_private = part == "true";
+      continue;
     }
+    const Result<AddressRange> range = AddressRange::parse(part);
+    if (!range) return range.error().message;
+    fetch.allowed_ranges.push_back(*range);
   }
+  return {};
 }
 
 void add_network(CLI::App& app, FetchOptions& fetch) {
-  const auto set_private = [&fetch](const std::string& word) { allow_private(fetch, {word}); };
+  const auto set_private = [&fetch](const std::string& word) { return allow_private(fetch, word); };
   const std::string help = "Also fetch from private and loopback addresses, or from these alone: =10.0.0.0/8,fd00::/8";
-  app.add_flag("--allow-private{true}", help)->each(set_private);
+  app.add_flag("--allow-private{true}", help)->check(set_private);
   const auto set_proxy = [&fetch](const std::string& text) {
     fetch.proxy = value_or_refusal("--proxy", parse_proxy(text));
   };
@@ -146,9 +147,8 @@ void add_limits(CLI::App& app, FetchOptions& fetch) {
                         "A page slower than 100 bytes a second for so long is given up")
       ->configurable()
       ->group(rare_options);
-  app.add_option("--max-stalled", fetch.max_stalled, "Silent requests that are waited for beside --max-concurrency")
-      ->check(CLI::Range(0, 100'000))
-      ->capture_default_str()
+  add_number(app, "--max-stalled", fetch.max_stalled, 0, 100'000,
+             "Silent requests that are waited for beside --max-concurrency")
       ->group(rare_options);
 }
 

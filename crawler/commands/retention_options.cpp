@@ -21,15 +21,10 @@ bool is_in_ci() {
 }  // namespace
 
 void add_retention_options(CLI::App& app, storage::Retention& retention) {
-  app.add_option("--keep-runs", retention.keep_runs, "Runs that the store keeps of the same inputs and settings")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N")
-      ->capture_default_str()
+  add_number(app, "--keep-runs", retention.keep_runs, 1, 1'000'000,
+             "Runs that the store keeps of the same inputs and settings")
       ->group(rare_options);
-  app.add_option("--keep-days", retention.keep_days, "Days for which the store keeps runs; 0: for ever")
-      ->check(CLI::Range(0, 100'000))
-      ->type_name("N")
-      ->capture_default_str()
+  add_number(app, "--keep-days", retention.keep_days, 0, 100'000, "Days for which the store keeps runs; 0: for ever")
       ->group(rare_options);
   const auto set_size = [&retention](const std::string& text) {
     retention.most_bytes = bytes_of("--max-store-size", text);

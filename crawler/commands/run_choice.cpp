@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "crawler/commands/option_types.h"
 #include "parser/url/credentials.h"
 #include "reports/wording.h"
 #include "storage/store_errors.h"
@@ -32,9 +33,9 @@ std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
 CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice) {
   CLI::Option* const inputs =
       app.add_option("INPUT", choice.inputs, "The latest run of just these inputs (default: of any)");
-  return app.add_option("--run", choice.number, "The run of this number, as `linkherd runs` lists them")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000'000))
+  return add_number(app, "--run", choice.number, 1, 1'000'000'000,
+                    "The run of this number, as `linkherd runs` lists them")
+      ->option_text("")
       ->excludes(inputs);
 }
 

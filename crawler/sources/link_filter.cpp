@@ -16,18 +16,20 @@ using parser::trim_ascii;
 constexpr std::size_t longest_pattern = 4096;
 constexpr std::size_t longest_rewritten = std::size_t{64} << 10;
 
-Result<std::unique_ptr<RE2>> compiled(std::string_view pattern, std::string_view source) {
+Result<std::unique_ptr<RE2>> compiled(std::string_view pattern) {
   if (pattern.size() > longest_pattern) {
-    return Error{fmt::format("{} has a pattern of more than {} characters", source, longest_pattern)};
+    return Error{fmt::format("the pattern has more than {} characters", longest_pattern)};
   }
-  if (pattern.empty()) return Error{fmt::format("{} has an empty pattern, which everything matches", source)};
-  if (pattern.find('\0') != std::string_view::npos) return Error{fmt::format("{} has a NUL in its pattern", source)};
+  if (pattern.empty()) return Error{"the pattern is empty, and everything matches it"};
+  if (pattern.find('\0') != std::string_view::npos) return Error{"there is a NUL in the pattern"};
   RE2::Options options;
   options.set_log_errors(false);  // reported as an Error
   auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
-  if (!regex->ok()) return Error{fmt::format("{}: the pattern {} cannot be used: {}", source, pattern, regex->error())};
+  if (!regex->ok()) return Error{fmt::format("the pattern {} cannot be used: {}", pattern, regex->error())};
   return {boost::system::in_place_value, std::move(regex)};
 }
+
+Error at(std::string_view source, const Error& error) { return Error{fmt::format("{}: {}", source, error.message)}; }
 
 bool found_in(const RE2& regex, std::string_view text) { return RE2::PartialMatch({text.data(), text.size()}, regex); }
 
@@ -83,26 +85,36 @@ Result<Remap> remap_of(std::string_view text) {
   const auto length = static_cast<std::size_t>(std::ranges::find_if(trimmed, is_space) - trimmed.begin());
   const std::string_view replacement = trim_ascii(trimmed.substr(length));
   if (length == 0 || replacement.empty() || std::ranges::any_of(replacement, is_space)) {
-    return Error{fmt::format("--remap wants a pattern and a replacement with a space between, not {}", text)};
+    return Error{fmt::format("it wants a pattern and a replacement with a space between, not {}", text)};
   }
-  auto regex = compiled(trimmed.substr(0, length), "--remap");
+  auto regex = compiled(trimmed.substr(0, length));
   if (regex.has_error()) return regex.error();
   auto rewrite = rewrite_of(replacement, **regex);
-  if (!rewrite) return Error{fmt::format("--remap: {} names a group that the pattern does not have", replacement)};
+  if (!rewrite) return Error{fmt::format("{} names a group that the pattern does not have", replacement)};
   return {boost::system::in_place_value, Remap{std::move(regex).value(), std::move(*rewrite)}};
 }
 
 Result<std::vector<NamedPattern>> all_compiled(const std::vector<SourcedPattern>& patterns) {
   std::vector<NamedPattern> all;
   for (const SourcedPattern& given : patterns) {
-    auto regex = compiled(given.pattern, given.source);
-    if (regex.has_error()) return regex.error();
+    auto regex = compiled(given.pattern);
+    if (regex.has_error()) return at(given.source, regex.error());
     all.push_back({given, std::move(regex).value()});
   }
   return {boost::system::in_place_value, std::move(all)};
 }
 
 }  // namespace
+
+std::optional<Error> pattern_fault(std::string_view pattern) {
+  const auto regex = compiled(pattern);
+  return regex.has_error() ? std::optional(regex.error()) : std::nullopt;
+}
+
+std::optional<Error> remap_fault(std::string_view text) {
+  const auto remap = remap_of(text);
+  return remap.has_error() ? std::optional(remap.error()) : std::nullopt;
+}
 
 struct LinkFilter::Patterns {
   std::vector<NamedPattern> include, exclude;
@@ -125,7 +137,7 @@ Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
   patterns->exclude = std::move(exclude).value();
   for (const std::string& text : options.remap) {
     auto remap = remap_of(text);
-    if (remap.has_error()) return remap.error();
+    if (remap.has_error()) return at("--remap", remap.error());
     patterns->remaps.push_back(std::move(remap).value());
   }
   for (const std::string& given : options.schemes) {
@@ -186,8 +198,8 @@ Result<PathFilter> PathFilter::make(const std::vector<std::string>& patterns) {
   if (patterns.empty()) return {boost::system::in_place_value, std::move(filter)};
   filter.patterns_ = std::make_unique<Patterns>();
   for (const std::string& pattern : patterns) {
-    auto regex = compiled(pattern, "--exclude-path");
-    if (regex.has_error()) return regex.error();
+    auto regex = compiled(pattern);
+    if (regex.has_error()) return at("--exclude-path", regex.error());
     filter.patterns_->all.push_back(std::move(regex).value());
   }
   return {boost::system::in_place_value, std::move(filter)};

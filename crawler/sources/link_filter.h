@@ -20,6 +20,10 @@ struct SourcedPattern {
   bool operator==(const SourcedPattern&) const = default;
 };
 
+// Returns what is wrong with a pattern, or with "PATTERN REPLACEMENT"; nullopt if it can be used.
+std::optional<Error> pattern_fault(std::string_view pattern);
+std::optional<Error> remap_fault(std::string_view text);
+
 struct LinkFilterOptions {
   std::vector<SourcedPattern> include;
   std::vector<SourcedPattern> exclude;

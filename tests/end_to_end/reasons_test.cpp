@@ -195,7 +195,7 @@ Reasons reasons_of_one_run(const TempDir& folder) {
       folder.path(),
       words_for(internet, {"--store", "store", "--format", "jsonl", "--max-retries", "0", "--timeout", "10s",
                            "--connect-timeout", "4s", "--max-redirects", "5", "--ipv4", "--include-mail",
-                           "--include-fragments", "anchor-only", "--exclude", "left-out", "list.md"}));
+                           "--include-fragments=anchor-only", "--exclude", "left-out", "list.md"}));
   CAPTURE(result.err);
   Reasons met;
   add_reasons(met, result.out);

@@ -1,6 +1,10 @@
 #include "crawler/commands/command_line.h"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,6 +19,14 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
       {},
       {"frobnicate"},
       {"check", "--frobnicate"},
+      {"--frobnicate"},
+      {"--frobnicate", "check"},
+      {"help", "frobnicate"},
+      {"runs", "frobnicate"},
+      {"check", "--exclude", "("},
+      {"check", "--remap", "a"},
+      {"check", "--exclude-path", "["},
+      {"forget", "--pattern", "("},
       {"check", "--store", ""},
       {"check", "--output", ""},
       {"check", "--log-file", ""},
@@ -102,12 +114,190 @@ TEST_CASE("a value that is no duration is quoted back") {
   CHECK(outcome.err.find("soon") != std::string::npos);
 }
 
-TEST_CASE("an option of lychee that linkherd does not have is refused by name with what to use") {
+TEST_CASE("a mistyped command, option or value names the one that it seems to mean") {
   const InFolder here;
-  for (const char* option : {"--archive", "--dump", "--accept=200", "--host-stats"}) {
-    const Outcome outcome = run({"check", option, "list.md"});
+  struct Row {
+    std::vector<std::string> words;
+    std::string said;
+  };
+  for (const Row& row : std::vector<Row>{
+           {{"chekc"}, "there is no command chekc; did you mean check?"},
+           {{"help", "chekc"}, "there is no command chekc; did you mean check?"},
+           {{"check", "--tiemout", "3s"}, "`linkherd check` has no option --tiemout; did you mean --timeout?"},
+           {{"check", "--max-concurency=3"}, "no option --max-concurency; did you mean --max-concurrency?"},
+           {{"--no-stroe", "check"}, "no option --no-stroe; did you mean --no-store?"},
+           {{"runs", "--timeout", "3"}, "`linkherd runs` has no option --timeout; it is an option of check"},
+           {{"check", "--format", "jsn"}, "lychee-json; did you mean json?"},
+           {{"check", "--fail-on", "alive,dad"}, "; did you mean dead?"},
+           {{"check", "--only", "unreachabel"}, "; did you mean unreachable?"},
+           {{"check", "--section", "brokn"}, "; did you mean broken?"},
+           {{"check", "--output", "jnuit:x"}, "; did you mean junit?"},
+           {{"links", "--input-format", "markdow"}, "; did you mean markdown?"}}) {
+    const Outcome outcome = run(row.words);
+    CAPTURE(outcome.err);
     CHECK(outcome.code == 3);
-    CHECK(outcome.err.find("is no option of linkherd: ") != std::string::npos);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, row.said));
+  }
+}
+
+TEST_CASE("a message names its option once, by its long name") {
+  const InFolder here;
+  struct Row {
+    std::vector<std::string> words;
+    std::string said;
+  };
+  for (const Row& row :
+       std::vector<Row>{{{"check", "-t", "soon"}, "linkherd: --timeout: \"soon\" is"},
+                        {{"check", "-f", "x"}, "linkherd: --format: x is none of"},
+                        {{"check", "--allow-private=intranet"}, "linkherd: --allow-private: \"intranet\" is"},
+                        {{"check", "--include-fragments=most"}, "linkherd: --include-fragments: most is none of"},
+                        {{"check", "--exclude", "("}, "linkherd: --exclude: the pattern ( cannot be used"},
+                        {{"check", "--remap", "a"}, "linkherd: --remap: it wants"},
+                        {{"check", "--store"}, "linkherd: --store needs a value"},
+                        {{"check", "--store", "a", "--store", "b"}, "linkherd: --store is given more than once"},
+                        {{"check", "--threads", "x"}, "linkherd: --threads: x is no whole number from 1 to 64"}}) {
+    const Outcome outcome = run(row.words);
+    CHECK_MESSAGE(outcome.err.starts_with(row.said), outcome.err);
+  }
+}
+
+TEST_CASE("options may stand before the command") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  using Words = std::vector<std::string>;
+  for (const Words& words :
+       {Words{"--offline", "check", "list.md"}, Words{"--store", "check", "--offline", "check", "list.md"},
+        Words{"-qf", "json", "--offline", "check", "list.md"}, Words{"-fjson", "check", "--offline", "list.md"},
+        Words{"--format=json", "check", "--offline", "list.md"}, Words{"-v", "-v", "check", "--offline", "list.md"}}) {
+    CAPTURE(words);
+    const Outcome outcome = run(words);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 0);
+  }
+  CHECK(run({"--version", "check"}).out.starts_with("linkherd "));
+  CHECK(has(run({"--help", "check"}).out, "--timeout"));
+}
+
+TEST_CASE("every option of lychee 0.24 is taken or refused with what to use instead") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  here.folder.write("cookies.txt", "# Netscape HTTP Cookie File\n");
+  here.folder.write("inputs.txt", "list.md\n");
+  here.folder.write("own.toml", "timeout = 3\n");
+  using Words = std::vector<std::string>;
+  const std::vector<Words> taken{{"--base-url", "https://a.cn/"},
+                                 {"-b", "https://a.cn/"},
+                                 {"--basic-auth", "https://a.cn user:pass"},
+                                 {"--config", "own.toml"},
+                                 {"-c", "own.toml", "-c", "own.toml"},
+                                 {"--cookie-jar", "cookies.txt"},
+                                 {"--exclude", "x", "--exclude", "y"},
+                                 {"--include", "x"},
+                                 {"--exclude-path", "x"},
+                                 {"--fallback-extensions", "md,html"},
+                                 {"--index-files", "index.md,."},
+                                 {"--root-dir", "."},
+                                 {"--files-from", "inputs.txt"},
+                                 {"--format", "json"},
+                                 {"--format", "junit"},
+                                 {"-f", "markdown"},
+                                 {"--header", "Accept: text/html"},
+                                 {"-H", "A: b", "-H", "C: d"},
+                                 {"--host-concurrency", "10"},
+                                 {"--host-request-interval", "50ms"},
+                                 {"--include-fragments"},
+                                 {"--include-fragments=none"},
+                                 {"--include-fragments=anchor-only"},
+                                 {"--include-mail"},
+                                 {"--include-mail=false"},
+                                 {"--include-verbatim"},
+                                 {"--include-wikilinks"},
+                                 {"--insecure"},
+                                 {"-i"},
+                                 {"--max-cache-age", "1d"},
+                                 {"--max-concurrency", "128"},
+                                 {"--max-redirects", "10"},
+                                 {"-m", "10"},
+                                 {"--max-retries", "3"},
+                                 {"--method", "get"},
+                                 {"-X", "head,get"},
+                                 {"--min-tls", "TLSv1_2"},
+                                 {"--no-progress"},
+                                 {"-n"},
+                                 {"--offline=true"},
+                                 {"--output", "out.txt"},
+                                 {"-o", "out.txt"},
+                                 {"--quiet"},
+                                 {"-qq"},
+                                 {"--remap", "a b"},
+                                 {"--retry-wait-time", "1"},
+                                 {"-r", "1"},
+                                 {"--scheme", "https", "--scheme", "http", "--scheme", "file"},
+                                 {"-s", "file"},
+                                 {"--skip-missing"},
+                                 {"--suggest"},
+                                 {"--threads", "2"},
+                                 {"-T", "2"},
+                                 {"--timeout", "20"},
+                                 {"-t", "20"},
+                                 {"--user-agent", "me"},
+                                 {"-u", "me"},
+                                 {"--verbose"},
+                                 {"-vvv"}};
+  for (const Words& words : taken) {
+    CAPTURE(words);
+    Words all{"check", "--no-store", "--offline", "list.md"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = run(all);
+    CHECK_MESSAGE(outcome.code == 0, outcome.err);
+  }
+  struct Row {
+    Words words;
+    std::string instead;
+  };
+  for (const Row& row : std::vector<Row>{{{"--accept", "200,429"}, "--fail-on"},
+                                         {{"--accept=200"}, "--fail-on"},
+                                         {{"-a", "200"}, "--fail-on"},
+                                         {{"--accept-timeouts"}, "--fail-on"},
+                                         {{"--archive", "wayback"}, "--archive-url"},
+                                         {{"--cache"}, "--no-store"},
+                                         {{"--cache=false"}, "--no-store"},
+                                         {{"--cache-exclude-status", "500.."}, "from the store"},
+                                         {{"--default-extension", "md"}, "--input-format"},
+                                         {{"--dump"}, "`linkherd links`"},
+                                         {{"--dump-inputs"}, "`linkherd links`"},
+                                         {{"--exclude-all-private"}, "--allow-private"},
+                                         {{"-E"}, "--allow-private"},
+                                         {{"--exclude-link-local"}, "--allow-private"},
+                                         {{"--exclude-loopback"}, "--allow-private"},
+                                         {{"--exclude-private"}, "--allow-private"},
+                                         {{"--exclude-file", "x"}, "--exclude-path"},
+                                         {{"--exclude-mail"}, "--include-mail"},
+                                         {{"--extensions", "md,txt"}, "--exclude-path"},
+                                         {{"--generate", "man"}, "linkherd help"},
+                                         {{"--github-token", "secret"}, "GitHub"},
+                                         {{"--glob-ignore-case"}, "[Rr]"},
+                                         {{"--hidden"}, "name others"},
+                                         {{"--host-stats"}, "--format json"},
+                                         {{"--mode", "plain"}, "--color"},
+                                         {{"--no-ignore"}, "--no-git"},
+                                         {{"--preprocess", "cmd"}, "| linkherd check -"},
+                                         {{"-p", "cmd"}, "| linkherd check -"},
+                                         {{"--require-https"}, "--scheme https"},
+                                         {{"--base", "x"}, "--base-url"},
+                                         {{"--format", "compact"}, "; text is as short"},
+                                         {{"--format", "detailed"}, "--all"},
+                                         {{"--include-fragments=full"}, "anchor-only"},
+                                         {{"--include-fragments=text-only"}, "anchor-only"}}) {
+    CAPTURE(row.words);
+    Words all{"check", "list.md"};
+    all.insert(all.end(), row.words.begin(), row.words.end());
+    const Outcome outcome = run(all);
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK_MESSAGE(has(outcome.err, row.instead), outcome.err);
+    CHECK_FALSE(has(outcome.err, "secret"));
   }
 }
 
@@ -122,39 +312,72 @@ TEST_CASE("help shows what people need and help-all the rest") {
   CHECK(all.out.find("--confirm-wait") != std::string::npos);
   CHECK(run({"--help"}).out.find("Exit codes") != std::string::npos);
   CHECK(run({"--version"}).out.starts_with("linkherd "));
+  CHECK(run({"version"}).out == run({"--version"}).out);
+  CHECK(run({"help"}).out == run({"--help"}).out);
+  CHECK(run({"help", "check"}).out == help.out);
+  CHECK(run({"help", "check", "--all"}).out == all.out);
+  CHECK(has(run({"help"}).out, "  history "));
+}
+
+TEST_CASE("help shows the values and limits of options in words") {
+  const std::string all = run({"check", "--help-all"}).out;
+  CHECK(has(all, "[listed, respect, ignore; default:\n"));
+  CHECK(has(all, "[1 to 100; default: 3]"));
+  CHECK(has(all, "not with --only]"));
+  for (const char* internal : {"INT", "UINT", " in [", "TEXT:", "REQUIRED", "Excludes"}) {
+    CAPTURE(internal);
+    CHECK_FALSE(has(all, internal));
+  }
+  for (const char* command : {"check", "links", "backup", "history", "accept"}) {
+    std::istringstream lines(run({"help", command, "--all"}).out);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
+  }
+}
+
+TEST_CASE("help and version work beside a configuration that cannot be read") {
+  const InFolder here;
+  here.folder.write("linkherd.toml", "timeout = \n");
+  CHECK(run({"help"}).code == 0);
+  CHECK(run({"help", "check"}).code == 0);
+  CHECK(run({"version"}).code == 0);
 }
 
 TEST_CASE("the documented defaults are the real ones") {
   const std::string help = run({"check", "--help-all"}).out;
   const std::pair<const char*, const char*> defaults[] = {
-      {"--max-concurrency", "=512"},
-      {"--timeout", "=20s"},
-      {"--connect-timeout", "=10s"},
-      {"--host-concurrency", "=6"},
-      {"--host-request-interval", "=100ms"},
-      {"--max-retries", "=3"},
-      {"--max-redirects", "=20"},
-      {"--max-cache-age", "=20h"},
-      {"--strikes", "=3"},
-      {"--strike-interval", "=20h"},
-      {"--max-retry-after", "=1m"},
-      {"--confirm-wait", "=10s"},
-      {"--robots", "=listed"},
-      {"--outage-share", "=0.5"},
-      {"--max-deferred", "=0.05"},
-      {"--fail-on", "=dead,insecure"},
-      {"--duplicates", "=across"},
-      {"--max-body", "=5MiB"},
-      {"--include-fragments", "=anchor-only"},
-      {"--keep-runs", "=50"},
-      {"--keep-days", "=730"},
+      {"--max-concurrency", "512"},
+      {"--timeout", "20s"},
+      {"--connect-timeout", "10s"},
+      {"--host-concurrency", "6"},
+      {"--host-request-interval", "100ms"},
+      {"--max-retries", "3"},
+      {"--max-redirects", "20"},
+      {"--max-cache-age", "20h"},
+      {"--strikes", "3"},
+      {"--strike-interval", "20h"},
+      {"--max-retry-after", "1m"},
+      {"--confirm-wait", "10s"},
+      {"--robots", "listed"},
+      {"--outage-share", "0.5"},
+      {"--max-deferred", "0.05"},
+      {"--fail-on", "dead,insecure"},
+      {"--duplicates", "across"},
+      {"--max-body", "5MiB"},
+      {"--include-fragments", "anchor-only"},
+      {"--keep-runs", "50"},
+      {"--keep-days", "730"},
   };
   for (const auto& [option, value] : defaults) {
     CAPTURE(option);
     const auto at = help.find(std::string(option) + " ");
     REQUIRE(at != std::string::npos);
-    const std::string line = help.substr(at, help.find('\n', at) - at);
-    CHECK_MESSAGE(line.find(value) != std::string::npos, line);
+    std::string words = help.substr(at, help.find("\n  -", at) - at);  // lines are wrapped
+    words.erase(
+        std::ranges::unique(words, [](char one, char other) { return std::isspace(one) && std::isspace(other); })
+            .begin(),
+        words.end());
+    std::ranges::replace(words, '\n', ' ');
+    CHECK_MESSAGE(has(words, std::string("default: ") + value + "]"), words);
   }
 }
 

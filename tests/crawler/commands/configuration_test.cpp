@@ -1,7 +1,9 @@
 // Which file may set what, and which wins.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -116,7 +118,8 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "store --format",
                                       "url --format",
                                       "verify --format"};
-  const std::set<std::string> settable = settable_by_discovered_files();
+  std::set<std::string> settable = settable_by_discovered_files();
+  std::erase_if(settable, [](const std::string& option) { return option.ends_with(" --verbose"); });  // of all commands
   for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
   for (const std::string& option : decided) CHECK_MESSAGE(settable.contains(option), option);
 }
@@ -153,7 +156,6 @@ TEST_CASE("a linkherd.toml that is only found sets nothing that could harm") {
                               "host_concurrency = 1000",
                               "host_request_interval = 0",
                               "include = [\".\"]",
-                              "config = \"x\"",
                               "now = \"2026-01-01T00:00:00Z\"",
                               "allow-private = true"}) {
     CAPTURE(setting);
@@ -227,6 +229,141 @@ TEST_CASE("the user's file may set all and each later file and the command line 
   const std::string told = report({"--exclude", "a.cn"});
   CHECK(excluded(told, "a.cn"));
   CHECK_FALSE(excluded(told, "c.cn"));
+}
+
+TEST_CASE("all that is wrong with a configuration is said at once, in the order of the lines") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  here.folder.write("own.toml",
+                    "tiemout = \"3s\"\n"
+                    "accept = [200, 429]\n"
+                    "format = \"jsn\"\n"
+                    "exclude = [\"fine\", \"(\",\n"
+                    "  \"b\", \"[\"]\n"
+                    "help = true\n"
+                    "config = \"other.toml\"\n"
+                    "max_redirects = \"many\"\n"
+                    "fail_on = [\"dead\", \"dad\"]\n"
+                    "[hosts.\"a.cn\"]\n"
+                    "concurrency = 3\n"
+                    "host_concurrency = \"x\"\n"
+                    "[[accepted]]\n"
+                    "url = \"x\"\n"
+                    "[[rule]]\n"
+                    "id = \"x\"\n");
+  const Outcome outcome = run({"check", "--no-store", "--config", "own.toml", "list.md"});
+  CHECK(outcome.code == 3);
+  CHECK(outcome.out.empty());
+  std::istringstream lines(outcome.err);
+  std::string line;
+  for (const char* said :
+       {":1: there is no setting tiemout; did you mean timeout?",
+        ":2: accept is no setting of linkherd: ", ":3: format: jsn is none of text, json,",
+        ":4: exclude: the pattern ( cannot", ":5: exclude: the pattern [ cannot", ":6: there is no setting help",
+        ":7: there is no setting config", ":8: max_redirects: many is no whole number from 0 to 100",
+        ":9: fail_on: dad is none of ", ":11: concurrency is no setting of linkherd for a host: it is host_concurrency",
+        ":12: hosts.\"a.cn\": host_concurrency must be a number", ":13: accepted wants a reason", ":15: rule x: "}) {
+    REQUIRE(std::getline(lines, line));
+    CHECK_MESSAGE(line.starts_with("linkherd: own.toml" + std::string(said)), line);
+  }
+  CHECK_FALSE(std::getline(lines, line));
+}
+
+TEST_CASE("of very many mistakes the first are said") {
+  const InFolder here;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "wrong_" + std::to_string(i) + " = 1\n";
+  here.folder.write("linkherd.toml", text);
+  const Outcome outcome = run({"links", "-"});
+  CHECK(outcome.code == 3);
+  CHECK(std::ranges::count(outcome.err, '\n') == 101);
+  CHECK(outcome.err.ends_with("linkherd: and 900 more\n"));
+}
+
+TEST_CASE("settings of lychee are taken or refused with what to use instead") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  for (const char* setting : {"verbose = \"info\"",
+                              "verbose = \"error\"",
+                              "verbose = \"trace\"",
+                              "verbose = 2",
+                              "verbose = true",
+                              "no_progress = true",
+                              "max_cache_age = \"2d\"",
+                              "threads = 2",
+                              "timeout = 20",
+                              "retry_wait_time = 2",
+                              "user_agent = \"curl\"",
+                              "scheme = [\"https\"]",
+                              "method = \"get\"",
+                              "header = { accept = \"text/html\" }",
+                              "[header]\naccept = \"text/html\"",
+                              "header = [\"accept: text/html\"]",
+                              "remap = [\"a b\"]",
+                              "base_url = \"https://a.cn\"",
+                              "basic_auth = [\"https://a.cn u:p\"]",
+                              "include_fragments = true",
+                              "include_fragments = \"none\"",
+                              "insecure = false",
+                              "offline = true",
+                              "suggest = true"}) {
+    CAPTURE(setting);
+    here.folder.write("own.toml", setting);
+    const Outcome outcome = run({"check", "--no-store", "--offline", "--config", "own.toml", "list.md"});
+    CHECK_MESSAGE(outcome.code == 0, outcome.err);
+  }
+  struct Row {
+    const char* setting;
+    const char* instead;
+  };
+  for (const Row& row : {Row{"cache = true", "--no-store"},
+                         Row{"accept = [200]", "--fail-on"},
+                         Row{"exclude_all_private = true", "--allow-private"},
+                         Row{"require_https = true", "--scheme https"},
+                         Row{"headers = []", "it is --header"},
+                         Row{"base = \"x\"", "--base-url"},
+                         Row{"glob_ignore_case = true", "[Rr]"},
+                         Row{"extensions = [\"md\"]", "--exclude-path"},
+                         Row{"hidden = true", "name others"},
+                         Row{"no_ignore = true", "--no-git"},
+                         Row{"github_token = \"secret\"", "GitHub"},
+                         Row{"mode = \"emoji\"", "--color"},
+                         Row{"archive = \"wayback\"", "--suggest"},
+                         Row{"preprocess = \"x\"", "linkherd check -"},
+                         Row{"dump = true", "linkherd links"},
+                         Row{"exclude_mail = true", "--include-mail"},
+                         Row{"format = \"compact\"", "text is as short"},
+                         Row{"verbose = \"loud\"", "none of error, warn, info, debug, trace"},
+                         Row{"[hosts.\"a.cn\"]\nconcurrency = 2", "host_concurrency"},
+                         Row{"[hosts.\"a.cn\"]\nrequest_interval = \"1s\"", "host_request_interval"},
+                         Row{"[hosts.\"a.cn\".headers]\na = \"b\"", "header_for"}}) {
+    CAPTURE(row.setting);
+    here.folder.write("linkherd.toml", row.setting);
+    const Outcome outcome = run({"check", "--no-store", "--offline", "list.md"});
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK_MESSAGE(has(outcome.err, row.instead), outcome.err);
+    CHECK_FALSE(has(outcome.err, "secret"));
+  }
+}
+
+TEST_CASE("the configuration of a repository is found from any folder inside it") {
+  const InFolder here;
+  std::filesystem::create_directories(here.folder / "repository/.git");
+  here.folder.write("repository/docs/deep/list.md", "`https://code.cn/`\n");
+  here.folder.write("repository/linkherd.toml", "include_verbatim = true\n");
+  std::filesystem::current_path(here.folder / "repository/docs/deep");
+  const Outcome found = run({"links", "-v", "list.md"});
+  CHECK(has(found.out, "code.cn"));
+  CHECK(has(found.err, "settings are read from ../../linkherd.toml"));
+  here.folder.write("repository/linkherd.toml", "output = \"x\"\n");
+  CHECK(has(run({"check", "list.md"}).err, "../../linkherd.toml:1: output cannot be set"));
+  here.folder.write("repository/docs/deep/linkherd.toml", "include_verbatim = false\n");  // the nearer one alone
+  CHECK_FALSE(has(run({"links", "list.md"}).out, "code.cn"));
+  std::filesystem::remove("linkherd.toml");
+  here.folder.write("repository/linkherd.toml", "");
+  CHECK(run({"accept", "https://a.cn/", "--reason", "known", "--until", "2099-01-01"}).code == 0);
+  CHECK(has(linkherd::tests::read_file(here.folder / "repository/linkherd.toml"), "https://a.cn/"));
 }
 
 TEST_CASE("hosts of all files count and the later file wins for one setting") {

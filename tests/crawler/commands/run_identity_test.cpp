@@ -51,7 +51,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--header-for", {"--header-for", "^https://a.cn/ X-A: b"}},
       {"--http2", {"--http2"}},
       {"--include", {"--include", "x"}},
-      {"--include-fragments", {"--include-fragments", "none"}},
+      {"--include-fragments", {"--include-fragments=none"}},
       {"--include-mail", {"--include-mail"}},
       {"--include-verbatim", {"--include-verbatim"}},
       {"--include-wikilinks", {"--include-wikilinks"}},

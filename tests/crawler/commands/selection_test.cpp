@@ -38,7 +38,7 @@ TEST_CASE("links to files are judged without the network") {
   CHECK(broken.code == 2);
   CHECK(has(line_with(broken.out, "gone.md is not there"), R"("reason":"file_not_found")"));
   CHECK(has(line_with(broken.out, "other.md#gone"), R"("reason":"anchor_not_found")"));
-  CHECK(check({"--include-fragments", "none", "--exclude", "^gone", "list.md"}).code == 0);
+  CHECK(check({"--include-fragments=none", "--exclude", "^gone", "list.md"}).code == 0);
   const Outcome text = run({"check", "--no-store", "list.md"});
   CHECK(has(text.out, "no such file"));
 }
@@ -116,7 +116,7 @@ TEST_CASE("patterns that cannot be used are one line with their place and exit c
   }
   CHECK(check({"--remap", "only", "list.md"}).code == 3);
   CHECK(check({"--root-dir", "nowhere", "list.md"}).code == 3);
-  CHECK(check({"--include-fragments", "full", "list.md"}).code == 3);
+  CHECK(check({"--include-fragments=full", "list.md"}).code == 3);
   here.folder.write(".lycheeignore", "fine\n(\n");
   const Outcome outcome = check({"list.md"});
   CHECK(outcome.code == 3);

@@ -76,7 +76,7 @@ TEST_CASE("patterns that say nothing are refused") {
     options.exclude = given({pattern}, "--exclude");
     const auto filter = LinkFilter::make(options);
     REQUIRE(filter.has_error());
-    CHECK(filter.error().message.starts_with("--exclude has "));
+    CHECK(filter.error().message.starts_with("--exclude: "));
   }
   LinkFilterOptions options;
   options.schemes = {""};
@@ -127,10 +127,10 @@ TEST_CASE("a pattern that cannot be used is named with its place") {
   const std::vector<Row> rows = {
       {{{}, {{".lycheeignore:3", "("}}, {}, {}}, ".lycheeignore:3: the pattern ("},
       {{{{"--include", "a(?=b)"}}, {}, {}, {}}, "--include: the pattern a(?=b)"},
-      {{{}, {{"--exclude", std::string(10'000, 'a')}}, {}, {}}, "--exclude has a pattern of more"},
-      {{{}, {}, {"only"}, {}}, "--remap wants a pattern and a replacement"},
-      {{{}, {}, {"a b c"}, {}}, "--remap wants a pattern and a replacement"},
-      {{{}, {}, {""}, {}}, "--remap wants a pattern and a replacement"},
+      {{{}, {{"--exclude", std::string(10'000, 'a')}}, {}, {}}, "--exclude: the pattern has more"},
+      {{{}, {}, {"only"}, {}}, "--remap: it wants a pattern and a replacement"},
+      {{{}, {}, {"a b c"}, {}}, "--remap: it wants a pattern and a replacement"},
+      {{{}, {}, {""}, {}}, "--remap: it wants a pattern and a replacement"},
       {{{}, {}, {"( b"}, {}}, "--remap: the pattern ("},
       {{{}, {}, {"a $1"}, {}}, "--remap: $1 names a group"},
       {{{}, {}, {"a ${b"}, {}}, "--remap: ${b names a group"},

@@ -1,0 +1,14 @@
+// The text of --help and of `linkherd help`: two columns that fit the terminal, with the values that an option takes,
+// its limits and its default. --help shows common options, --help-all shows all. CLI::Option::option_text() holds the
+// values or limits of an option.
+#pragma once
+
+#include <memory>
+
+#include <CLI/FormatterFwd.hpp>
+
+namespace linkherd::crawler {
+
+std::shared_ptr<CLI::FormatterBase> make_help_formatter();
+
+}  // namespace linkherd::crawler

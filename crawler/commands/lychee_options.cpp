@@ -1,0 +1,82 @@
+#include "crawler/commands/lychee_options.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace linkherd::crawler {
+namespace {
+
+struct Hint {
+  std::string_view name;
+  std::string_view instead;
+};
+
+constexpr std::string_view on_accept = "refusals are told from dead links; what fails the run is chosen with --fail-on";
+constexpr std::string_view on_private = "private addresses are not fetched unless --allow-private is given";
+constexpr std::string_view on_preprocess = "pipe the text in: `your-command | linkherd check -`";
+constexpr std::string_view on_folders =
+    "folders give their prose lists; name other files, or a glob in quotes such as '**/*.txt', and leave files out "
+    "with "
+    "--exclude-path";
+
+constexpr std::array<Hint, 29> options{{
+    {"--accept", on_accept},
+    {"-a", on_accept},
+    {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
+    {"--archive", "--suggest asks the Internet Archive, or the archive that --archive-url names"},
+    {"--base", "use --base-url for a URL, or --root-dir for a folder"},
+    {"--cache", "the store always remembers; --no-store turns it off"},
+    {"--cache-exclude-status", "only what was alive is taken from the store"},
+    {"--default-extension", "a file that is named is read whatever its ending; --input-format says what it is"},
+    {"--dump", "use `linkherd links`"},
+    {"--dump-inputs", "use `linkherd links`, which names the file of each link"},
+    {"--exclude-all-private", on_private},
+    {"-E", on_private},
+    {"--exclude-file", "use --exclude-path, or a file .linkherdignore with patterns of links"},
+    {"--exclude-link-local", on_private},
+    {"--exclude-loopback", on_private},
+    {"--exclude-mail", "mail addresses are left out unless --include-mail is given"},
+    {"--exclude-private", on_private},
+    {"--extensions", on_folders},
+    {"--generate", "there is no manual page and no completion; `linkherd help COMMAND` shows the options"},
+    {"--github-token", "none is needed: pages of GitHub are fetched as anybody would"},
+    {"--glob-ignore-case", "write the glob with sets of letters: '**/[Rr][Ee][Aa][Dd][Mm][Ee].md'"},
+    {"--headers", "it is --header"},
+    {"--hidden", "hidden files that git tracks are read; name others, or their folder"},
+    {"--host-stats", "use -v, or --format json"},
+    {"--mode", "use --color never for plain text, and --format markdown for a task list"},
+    {"--no-ignore", "--no-git reads files that git does not track; name those that .gitignore leaves out"},
+    {"--preprocess", on_preprocess},
+    {"-p", on_preprocess},
+    {"--require-https",
+     "http links whose host redirects to https are in the section moved; --scheme https leaves "
+     "http links out"},
+}};
+
+constexpr std::array<Hint, 4> values{{
+    {"compact", "text is as short"},
+    {"detailed", "use text with --all"},
+    {"full", "text fragments (#:~:text=) are not looked for; use anchor-only"},
+    {"text-only", "text fragments (#:~:text=) are not looked for; use anchor-only or none"},
+}};
+
+constexpr std::array<Hint, 3> host_settings{{
+    {"concurrency", "it is host_concurrency"},
+    {"request_interval", "it is host_request_interval"},
+    {"headers", "use header_for = [\"https://example.com NAME:VALUE\"], outside of [hosts]"},
+}};
+
+template <std::size_t N>
+std::optional<std::string> find(const std::array<Hint, N>& hints, std::string_view name) {
+  const auto* found = std::ranges::find(hints, name, &Hint::name);
+  return found == hints.end() ? std::nullopt : std::optional(std::string(found->instead));
+}
+
+}  // namespace
+
+std::optional<std::string> hint_for_option_of_lychee(std::string_view option) { return find(options, option); }
+std::optional<std::string> hint_for_value_of_lychee(std::string_view value) { return find(values, value); }
+std::optional<std::string> hint_for_host_setting_of_lychee(std::string_view key) { return find(host_settings, key); }
+
+}  // namespace linkherd::crawler
