@@ -92,7 +92,7 @@ std::string unknown_command(const CLI::App& app, const std::string& name) {
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words) {
   const bool has_command = !app.get_subcommands().empty();
   if (!has_command && words.empty()) {
-    return fmt::format("name a command: {}", fmt::join(names_of_commands(app), ", "));
+    return fmt::format("name a command: {} (see linkherd help)", fmt::join(names_of_commands(app), ", "));
   }
   if (!has_command && !words.front().starts_with('-')) return with_help(app, unknown_command(app, words.front()));
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(app, app.remaining(true));
