@@ -127,7 +127,7 @@ TEST_CASE("a mistyped command, option or value names the one that it seems to me
            {{"check", "--max-concurency=3"}, "no option --max-concurency; did you mean --max-concurrency?"},
            {{"--no-stroe", "check"}, "no option --no-stroe; did you mean --no-store?"},
            {{"runs", "--timeout", "3"}, "`linkherd runs` has no option --timeout; it is an option of check"},
-           {{"check", "--format", "jsn"}, "lychee-json; did you mean json?"},
+           {{"check", "--format", "jsn"}, "; did you mean json?"},
            {{"check", "--fail-on", "alive,dad"}, "; did you mean dead?"},
            {{"check", "--only", "unreachabel"}, "; did you mean unreachable?"},
            {{"check", "--section", "brokn"}, "; did you mean broken?"},
