@@ -16,8 +16,8 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/link_occurrence.h"
+#include "parser/metadata/identifiers.h"
 #include "parser/metadata/text_values.h"
-#include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/url.h"
 #include "parser/utf8.h"
@@ -60,50 +60,15 @@ bool titles_differ(std::string_view listed, std::string_view own) {
   return !a.empty() && !b.empty() && a.find(b) == std::string::npos && b.find(a) == std::string::npos;
 }
 
-// "10.1002/(sici)1097-0258": "10.", a registrant's number, and a name.
-bool is_doi(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (!text.starts_with("10.") || slash == std::string_view::npos || slash + 1 == text.size()) return false;
-  const std::string_view registrant = text.substr(3, slash - 3);
-  return registrant.size() >= 4 &&
-         std::ranges::all_of(registrant, [](char c) { return parser::is_ascii_digit(c) || c == '.'; });
-}
-
-// "2401.01234", or "hep-th/9901001" as until 2007.
-bool is_arxiv_id(std::string_view text) {
-  const std::size_t mark = text.find_first_of("./");
-  if (mark == std::string_view::npos) return false;
-  const std::string_view front = text.substr(0, mark), back = text.substr(mark + 1);
-  if (!std::ranges::all_of(back, parser::is_ascii_digit)) return false;
-  if (text[mark] == '/') {
-    return back.size() == 7 && !front.empty() &&
-           std::ranges::all_of(front, [](char c) { return parser::is_ascii_letter(c) || c == '-'; });
-  }
-  return front.size() == 4 && std::ranges::all_of(front, parser::is_ascii_digit) &&
-         (back.size() == 4 || back.size() == 5);
-}
-
-// A DOI that the URL itself names: at the resolver of the DOI foundation, or of a paper at arXiv, which registers all.
-std::string doi_of(const std::string& href) {
-  const Result<parser::Url> url = parser::Url::parse(href);
-  if (!url || url->path().empty()) return {};
-  std::string_view host = url->host();
-  if (host.starts_with("www.")) host.remove_prefix(4);
-  const std::string path = parser::percent_decode(url->path().substr(1));
-  if (host == "doi.org" || host == "dx.doi.org") return is_doi(path) && is_valid_utf8(path) ? path : std::string();
-  if (host != "arxiv.org") return {};
-  std::string_view id(path);
-  const std::size_t folder_end = std::min(id.find('/'), id.size());
-  const std::string_view folder = id.substr(0, folder_end);
-  if (folder != "abs" && folder != "pdf" && folder != "html") return {};
-  id.remove_prefix(std::min(folder_end + 1, id.size()));
-  if (id.ends_with(".pdf")) id.remove_suffix(4);
-  // "2401.01234v2": the DOI is that of all versions.
-  const std::size_t version = id.rfind('v');
-  const bool has_version = version != std::string_view::npos && version + 1 < id.size() &&
-                           std::ranges::all_of(id.substr(version + 1), parser::is_ascii_digit);
-  if (has_version) id = id.substr(0, version);
-  return is_arxiv_id(id) ? fmt::format("10.48550/arXiv.{}", id) : std::string();
+// What the list names comes first: a page may state the DOI of another version.
+std::string doi_of_entry(const CatalogueEntry& entry, const parser::Metadata& metadata) {
+  const auto of_address = [](const std::string& href) {
+    const Result<parser::Url> url = parser::Url::parse(href);
+    return url ? parser::doi_of(*url) : std::string();
+  };
+  if (std::string doi = of_address(entry.url); !doi.empty()) return doi;
+  if (metadata.doi) return one_line(metadata.doi->value);
+  return of_address(entry.final_url);
 }
 
 // "zhihu-1a2b3c4d5e6f": what people recognise, and what makes it unique.
@@ -154,8 +119,7 @@ std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const L
   if (metadata.modified) entry.modified = one_line(metadata.modified->value);
   if (metadata.language) entry.language = one_line(metadata.language->value);
   if (metadata.site_name) entry.site_name = one_line(metadata.site_name->value);
-  entry.doi = doi_of(entry.url);
-  if (entry.doi.empty()) entry.doi = doi_of(entry.final_url);
+  entry.doi = doi_of_entry(entry, metadata);
   entry.verdict = known_verdict(link);
   if (const storage::ArchivedCopy* const copy = suggested_copy(link)) entry.archived_copy = *copy;
   return entry;

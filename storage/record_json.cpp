@@ -38,6 +38,9 @@ void for_each_field(const parser::Metadata& metadata, const Visit& visit) {
   visit("site_name", metadata.site_name);
   visit("description", metadata.description);
   visit("canonical", metadata.canonical);
+  visit("doi", metadata.doi);
+  visit("arxiv", metadata.arxiv);
+  visit("isbn", metadata.isbn);
 }
 
 template <class Noun>
@@ -240,6 +243,9 @@ Result<parser::Metadata> metadata_from_json(const value& json) {
   metadata.site_name = fields.text("site_name");
   metadata.description = fields.text("description");
   metadata.canonical = fields.text("canonical");
+  metadata.doi = fields.text("doi");
+  metadata.arxiv = fields.text("arxiv");
+  metadata.isbn = fields.text("isbn");
   return fields.finish(std::move(metadata));
 }
 

@@ -122,6 +122,9 @@ void write_metadata(const parser::Metadata& metadata, stored::Metadata& to) {
   write_field(metadata.site_name, &stored::Metadata::mutable_site_name, to);
   write_field(metadata.description, &stored::Metadata::mutable_description, to);
   write_field(metadata.canonical, &stored::Metadata::mutable_canonical, to);
+  write_field(metadata.doi, &stored::Metadata::mutable_doi, to);
+  write_field(metadata.arxiv, &stored::Metadata::mutable_arxiv, to);
+  write_field(metadata.isbn, &stored::Metadata::mutable_isbn, to);
   if (!metadata.authors) return;
   for (const std::string& author : metadata.authors->value) to.mutable_authors()->add_values(author);
   to.mutable_authors()->set_source(metadata.authors->source);
@@ -142,6 +145,9 @@ parser::Metadata read_metadata(const stored::Metadata& from) {
   metadata.site_name = read_field(from.has_site_name(), from.site_name());
   metadata.description = read_field(from.has_description(), from.description());
   metadata.canonical = read_field(from.has_canonical(), from.canonical());
+  metadata.doi = read_field(from.has_doi(), from.doi());
+  metadata.arxiv = read_field(from.has_arxiv(), from.arxiv());
+  metadata.isbn = read_field(from.has_isbn(), from.isbn());
   if (const stored::MetadataField& authors = from.authors(); !authors.values().empty()) {
     metadata.authors = {
         {authors.values().begin(), authors.values().end()}, authors.source(), confidence_of(authors.confidence())};

@@ -67,7 +67,7 @@ void SentSecrets::mask_texts(storage::Snapshot& snapshot) const {
   parser::Metadata& metadata = snapshot.metadata;
   for (std::optional<parser::Field<std::string>>* field :
        {&metadata.title, &metadata.published, &metadata.modified, &metadata.language, &metadata.site_name,
-        &metadata.description, &metadata.canonical}) {
+        &metadata.description, &metadata.canonical, &metadata.doi, &metadata.arxiv, &metadata.isbn}) {
     if (*field) mask((*field)->value, shortest_in_pages);
   }
   if (metadata.authors) {

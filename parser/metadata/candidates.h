@@ -36,6 +36,9 @@ struct Candidates {
   CandidateList<std::string> site_name;
   CandidateList<std::string> description;
   CandidateList<std::string> canonical;  // as written; resolved when it is chosen
+  CandidateList<std::string> doi;
+  CandidateList<std::string> arxiv;
+  CandidateList<std::string> isbn;
   // People and organisations with other roles than author.
   CandidateList<std::string> editors;
   CandidateList<std::string> translators;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "parser/ascii.h"
+#include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/resolve.h"
 
@@ -61,6 +62,12 @@ void add_only_marked_dates(Candidates& candidates) {
     if (is_usable && candidate.value.has_day())
       add(candidates.published, candidate.value, "modified:" + candidate.source, candidate.trust * share);
   }
+}
+
+// The address of a paper at arXiv is its id.
+void add_identifiers_of_address(const Page& page, Candidates& candidates) {
+  if (page.url == nullptr) return;
+  if (std::string id = arxiv_id_of(*page.url); !id.empty()) add(candidates.arxiv, std::move(id), "url", 0.95);
 }
 
 std::string written_value(const std::string& value) { return value; }
@@ -129,6 +136,9 @@ std::vector<ExplainedCandidate> explain(const Candidates& candidates) {
   explanation.add("site_name", candidates.site_name);
   explanation.add("description", candidates.description);
   explanation.add("canonical", candidates.canonical);
+  explanation.add("doi", candidates.doi);
+  explanation.add("arxiv", candidates.arxiv);
+  explanation.add("isbn", candidates.isbn);
   explanation.add_apart("editor", candidates.editors);
   explanation.add_apart("translator", candidates.translators);
   explanation.add_apart("origin", candidates.origins);
@@ -163,6 +173,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   extract_page_dates(page, candidates);
   add_headers(headers, page, candidates);
   add_only_marked_dates(candidates);
+  add_identifiers_of_address(page, candidates);
 
   const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
@@ -174,6 +185,9 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   metadata.site_name = most_trusted(candidates.site_name);
   metadata.description = most_trusted(candidates.description);
   metadata.canonical = resolve_canonical(page, candidates);
+  metadata.doi = resolve_identifier(candidates.doi);
+  metadata.arxiv = resolve_identifier(candidates.arxiv);
+  metadata.isbn = resolve_identifier(candidates.isbn);
   if (explanation != nullptr) *explanation = explain(candidates);
   return metadata;
 }

@@ -26,6 +26,9 @@ struct Metadata {
   std::optional<Field<std::string>> site_name;
   std::optional<Field<std::string>> description;
   std::optional<Field<std::string>> canonical;  // an absolute URL
+  std::optional<Field<std::string>> doi;        // "10.1000/182"
+  std::optional<Field<std::string>> arxiv;      // "2401.01234", of all versions
+  std::optional<Field<std::string>> isbn;       // digits
 
   bool operator==(const Metadata&) const = default;
 };

@@ -45,6 +45,16 @@ std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candi
   return Field<std::string>{best->value, best->source, best->trust};
 }
 
+std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>& candidates) {
+  std::optional<Field<std::string>> best = most_trusted(candidates);
+  for (Candidate<std::string>& candidate : candidates) {
+    if (best && candidate.trust >= best->confidence && candidate.value != best->value) best = std::nullopt;
+  }
+  if (best) return best;
+  for (Candidate<std::string>& candidate : candidates) candidate.verdict = "one of several works";
+  return best;
+}
+
 // Converts "en_US", "zh-cn", "EN" to BCP 47. Texts that are not language tags ("English") are dropped.
 std::optional<Field<std::string>> resolve_language(Candidates& candidates) {
   for (Candidate<std::string>& candidate : candidates.language) {

@@ -24,6 +24,8 @@ std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& ca
 std::optional<Field<std::vector<std::string>>> resolve_authors(const Page& page, Candidates& candidates,
                                                                const SiteNames& site_names);
 std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates);
+// Nullopt where the page names several works.
+std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>& candidates);
 std::optional<Field<std::string>> resolve_language(Candidates& candidates);
 std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates& candidates);
 

@@ -19,8 +19,9 @@ inline const Timestamp fuzzing_now = std::chrono::sys_days(std::chrono::year(202
 
 // What holds for metadata of whatever bytes.
 inline void must_be_sound(const Metadata& metadata) {
-  for (const auto* text : {&metadata.title, &metadata.language, &metadata.site_name, &metadata.description,
-                           &metadata.canonical, &metadata.published, &metadata.modified}) {
+  for (const auto* text :
+       {&metadata.title, &metadata.language, &metadata.site_name, &metadata.description, &metadata.canonical,
+        &metadata.published, &metadata.modified, &metadata.doi, &metadata.arxiv, &metadata.isbn}) {
     if (!*text) continue;
     must(!(*text)->value.empty() && is_valid_utf8((*text)->value));
     must((*text)->value.find('\0') == std::string_view::npos && (*text)->value.find('\x1B') == std::string_view::npos);

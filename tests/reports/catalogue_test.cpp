@@ -208,6 +208,17 @@ TEST_CASE("A catalogue names the DOI of a URL") {
   }
 }
 
+TEST_CASE("A catalogue has the DOI that a page states, unless its address names one") {
+  LinksInMemory links{alive("a.md", 1, "https://a.example/paper"), alive("a.md", 2, "https://doi.org/10.1000/listed")};
+  for (auto& link : links) link.record.snapshot.metadata.doi = {"10.1000/stated", "meta:citation_doi", 0.95};
+  const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
+  CHECK(json.at("entries").at(0).at("doi") == "10.1000/stated");
+  CHECK(json.at("entries").at(1).at("doi") == "10.1000/listed");
+  const boost::json::value csl = boost::json::parse(catalogue(links, CatalogueFormat::csl_json));
+  CHECK(csl.at(0).at("DOI") == "10.1000/stated");
+  CHECK(catalogue(links, CatalogueFormat::bibtex).find("doi = {10.1000/stated}") != std::string::npos);
+}
+
 TEST_CASE("Hostile titles break no format of a catalogue") {
   const std::vector<std::string> titles{"<script>alert(1)</script>", "]](http://evil) [x", "a\x1B[31m\u202Eb\r\nc",
                                         "\\}{ % & $ # _ ~ ^",        "::error::x ##[x]",   "\xFF\xFE",

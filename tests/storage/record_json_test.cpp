@@ -124,7 +124,7 @@ TEST_CASE("Metadata has the flat form of the contract") {
   metadata.authors = {{"Ada", "李四"}, "json_ld", 0.25};
   CHECK(json::parse(text_of(metadata)) ==
         json::parse(R"({"title":"On links","authors":["Ada","李四"],"published":null,"modified":null,
-      "language":null,"site_name":null,"description":null,"canonical":null,
+      "language":null,"site_name":null,"description":null,"canonical":null,"doi":null,"arxiv":null,"isbn":null,
       "sources":{"title":"meta:og:title","authors":"json_ld"},"confidence":{"title":0.5,"authors":0.25}})"));
   CHECK(json::parse(text_of(parser::Metadata{})).at("authors") == json::array());
 }

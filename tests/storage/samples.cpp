@@ -115,6 +115,9 @@ parser::Metadata RandomNouns::metadata() {
   metadata.site_name = field();
   metadata.description = field();
   metadata.canonical = field();
+  metadata.doi = field();
+  metadata.arxiv = field();
+  metadata.isbn = field();
   return metadata;
 }
 

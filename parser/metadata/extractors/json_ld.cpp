@@ -13,6 +13,7 @@
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/embedded_json.h"
+#include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/text_values.h"
 
@@ -111,6 +112,7 @@ class Reader {
                  double trust);
   void read_date(const json::object& node, std::string_view key, CandidateList<WrittenDate>& list, double trust);
   void read_authors(const json::object& node, double trust);
+  void read_identifiers(const json::object& node, double trust);
   struct AuthorNames {
     std::vector<std::string> people;
     std::vector<std::string> organizations;
@@ -191,6 +193,26 @@ void Reader::read_authors(const json::object& node, double trust) {
   }
 }
 
+// "identifier" is a text, a PropertyValue, or a list of them.
+void Reader::read_identifiers(const json::object& node, double trust) {
+  const auto read_one = [&](const json::value& one) {
+    const json::object* property = one.if_object();
+    const std::string text = property == nullptr ? text_of(&one) : text_at(*property, "value");
+    if (std::string doi = doi_in(text); !doi.empty())
+      add(candidates_.doi, std::move(doi), "json_ld", trust);
+    else if (std::string id = arxiv_id_in(text); !id.empty() && contains_ignoring_case(text, "arxiv"))
+      add(candidates_.arxiv, std::move(id), "json_ld", trust);
+  };
+  if (const json::value* identifier = node.if_contains("identifier")) {
+    constexpr std::size_t most = 20;
+    const json::array* list = identifier->if_array();
+    if (list == nullptr) read_one(*identifier);
+    for (std::size_t i = 0; list != nullptr && i < std::min(list->size(), most); ++i) read_one((*list)[i]);
+  }
+  if (std::string isbn = isbn_in(text_at(node, "isbn")); !isbn.empty())
+    add(candidates_.isbn, std::move(isbn), "json_ld", trust);
+}
+
 void Reader::read_node(const json::object& node) {
   if (text_at(node, "@context").find("cambrian.jsonld") != std::string::npos) {
     read_text(node, "title", candidates_.titles, max_title, 0.7);
@@ -212,6 +234,7 @@ void Reader::read_node(const json::object& node) {
   read_date(node, "dateCreated", candidates_.published, trust * 0.7);
   read_date(node, "dateModified", candidates_.modified, trust);
   read_authors(node, is_page ? trust * 0.8 : trust);
+  read_identifiers(node, trust);
   if (const json::value* publisher = node.if_contains("publisher")) {
     if (const auto* object = publisher->if_object()) read_text(*object, "name", candidates_.site_name, 200, 0.8);
   }

@@ -9,13 +9,25 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
+#include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/text_values.h"
 
 namespace linkherd::parser {
 namespace {
 
-enum class Meaning : std::uint8_t { title, authors, one_author, published, modified, language, site_name, description };
+enum class Meaning : std::uint8_t {
+  title,
+  authors,
+  one_author,
+  published,
+  modified,
+  language,
+  site_name,
+  description,
+  doi,
+  arxiv
+};
 
 struct MetaName {
   std::string_view name;  // lower case; the value of a name, property, itemprop or http-equiv attribute
@@ -126,6 +138,13 @@ constexpr std::array meta_names{
     MetaName{"description", Meaning::description, 0.75},
     MetaName{"twitter:description", Meaning::description, 0.6},
     MetaName{"dc.description", Meaning::description, 0.6},
+
+    MetaName{"citation_doi", Meaning::doi, 0.95},
+    MetaName{"prism.doi", Meaning::doi, 0.9},
+    MetaName{"doi", Meaning::doi, 0.85},
+    MetaName{"dc.identifier", Meaning::doi, 0.8},
+    MetaName{"dcterms.identifier", Meaning::doi, 0.8},
+    MetaName{"citation_arxiv_id", Meaning::arxiv, 0.95},
 };
 
 // "Deutsche Welle (www.dw.com)" is the publisher, not a person.
@@ -165,6 +184,12 @@ void add_value(std::string_view content, const MetaName& meta, const Page& page,
     case Meaning::one_author: add_authors(content, meta, page, candidates); break;
     case Meaning::published:
     case Meaning::modified: add_date(content, meta, page, candidates); break;
+    case Meaning::doi:
+      if (std::string doi = doi_in(content); !doi.empty()) add(candidates.doi, std::move(doi), source, meta.trust);
+      break;
+    case Meaning::arxiv:
+      if (std::string id = arxiv_id_in(content); !id.empty()) add(candidates.arxiv, std::move(id), source, meta.trust);
+      break;
     case Meaning::language: add_text(candidates.language, 40); break;
     case Meaning::site_name: add_text(candidates.site_name, 200); break;
     case Meaning::description: {

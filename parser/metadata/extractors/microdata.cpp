@@ -5,6 +5,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
+#include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
@@ -62,6 +63,9 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
   } else if (property == "author" || property == "creator") {
     std::vector<std::string> names = author_names(elements, index);
     if (!names.empty()) add(candidates.authors, std::move(names), "microdata", 0.75);
+  } else if (property == "isbn") {
+    if (std::string isbn = isbn_in(value_of(element)); !isbn.empty())
+      add(candidates.isbn, std::move(isbn), "microdata", 0.8);
   } else if (property == "datepublished" || property == "uploaddate") {
     add_date(candidates.published, 0.85);
   } else if (property == "datecreated") {

@@ -123,6 +123,8 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<h1>T</h1><div class=post-author>By <a href=/author/jane>Jane Doe</a>, staff writer</div>", {"Jane Doe"}},
           {"<h1>T</h1><p>作者：张三</p>", {"张三"}},
           {"<meta name=twitter:label1 content='Written by'><meta name=twitter:data1 content='Jane Doe'>", {"Jane Doe"}},
+          {"<meta name=twitter:label1 content='ÉCRIT PAR'><meta name=twitter:data1 content='Jane Doe'>", {"Jane Doe"}},
+          {"<meta name=twitter:label1 content='Lesedauer'><meta name=twitter:data1 content='Zehn Minuten'>", {}},
           {"<h1>T</h1><p class=ArticleHead_author__U98U7>View all posts by Jane Doe Published</p>", {"Jane Doe"}},
           {"<h1>T</h1><b class=authorName>Jane Doe » Sat Mar 02, 2024</b>", {"Jane Doe"}},
           {"<h1>T</h1><p class=author>Jane Doe in Politics</p>", {"Jane Doe"}},
@@ -335,6 +337,38 @@ TEST_CASE("language site description and canonical are taken as stated") {
   CHECK(text_of(metadata_of("<meta property=og:locale content=en_US>").language) == "en-US");
   CHECK(text_of(metadata_of("<html lang=English>").language) == "none");
   CHECK(text_of(metadata_of("<link rel=canonical href='javascript:x'>").canonical) == "none");
+}
+
+TEST_CASE("identifiers of works are those that the page states of itself") {
+  struct Row {
+    std::string page;
+    std::string_view doi;
+    std::string_view arxiv;
+    std::string_view isbn;
+  };
+  for (
+      const auto& [page, doi, arxiv, isbn] : std::vector<Row>{
+          {"<meta name=citation_doi content='10.2196/14273'>", "10.2196/14273", "none", "none"},
+          {"<meta name=DC.Identifier content='doi:10.2196/14273'>", "10.2196/14273", "none", "none"},
+          {"<meta name=dc.identifier content='https://example.org/p'>", "none", "none", "none"},
+          {"<meta name=citation_arxiv_id content='2512.16245'>", "none", "2512.16245", "none"},
+          {R"(<script type=application/ld+json>{"@type":"ScholarlyArticle","identifier":[{"@type":"PropertyValue","propertyID":"doi","value":"10.1000/182"},"arXiv:2401.01234v2"]}</script>)",
+           "10.1000/182", "2401.01234", "none"},
+          {R"(<script type=application/ld+json>{"@type":"Article","identifier":"10","citation":{"identifier":"10.1000/1"}}</script>)",
+           "none", "none", "none"},
+          {R"(<script type=application/ld+json>{"@type":"Book","isbn":"978-3-16-148410-0"}</script>)", "none", "none",
+           "9783161484100"},
+          {"<p itemscope><b itemprop=isbn>0-8044-2957-X</b></p>", "none", "none", "080442957X"},
+          // A list of books.
+          {"<b itemprop=isbn>080442957X</b><b itemprop=isbn>9783161484100</b>", "none", "none", "none"},
+      }) {
+    CAPTURE(page);
+    const Metadata metadata = metadata_of(page, "https://example.org/p");
+    CHECK(text_of(metadata.doi) == doi);
+    CHECK(text_of(metadata.arxiv) == arxiv);
+    CHECK(text_of(metadata.isbn) == isbn);
+  }
+  CHECK(text_of(metadata_of("<h1>T</h1>", "https://arxiv.org/abs/2401.01234v2").arxiv) == "2401.01234");
 }
 
 TEST_CASE("values are capped and control characters are spaces") {
