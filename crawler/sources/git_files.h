@@ -3,12 +3,11 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-struct git_repository;
+#include "crawler/sources/git_repository.h"
 
 namespace linkherd::crawler {
 
@@ -30,10 +29,7 @@ class IgnoreRules {
   bool ignores(const std::string& relative) const;
 
  private:
-  struct Free {
-    void operator()(git_repository* repository) const;
-  };
-  std::unique_ptr<git_repository, Free> repository_;  // in memory only; null: no rules
+  GitPointer<git_repository> repository_;  // in memory only; null: no rules
 };
 
 }  // namespace linkherd::crawler

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "tests/crawler/sources/test_folder.h"
 
@@ -58,6 +59,10 @@ TEST_CASE("a repository that cannot be read gives no answer") {
   SUBCASE("its index is damaged") { std::ofstream(".git/index") << "garbage"; }
   SUBCASE("it has an extension that nobody knows") {
     std::ofstream(".git/config") << "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tunheardOf = true\n";
+  }
+  SUBCASE("one of its references is a pipe, which would never end") {
+    fs::create_directories(".git/refs/heads");
+    REQUIRE(mkfifo(".git/refs/heads/main", 0600) == 0);
   }
   CHECK(git_tracking("store") == GitTracking::unknown);
   CHECK_FALSE(tracked_files(".").has_value());

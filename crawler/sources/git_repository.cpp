@@ -1,0 +1,110 @@
+#include "crawler/sources/git_repository.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <system_error>
+
+#include <git2.h>
+
+#include "crawler/sources/file_bytes.h"
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sparse and partial clones: irrelevant for what is read here.
+bool accept_harmless_extensions() {
+  std::array<const char*, 3> names = {"worktreeconfig", "partialclone", "preciousobjects"};
+  return git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names.data(), names.size()) == 0;
+}
+
+bool cannot_block(const fs::path& file) {
+  std::error_code error;
+  const fs::file_type type = fs::status(file, error).type();
+  return type == fs::file_type::regular || type == fs::file_type::directory || type == fs::file_type::not_found;
+}
+
+bool none_below_blocks(const fs::path& folder) {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  while (!error && entry != fs::recursive_directory_iterator()) {
+    if (!cannot_block(entry->path())) return false;
+    entry.increment(error);
+  }
+  return true;
+}
+
+// libgit2 blocks if one of its files is a pipe.
+bool can_be_read(const fs::path& git_folder) {
+  constexpr std::size_t longest_path = 4096;
+  const Result<std::string> common = read_file_bytes(git_folder / "commondir", longest_path);  // of a worktree
+  const fs::path shared = common ? git_folder / parser::trim_ascii(*common) : git_folder;
+  const std::array<fs::path, 6> files = {git_folder / "HEAD", git_folder / "index", git_folder / "config.worktree",
+                                         shared / "HEAD",     shared / "config",    shared / "packed-refs"};
+  return std::ranges::all_of(files, cannot_block) && none_below_blocks(shared / "refs") &&
+         none_below_blocks(shared / "objects" / "pack") && none_below_blocks(shared / "objects" / "info");
+}
+
+std::optional<fs::path> git_folder_of(const fs::path& folder) {
+  git_buf found = GIT_BUF_INIT;
+  if (git_repository_discover(&found, folder.c_str(), 0, nullptr) != 0) return std::nullopt;
+  fs::path path(found.ptr);
+  git_buf_dispose(&found);
+  return path;
+}
+
+}  // namespace
+
+void FreeGit::operator()(git_blob* blob) const { git_blob_free(blob); }
+void FreeGit::operator()(git_commit* commit) const { git_commit_free(commit); }
+void FreeGit::operator()(git_diff* diff) const { git_diff_free(diff); }
+void FreeGit::operator()(git_index* index) const { git_index_free(index); }
+void FreeGit::operator()(git_object* object) const { git_object_free(object); }
+void FreeGit::operator()(git_repository* repository) const { git_repository_free(repository); }
+void FreeGit::operator()(git_tree* tree) const { git_tree_free(tree); }
+void FreeGit::operator()(git_tree_entry* entry) const { git_tree_entry_free(entry); }
+
+void start_libgit2() {
+  // Never shut down: libgit2 counts its users, and the process ends anyway. The owner of the repository is not
+  // checked, because nothing is run or written; in containers it is often another user.
+  static const bool started =
+      git_libgit2_init() > 0 && git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) == 0 && accept_harmless_extensions();
+  static_cast<void>(started);
+}
+
+std::string last_git_error() {
+  const git_error* const error = git_error_last();
+  return error != nullptr && error->message != nullptr ? error->message : "unknown error";
+}
+
+OpenRepository open_repository(const fs::path& folder) {
+  start_libgit2();
+  OpenRepository opened;
+  std::error_code error;
+  opened.folder = fs::canonical(folder, error);
+  if (error) return opened;
+  const std::optional<fs::path> git_folder = git_folder_of(opened.folder);
+  if (git_folder && !can_be_read(*git_folder)) {
+    git_error_set_str(GIT_ERROR_FILESYSTEM, "a file of git is a pipe or a device");
+    return opened;
+  }
+  git_repository* repository = nullptr;
+  const int found = git_repository_open_ext(&repository, opened.folder.c_str(), 0, nullptr);
+  opened.absent = found == GIT_ENOTFOUND;
+  if (found == 0) opened.repository.reset(repository);
+  return opened;
+}
+
+fs::path work_folder_of(git_repository& repository) {
+  const char* const folder = git_repository_workdir(&repository);
+  if (folder == nullptr) return {};
+  std::error_code error;
+  fs::path real = fs::canonical(folder, error);
+  return error ? fs::path() : real;
+}
+
+}  // namespace linkherd::crawler
