@@ -120,6 +120,7 @@ void write_github(std::ostream& out, const Report& report) {
     });
     out << "::endgroup::\n";
   }
+  if (!report.scope.empty()) out << escape_for_terminal(report.scope) << '\n';
   std::string counts;
   for (const auto& [section, name] : section_names) {
     if (size_of(report, section) > 0)

@@ -87,6 +87,7 @@ void write_markdown(std::ostream& out, const Report& report) {
   MarkdownLines lines(out);
   lines.always(fmt::format("## linkherd: {}\n", markdown_text(tally(report))));
   if (!report.outcome.why.empty()) lines.always(markdown_text(brief(report.outcome.why)) + "\n");
+  if (!report.scope.empty()) lines.always(markdown_text(brief(report.scope)) + "\n");
   lines.always("| section | number |\n|---|---|");
   for (const auto& [section, name] : section_names) {
     if (size_of(report, section) > 0) lines.always(fmt::format("| {} | {} |", name, size_of(report, section)));

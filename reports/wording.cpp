@@ -316,7 +316,8 @@ std::string explained(const CheckedLink& link) {
   if (is_told_by_host && !verdict.evidence.empty()) return as_clause(verdict.evidence);
   std::string words = reason_in_words(verdict);
   const bool is_explained_by_evidence = verdict.reason == reason::other_content ||
-                                        verdict.reason == reason::content_changed || verdict.reason == reason::vantage;
+                                        verdict.reason == reason::content_changed ||
+                                        verdict.reason == reason::vantage || storage::is_broken_by_change(verdict);
   if (is_explained_by_evidence && !verdict.evidence.empty()) words += ": " + without_full_stop(verdict.evidence);
   if (verdict.reason == reason::file_not_found || verdict.reason == reason::anchor_not_found) {
     const std::string_view suggestion = parser::suggestion_in(verdict.evidence);

@@ -120,6 +120,10 @@ inline Verdict without_request(Health health, std::string_view reason, std::stri
   return {health, std::string(reason), std::string(rule), std::move(evidence), 1.0};
 }
 
+// The rule of links that are broken because of the change that is checked, although they stand in unchanged lines too.
+inline constexpr std::string_view broken_by_change_rule = "change";
+inline bool is_broken_by_change(const Verdict& verdict) { return verdict.rule == broken_by_change_rule; }
+
 // Returns true for alive and redirected.
 inline bool is_there(const Verdict& verdict) {
   return verdict.health == Health::alive || verdict.health == Health::redirected;

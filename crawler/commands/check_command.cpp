@@ -27,6 +27,7 @@
 #include "crawler/run/crawl.h"
 #include "crawler/run/remote_lists.h"
 #include "parser/utf8.h"
+#include "reports/wording.h"
 #include "storage/store_directory.h"
 
 namespace linkherd::crawler {
@@ -105,19 +106,46 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
   crawl.ask_witnesses = false;
 }
 
-// `missed`: lists that were not read.
-Plan plan_links(const CheckOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop,
-                const Streams& streams, std::vector<std::string>& missed) {
+// What a run had to do.
+struct Work {
+  std::size_t planned = 0;          // links of the lists
+  bool empty = false;               // none of them was left to check
+  std::vector<std::string> missed;  // lists that were not read
+  Unchanged unchanged;              // of --changed-since
+};
+
+Plan plan_links(const CheckOptions& options, const GitChanges* changes, const Clock& clock,
+                const std::atomic<StopSignal>& stop, const Streams& streams, Work& work) {
   const LinkFilter filter = make_link_filter(options.selection);
-  LocalLinks local(options.selection.local);
+  LocalLinks local(options.selection.local, changes);
   const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
     return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
   };
   SourceList lists =
       read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web);
-  missed = std::move(lists.missed);
-  return make_plan(lists.seeds, {extract_options(options.lists), &filter, &local, options.selection.include_mail,
-                                 options.offline && options.crawl.fetch.saved == nullptr});
+  work.missed = std::move(lists.missed);
+  PlanOptions plan;
+  plan.extract = extract_options(options.lists);
+  plan.filter = &filter;
+  plan.local = &local;
+  plan.include_mail = options.selection.include_mail;
+  plan.offline = options.offline && options.crawl.fetch.saved == nullptr;
+  plan.changes = changes;
+  Plan made = make_plan(lists.seeds, plan, &work.unchanged);
+  work.planned = made.size();
+  print_outside(work.unchanged.outside, streams, options.common.quiet);
+  return made;
+}
+
+// Which links of the lists are checked, where --changed-since leaves some out; else empty.
+std::string scope_in_words(const CheckOptions& options, const GitChanges* changes, const Unchanged& unchanged) {
+  if (changes == nullptr) return {};
+  std::string words = fmt::format("Only links that are added, moved or broken since {} (merge base {})",
+                                  to_valid_utf8(options.lists.changed_since), changes->merge_base());
+  if (unchanged.links > 0)
+    words += fmt::format("; {} of the changed lists not looked at", reports::counted(unchanged.links, "other link"));
+  if (unchanged.broken > 0) words += fmt::format(", {} of them broken before", unchanged.broken);
+  return words + ".";
 }
 
 // `spent`: the time already used for reading the lists.
@@ -145,7 +173,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
     whole.crawl.shard.reset();
     crawl_options.whole_configuration = configuration_of(whole);
   }
-  crawl_options.is_partial = !options.only.empty();
+  crawl_options.is_partial = !options.only.empty() || !options.lists.changed_since.empty();
   crawl_options.read_pdf = read_pdf_metadata;
   if (options.archive.suggest && !options.offline) {
     const std::string& url = options.archive.url;
@@ -186,13 +214,6 @@ void keep_only(Plan& plan, const std::vector<storage::Health>& only, const stora
            std::ranges::find(only, known->snapshot.verdict.health) != only.end();
   });
 }
-
-// What a run had to do.
-struct Work {
-  std::size_t planned = 0;          // links of the lists
-  bool empty = false;               // none of them was left to check
-  std::vector<std::string> missed;  // lists that were not read
-};
 
 // How the run ends, and why.
 reports::Outcome end_of_check(const reports::Report& report, const CheckOptions& options, const Work& work,
@@ -238,6 +259,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
     refuse_output_over_input(options.lists, output.path);
     require_writable(output.path);
   }
+  const std::optional<GitChanges> changes = read_changes(options.lists);
+  const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
   const std::unique_ptr<const SavedAnswers> saved =
@@ -263,13 +286,12 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   try {
     if (is_early) store = open_store_unless_full(options.store, wait, disk_was_full);
     started = steady_clock::now();
-    plan = plan_links(options, clock, stop, streams, work.missed);
+    plan = plan_links(options, changed, clock, stop, streams, work);
   } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;
     print_reason(streams, "interrupted before the lists were read");
     return stopped(stop);
   }
-  work.planned = plan.size();
   std::optional<storage::Shard>& shard = options.crawl.shard;
   if (shard) {
     if (options.only.empty()) shard->links = work.planned;
@@ -287,6 +309,7 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now());
   if (store) report.store = store_location(options.store).string();
 
+  report.scope = scope_in_words(options, changed, work.unchanged);
   report.policy = options.report.outcome;
   report.outcome = end_of_check(report, options, work, disk_was_full, stop);
   const bool silent = options.common.quiet && report.outcome.exit_code == 0;

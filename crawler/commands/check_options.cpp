@@ -377,6 +377,8 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_report_options(app, options.report);
   add_fetch_options(app, options.crawl.fetch);
   add_policy_options(app, options.crawl);
+  // Which links a part has would depend on the change.
+  app.get_option("--changed-since")->excludes(app.get_option("--shard"));
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);

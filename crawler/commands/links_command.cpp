@@ -1,6 +1,9 @@
 // `linkherd links`: prints the link occurrences of the lists, without the network.
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,9 +39,17 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
   storage::JsonWriter json(text);
   if (options.format == OutputFormat::json) json.begin_array();
   std::size_t count = 0;
+  const std::optional<GitChanges> changes = read_changes(options.lists);
   const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
+  std::vector<std::string> outside;
   for (const Seed& seed : lists.seeds) {
+    std::optional<ListChange> change;
+    if (changes && !(change = changes->of(seed))) {
+      outside.push_back(seed.file);
+      continue;
+    }
     const auto print = [&](const parser::LinkOccurrence& link) {
+      if (change && !change->touches(link.offset, link.length)) return;
       ++count;
       switch (options.format) {
         case OutputFormat::text: write_text(streams.out, link); break;
@@ -52,6 +63,7 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
     };
     parser::for_each_link({seed.file, seed.text, seed.format}, extract_options(options.lists), print);
   }
+  print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {
     json.end_array();
     streams.out << reports::escape_json(text) << '\n';

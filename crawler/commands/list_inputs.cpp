@@ -9,10 +9,12 @@
 #include <sstream>
 #include <system_error>
 
+#include "crawler/commands/first_problems.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
 #include "parser/ascii.h"
+#include "parser/utf8.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
@@ -107,6 +109,9 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
       ->type_name("REGEX")
       ->check(refuse_bad_pattern)
       ->configurable();
+  app.add_option("--changed-since", inputs.changed_since,
+                 "Only links that this branch adds, moves or breaks, since its merge base with a branch or commit")
+      ->type_name("REF");
   app.add_flag("--no-git", inputs.no_git, "Read folders as they are, not as git tracks them")->group(rare_options);
   app.add_flag("--include-verbatim", inputs.include_verbatim, "Also links in code blocks and code spans")
       ->configurable();
@@ -165,13 +170,32 @@ std::string describe_list_inputs(const ListInputs& inputs) {
   add("skip_missing", inputs.skip_missing ? "1" : "0");
   add("base_url", inputs.base_url);
   add("files_from", inputs.files_from);
+  if (!inputs.changed_since.empty()) add("changed_since", inputs.changed_since);
   for (const std::string& pattern : inputs.exclude_paths) add("exclude_path", pattern);
   return text;
+}
+
+std::optional<GitChanges> read_changes(const ListInputs& inputs) {
+  if (inputs.changed_since.empty()) return std::nullopt;
+  Result<GitChanges> changes = GitChanges::since(".", inputs.changed_since);
+  if (changes.has_error()) throw CLI::ValidationError("--changed-since", changes.error().message);
+  return std::move(changes).value();
+}
+
+void print_outside(const std::vector<std::string>& lists, const Streams& streams, bool quiet) {
+  if (quiet) return;
+  std::vector<std::string> lines;
+  lines.reserve(lists.size());
+  for (const std::string& list : lists) lines.push_back("passed over " + list + ": it has no earlier version in git");
+  print_first(lines, lines.size(), "lists are passed over", streams);
 }
 
 reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed) {
   constexpr int failed = static_cast<int>(ExitCode::could_not_run);
   if (!missed.empty()) return {failed, missed.front()};
+  if (!inputs.changed_since.empty()) {  // a change without links is no mistake
+    return {0, "nothing to check: no link is added, moved or broken since " + to_valid_utf8(inputs.changed_since)};
+  }
   if (inputs.fail_if_empty) return {failed, "there is no link in the input, and --fail-if-empty makes that an error"};
   return {0, "nothing to check: there is no link in the input"};
 }

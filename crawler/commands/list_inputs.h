@@ -7,6 +7,7 @@
 
 #include "crawler/commands/command.h"
 #include "crawler/run/plan.h"
+#include "crawler/sources/git_changes.h"
 #include "parser/lists/extract_links.h"
 #include "reports/summary.h"
 
@@ -23,6 +24,7 @@ struct ListInputs {
   bool no_git = false;
   bool skip_missing = false;
   bool fail_if_empty = false;  // fail if the lists have no links
+  std::string changed_since;   // a git revision: only what the working tree changes since then; empty: everything
 };
 
 // `kinds`: the kinds of inputs, for the help.
@@ -31,8 +33,15 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
 // Returns the settings that affect which links are found, one per line.
 std::string describe_list_inputs(const ListInputs& inputs);
 
+// Names lists that have no earlier version on stderr: they are not in the repository that --changed-since compares.
+void print_outside(const std::vector<std::string>& lists, const Streams& streams, bool quiet);
+
 // How a command ends without any link, and why.
 reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed);
+
+// Compares the repository of the current folder for --changed-since; nullopt without that option. Throws
+// CLI::ValidationError if that is not possible.
+std::optional<GitChanges> read_changes(const ListInputs& inputs);
 
 // Reads the lists and prints skipped and missing ones to stderr. `fetch` fetches lists from the web; without it URLs
 // are rejected. Throws InputError, and CLI::ConfigError for an invalid pattern.

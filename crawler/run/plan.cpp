@@ -143,6 +143,37 @@ class ListPlan {
   bool is_local_ = false;
 };
 
+// A change is checked: whether it adds or moves the link, or breaks it.
+bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const PlannedLink& link) {
+  return change.touches(occurrence.offset, occurrence.length) ||
+         (link.verdict && storage::is_broken_by_change(*link.verdict));
+}
+
+class UnchangedLinks {
+ public:
+  void add(const PlannedLink& link) {
+    if (ids_.add(link.id).is_new) is_broken_.push_back(link.verdict && link.verdict->health == Health::dead);
+  }
+  void add_outside(const std::string& list) { outside_.push_back(list); }
+
+  // Without those that another place of the plan has.
+  Unchanged counted(const Plan& plan) const {
+    Unchanged count;
+    for (std::size_t number = 0; number < ids_.size(); ++number) {
+      if (plan.find(ids_.id(number))) continue;
+      ++count.links;
+      count.broken += is_broken_[number] ? 1U : 0U;
+    }
+    count.outside = outside_;
+    return count;
+  }
+
+ private:
+  storage::LinkIdTable ids_;
+  std::vector<bool> is_broken_;  // by number
+  std::vector<std::string> outside_;
+};
+
 bool is_left_out(const Verdict* verdict) {
   return verdict != nullptr && (verdict->reason == reason::ignored || verdict->reason == reason::excluded);
 }
@@ -390,12 +421,25 @@ void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
   });
 }
 
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
+Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
   Plan plan;
+  UnchangedLinks left;
   for (const Seed& seed : seeds) {
+    std::optional<ListChange> change;
+    if (options.changes != nullptr) {
+      change = options.changes->of(seed);
+      if (!change) {
+        left.add_outside(seed.file);
+        continue;
+      }
+    }
     const ListPlan list(seed, options);
     list.for_each_occurrence([&](LinkOccurrence& occurrence) {
       const PlannedLink link = list.plan(occurrence);
+      if (change && !is_changed(*change, occurrence, link)) {
+        if (!change->added.empty()) left.add(link);
+        return;
+      }
       std::optional<std::size_t> known = plan.find(link.id);
       if (!known) {
         known = plan.add(link.id, link.href, link.verdict);
@@ -405,6 +449,7 @@ Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options) {
       plan.add_occurrence(*known, occurrence);
     });
   }
+  if (unchanged != nullptr) *unchanged = left.counted(plan);
   return plan;
 }
 

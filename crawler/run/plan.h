@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "crawler/sources/git_changes.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
 #include "crawler/sources/source.h"
@@ -114,10 +115,18 @@ class Plan {
 
 struct PlanOptions {
   parser::ExtractOptions extract;
-  const LinkFilter* filter = nullptr;  // null: everything is wanted
-  LocalLinks* local = nullptr;         // null: links to files are not judged
-  bool include_mail = false;           // judge mail addresses by their syntax
-  bool offline = false;                // nothing is fetched: links to the web are skipped
+  const LinkFilter* filter = nullptr;   // null: everything is wanted
+  LocalLinks* local = nullptr;          // null: links to files are not judged
+  bool include_mail = false;            // judge mail addresses by their syntax
+  bool offline = false;                 // nothing is fetched: links to the web are skipped
+  const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
+};
+
+// The links that a change leaves as they are, in the lists of which it changes lines.
+struct Unchanged {
+  std::size_t links = 0;               // unique, not in the plan
+  std::size_t broken = 0;              // of these: dead before, as far as that needs no request
+  std::vector<std::string> outside{};  // lists without an earlier version: not in the repository
 };
 
 // Leaves the links of one part of `count` parts, the first of which has number 1. The links of a registrable domain are
@@ -125,7 +134,8 @@ struct PlanOptions {
 void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count);
 
 // Duplicates end here, before anything is queued: occurrences with the same L1 href are one link, and so are those that
-// lead to the same place of the same file. What needs no request has its verdict when this returns.
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options);
+// lead to the same place of the same file. What needs no request has its verdict when this returns. `unchanged` may be
+// null.
+Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged = nullptr);
 
 }  // namespace linkherd::crawler

@@ -110,6 +110,7 @@ struct LocalLinks::Found {
   FoundFile file;
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   std::string name;        // of the path in reports
+  fs::path removed;        // by the change that is checked: what would have done; empty: nothing
 };
 
 struct LocalLinks::Known {
@@ -119,6 +120,7 @@ struct LocalLinks::Known {
   std::unordered_map<std::string, Found> found;                               // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
+  std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
 };
 
 namespace {
@@ -128,18 +130,22 @@ struct LinkedText {
   std::string text;
   parser::ListFormat format;
 };
-std::optional<LinkedText> read_linked_text(const fs::path& file) {
-  const Result<std::string> bytes = read_file_bytes(file, largest_file);
-  if (!bytes.has_value() || parser::is_binary(*bytes)) return std::nullopt;
-  LinkedText read{parser::decode_text(*bytes).text, {}};
+std::optional<LinkedText> linked_text(const std::string& bytes, const fs::path& file) {
+  if (parser::is_binary(bytes)) return std::nullopt;
+  LinkedText read{parser::decode_text(bytes).text, {}};
   read.format = parser::detect_list_format(file.filename().string(), read.text);
   if (!parser::has_known_anchors(read.format)) return std::nullopt;
   return read;
 }
+std::optional<LinkedText> read_linked_text(const fs::path& file) {
+  const Result<std::string> bytes = read_file_bytes(file, largest_file);
+  return bytes.has_value() ? linked_text(*bytes, file) : std::nullopt;
+}
 
 }  // namespace
 
-LocalLinks::LocalLinks(LocalLinkOptions options) : options_(std::move(options)), known_(std::make_unique<Known>()) {}
+LocalLinks::LocalLinks(LocalLinkOptions options, const GitChanges* changes)
+    : options_(std::move(options)), changes_(changes), known_(std::make_unique<Known>()) {}
 LocalLinks::~LocalLinks() = default;
 
 std::optional<Url> LocalLinks::base_of(const Seed& list) {
@@ -220,6 +226,8 @@ void LocalLinks::look_up(const OpenFolders& folders, Found& found) const {
     found.file = folders.look(path);
     const bool is_there = found.file.type != fs::file_type::not_found;
     if (is_there) found.path = path;
+    const bool may_be_removed = !is_there && !found.file.outside && changes_ != nullptr && found.removed.empty();
+    if (may_be_removed && changes_->had(path)) found.removed = path;
     return is_there;
   };
   if (!look(found.path)) {
@@ -292,6 +300,45 @@ std::string LocalLinks::other_anchor(std::string_view text, parser::ListFormat f
   return parser::did_you_mean(nearest, "#");
 }
 
+void LocalLinks::blame_change(const Seed& list, const Found& found, std::string_view written,
+                              storage::Verdict& verdict) const {
+  if (changes_ == nullptr) return;
+  std::string what;
+  if (!found.removed.empty()) {
+    const std::optional<fs::path> renamed = changes_->later_path(found.removed);
+    what = renamed ? fmt::format("renames {} to {}", reported_name(found.removed), reported_name(*renamed))
+                   : fmt::format("removes {}", reported_name(found.removed));
+  } else if (const std::optional<fs::path> former = changes_->former_path(list.path)) {
+    Seed moved;
+    moved.path = *former;
+    const std::optional<Url> base = base_of(moved);
+    if (!base) return;
+    const Result<Url> target = Url::parse(written, *base);
+    if (target.has_error() || !changes_->had(parser::percent_decode(target->path()))) return;
+    what = fmt::format("moves the list from {}", reported_name(*former));
+  } else {
+    return;
+  }
+  verdict.rule = storage::broken_by_change_rule;
+  verdict.evidence = "broken by this change, which " + what;
+}
+
+void LocalLinks::blame_change(const Found& found, std::string_view fragment, storage::Verdict& verdict) {
+  if (changes_ == nullptr) return;
+  if (known_->former_anchors.size() >= most_files) known_->former_anchors.clear();
+  const auto [known, is_new] = known_->former_anchors.try_emplace(found.path.string());
+  if (is_new) {
+    const fs::path former = changes_->former_path(found.path).value_or(found.path);
+    const std::optional<std::string> bytes = changes_->bytes_of(former, largest_file);
+    const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
+    if (read) known->second.emplace(parser::anchors_in(read->text, read->format));
+  }
+  if (!known->second || !known->second->has(fragment)) return;
+  verdict.rule = storage::broken_by_change_rule;
+  verdict.evidence =
+      fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown(fragment), found.name);
+}
+
 LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_view written) {
   LocalVerdict local;
   if (!target.host().empty()) {
@@ -316,6 +363,7 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
     } else {
       local.verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
                                       fmt::format("{} is not there{}", local.name, other_file(list, found.path)));
+      blame_change(list, found, written, local.verdict);
     }
     return local;
   }
@@ -340,6 +388,7 @@ LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_
                                     missing + "; but its scripts may make one");
     local.verdict.confidence = 0.6;
   }
+  blame_change(found, fragment, local.verdict);
   return local;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/sources/git_changes.h"
 #include "crawler/sources/source.h"
 #include "parser/url/url.h"
 #include "storage/verdict.h"
@@ -67,7 +68,9 @@ struct LocalVerdict {
 // What was found at a path is kept: files that change afterwards are not looked at again.
 class LocalLinks {
  public:
-  explicit LocalLinks(LocalLinkOptions options);
+  // `changes` may be null; it outlives this. Where it has the reason why a file or anchor is not there, the verdict
+  // says so: see storage::is_broken_by_change().
+  explicit LocalLinks(LocalLinkOptions options, const GitChanges* changes = nullptr);
   ~LocalLinks();
   LocalLinks(const LocalLinks&) = delete;
   LocalLinks& operator=(const LocalLinks&) = delete;
@@ -99,7 +102,12 @@ class LocalLinks {
   // "; did you mean guide.md?", a file in the folder of one that is missing; or an empty text.
   std::string other_file(const Seed& list, const std::filesystem::path& missing);
 
+  // Of a file that is not there, and of an anchor that a file does not have.
+  void blame_change(const Seed& list, const Found& found, std::string_view written, storage::Verdict& verdict) const;
+  void blame_change(const Found& found, std::string_view fragment, storage::Verdict& verdict);
+
   LocalLinkOptions options_;
+  const GitChanges* changes_;
   std::unique_ptr<Known> known_;            // what lists and files were found to be
   std::size_t comparisons_left_ = 200'000;  // of names with missing ones, in all lists; bounds the time
 };

@@ -1,10 +1,12 @@
 // Every example of README.md is run, as it stands there, against a small internet.
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "tests/support/git_folder.h"
 #include "tests/support/run_program.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
@@ -89,6 +91,39 @@ TEST_CASE("every command of README.md does what it says") {
     const auto has = [&command](const char* word) { return command.find(word) != std::string::npos; };
     CHECK(result.out.empty() == (has(" -q") || has("--output") || has("--only")));  // nothing is unsettled here
   }
+}
+
+TEST_CASE("the workflow of README.md fails a pull request for what it breaks itself") {
+  const std::vector<std::string> blocks = blocks_of(read_file(source_folder / "README.md"), "yaml");
+  REQUIRE(blocks.size() == 1);
+  const std::string step = "      - run: ";
+  const std::size_t at = blocks[0].find(step);
+  REQUIRE(at != std::string::npos);
+  const std::string command = blocks[0].substr(at + step.size(), blocks[0].find('\n', at) - at - step.size());
+  const ReadersFolder reader;
+  const auto git = [&reader](std::vector<std::string> words) { git_in(reader.folder.path(), std::move(words)); };
+  const auto run = [&] {
+    return reader.run("export GITHUB_ACTIONS=true GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY=summary; " + command);
+  };
+  reader.folder.write("docs/old.md", "[was broken before](nowhere.md)\n");
+  git({"init", "-q"});
+  git({"add", "README.md", "docs"});
+  git({"commit", "-q", "-m", "base"});
+  git({"update-ref", "refs/remotes/origin/main", "HEAD"});
+  reader.folder.write("docs/new.md", "[guide](https://good.herd/guide)\n");
+  git({"add", "docs"});
+  git({"commit", "-q", "-m", "a page"});
+  const ProgramResult fine = run();
+  CAPTURE(fine.err);
+  CHECK(fine.exit_code == 0);
+  CHECK(fine.out.find("::error") == std::string::npos);
+  CHECK(read_file(reader.folder / "summary").find("## linkherd: ") == 0);
+  git({"rm", "-q", "docs/links.md"});
+  reader.folder.write("docs/new.md", "[guide](https://good.herd/giude) [list](links.md)\n");
+  const ProgramResult broken = run();
+  CHECK(broken.exit_code == 2);
+  CHECK(broken.out.find("::error file=docs/new.md,line=1,col=9") != std::string::npos);
+  CHECK(broken.out.find("broken by this change, which removes docs/links.md") != std::string::npos);
 }
 
 TEST_CASE("the settings of README.md are settings") {

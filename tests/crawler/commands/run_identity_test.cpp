@@ -35,6 +35,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--base-url", {"--base-url", "https://a.cn/"}},
       {"--basic-auth", {"--basic-auth", "^https://a.cn/ me:secret"}},
       {"--ca-file", {"--ca-file", "a.pem"}},
+      {"--changed-since", {"--changed-since", "main"}},
       {"--client-cert", {"--client-cert", "a.pem"}},
       {"--client-key", {"--client-key", "a.pem"}},
       {"--confirm-wait", {"--confirm-wait", "1s"}},

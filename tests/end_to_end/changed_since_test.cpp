@@ -1,0 +1,321 @@
+// `--changed-since`: a pull request is judged by what it changes, in repositories as git and CI services make them.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/git_folder.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+ProgramResult check_offline(const std::filesystem::path& folder, Words words) {
+  const Words always{"check", "--offline", "--format", "jsonl"};
+  words.insert(words.begin(), always.begin(), always.end());
+  return run_linkherd(folder, words);
+}
+
+// "FILE:LINE URL HEALTH" of each place in a report, sorted.
+Words places(const ProgramResult& result) {
+  Words all;
+  for (const boost::json::object& line : json_lines(result.out)) {
+    for (const boost::json::value& place : line.at("occurrences").as_array()) {
+      all.push_back(std::string(place.at("file").as_string()) + ':' +
+                    std::to_string(place.at("line").to_number<int>()) + ' ' + std::string(place.at("url").as_string()) +
+                    ' ' + std::string(line.at("health").as_string()));
+    }
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+// The evidence of each link, by its URL as it is written first.
+std::map<std::string, std::string> evidence(const ProgramResult& result) {
+  std::map<std::string, std::string> all;
+  for (const boost::json::object& line : json_lines(result.out)) {
+    const boost::json::array& written = line.at("occurrences").as_array();
+    all[std::string(written.at(0).at("url").as_string())] = std::string(line.at("evidence").as_string());
+  }
+  return all;
+}
+
+// main has a list with a link that is broken; `feature` adds two, one of them to a page that it creates; main has gone
+// on since, with another broken one.
+struct Fork : GitFolder {
+  Fork() {
+    write("list.md", "# List\n\n- [a](a.md)\n- [gone](gone.md)\n\nText.\n\n## More\n\n- [a again](a.md)\n");
+    write("a.md", "# A\n");
+    commit("base");
+    git({"checkout", "-q", "-b", "feature"});
+    write("list.md",
+          "# List\n\n- [a](a.md)\n- [gone](gone.md)\n- [new](new.md)\n\nText.\n\n## More\n\n- [a again](a.md)\n"
+          "- [typing error](nwe.md)\n");
+    write("new.md", "# New\n");
+    commit("feature");
+    git({"checkout", "-q", "main"});
+    write("list.md",
+          "# List\n\n- [theirs](theirs.md)\n- [a](a.md)\n- [gone](gone.md)\n\nText.\n\n## More\n\n"
+          "- [a again](a.md)\n");
+    commit("main goes on");
+    git({"checkout", "-q", "feature"});
+  }
+};
+
+const Words of_feature{"list.md:12 nwe.md dead", "list.md:5 new.md alive"};
+
+}  // namespace
+
+TEST_CASE("only the lines that a branch changes since the merge base are checked") {
+  const Fork fork;
+  const ProgramResult result = check_offline(fork.path(), {"--changed-since", "main"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(places(result) == of_feature);
+  CHECK(holds(last_line(result.err), "1 broken link"));
+
+  const ProgramResult text = run_linkherd(fork.path(), {"check", "--offline", "--changed-since", "main"});
+  CHECK(holds(text.out, "Only links that are added, moved or broken since main (merge base " +
+                            fork.git({"merge-base", "main", "HEAD"}).substr(0, 7) +
+                            "); 2 other links of the changed lists not looked at, 1 of them broken before."));
+
+  const ProgramResult preview = run_linkherd(fork.path(), {"links", "--changed-since", "main"});
+  CHECK(preview.exit_code == 0);
+  CHECK(preview.out == "list.md:5:9: new.md  [relative]\nlist.md:12:18: nwe.md  [relative]\n");
+}
+
+TEST_CASE("what is not committed yet is a part of the change and what git does not track is none unless it is named") {
+  const Fork fork;
+  fork.write("a.md", "# A\n\n[draft](draft.md)\n");
+  fork.write("untracked.md", "[u](u.md)\n");
+  const ProgramResult result = check_offline(fork.path(), {"--changed-since", "main"});
+  Words expected = of_feature;
+  expected.insert(expected.begin(), "a.md:3 draft.md dead");
+  CHECK(places(result) == expected);
+  CHECK(places(check_offline(fork.path(), {"--changed-since", "main", "untracked.md"})) ==
+        Words{"untracked.md:1 u.md dead"});
+}
+
+TEST_CASE("a merge of the base and a detached HEAD change nothing about what is the branch's own") {
+  const Fork fork;
+  fork.git({"merge", "-q", "--no-edit", "main"});
+  const Words merged{"list.md:13 nwe.md dead", "list.md:6 new.md alive"};
+  CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
+  // As CI services check out a pull request: a merge commit on no branch, with the base as its first parent.
+  fork.git({"checkout", "-q", "-B", "pull", "main"});
+  fork.git({"merge", "-q", "--no-ff", "--no-edit", "feature~1"});
+  fork.git({"checkout", "-q", "--detach"});
+  CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
+  CHECK(places(check_offline(fork.path(), {"--changed-since", "HEAD^1"})) == merged);
+  const ProgramResult none = check_offline(fork.path(), {"--changed-since", "HEAD"});
+  CHECK(none.exit_code == 0);
+  CHECK(none.out.empty());
+  CHECK(holds(none.err, "nothing to check: no link is added, moved or broken since HEAD"));
+}
+
+TEST_CASE("what a change renames and deletes breaks links in files that it does not touch") {
+  const GitFolder folder;
+  folder.write("guide.md", "# Guide\n\nA text that is long enough to be recognised as the same one later.\n");
+  folder.write("setup.md", "# Setup\n\n## Linux\n");
+  folder.write("api.md", "# API\n\n## Install\n\nText.\n\n## Use\n");
+  folder.write("docs/b.md", "# B\n");
+  folder.write("docs/a.md", "# A\n\n[b](b.md), [missing](missing.md) and a text of some length for this list too.\n");
+  folder.write("pictures/x.png", "PNG");
+  folder.write("index.md",
+               "[guide](guide.md) [linux](setup.md#linux) [install](api.md#install) [use](api.md#use)\n"
+               "[nowhere](nowhere.md) [absent](api.md#absent) [pictures](pictures/)\n");
+  folder.commit("base");
+  folder.git({"checkout", "-q", "-b", "feature"});
+  folder.git({"mv", "guide.md", "handbook.md"});
+  folder.git({"rm", "-q", "setup.md", "pictures/x.png"});
+  std::filesystem::create_directories(folder / "other");
+  folder.git({"mv", "docs/a.md", "other/a.md"});
+  folder.write("api.md", "# API\n\n## Installation\n\nText.\n\n## Use\n");
+  folder.commit("feature");
+
+  const ProgramResult result = check_offline(folder.path(), {"--changed-since", "main"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(evidence(result) ==
+        std::map<std::string, std::string>{
+            {"guide.md", "broken by this change, which renames guide.md to handbook.md"},
+            {"setup.md#linux", "broken by this change, which removes setup.md"},
+            {"api.md#install", "broken by this change, which removes the anchor \"install\" of api.md"},
+            {"pictures/", "broken by this change, which removes pictures/"},
+            {"b.md", "broken by this change, which moves the list from docs/a.md"}});
+  for (const boost::json::object& line : json_lines(result.out)) CHECK(line.at("health").as_string() == "dead");
+  const ProgramResult annotated =
+      run_linkherd(folder.path(), {"check", "--offline", "--changed-since", "main", "--output", "github:-"});
+  CHECK(holds(annotated.out, "::error file=index.md,line=1"));
+  CHECK(holds(annotated.out, "broken by this change, which renames guide.md to handbook.md"));
+}
+
+TEST_CASE("only what is changed is asked of the web and such a run is shown by no report of its own accord") {
+  SmallInternet internet;
+  internet.host("good.herd")
+      .page("/old", html_page("<title>Old</title>"))
+      .page("/new", html_page("<title>New</title>"));
+  const GitFolder folder;
+  folder.write("list.md", "- <https://good.herd/old>\n- <https://good.herd/gone>\n");
+  folder.write(".gitignore", "/store/\n");
+  folder.commit("base");
+  const auto check = [&](Words words) {
+    words.insert(words.end(), {"--store", "store", "--max-cache-age", "0"});
+    return run_linkherd(folder.path(), check_words(internet, words));
+  };
+  CHECK(check({}).exit_code == 2);
+  internet.forget_requests();
+  folder.git({"checkout", "-q", "-b", "feature"});
+  folder.write("list.md", "- <https://good.herd/old>\n- <https://good.herd/new>\n- <https://good.herd/gone>\n");
+  const ProgramResult result = check({"--changed-since", "main", "--fail-if-empty", "--format", "jsonl"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(places(result) == Words{"list.md:2 https://good.herd/new alive"});
+  CHECK(internet.count("good.herd", "/new") == 1);
+  CHECK(internet.count("good.herd", "/old") == 0);
+  CHECK(internet.count("good.herd", "/gone") == 0);
+  const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store", "--format", "jsonl"});
+  CHECK(places(report).size() == 2);
+  CHECK(holds(run_linkherd(folder.path(), {"runs", "--store", "store"}).out, "only some links of the inputs"));
+}
+
+TEST_CASE("a shallow clone says how to fetch what it lacks") {
+  const Fork fork;
+  fork.git({"checkout", "-q", "-B", "pull", "main"});
+  fork.git({"merge", "-q", "--no-ff", "--no-edit", "feature"});
+  const TempDir folder;
+  const auto clone = [&](const std::string& depth, const std::string& name) {
+    git_in(folder.path(), {"clone", "-q", "--no-single-branch", "--branch", "feature", "--depth", depth,
+                           "file://" + fork.path().string(), name});
+    return folder / name;
+  };
+  const std::filesystem::path shallow = clone("1", "shallow");
+  for (const char* revision : {"origin/main", "HEAD~1", "0123456789012345678901234567890123456789"}) {
+    CAPTURE(revision);
+    const ProgramResult refused = check_offline(shallow, {"--changed-since", revision});
+    CAPTURE(refused.err);
+    CHECK(refused.exit_code == 3);
+    CHECK(refused.out.empty());
+    CHECK(holds(refused.err, "shallow"));
+    CHECK(holds(refused.err, "`fetch-depth: 0` of actions/checkout"));
+  }
+  git_in(shallow, {"fetch", "-q", "--unshallow"});
+  CHECK(places(check_offline(shallow, {"--changed-since", "origin/main"})) == of_feature);
+
+  // Two commits are enough for a merge commit and its first parent.
+  const std::filesystem::path pull = clone("2", "pull");
+  git_in(pull, {"checkout", "-q", "--detach", "origin/pull"});
+  CHECK(places(check_offline(pull, {"--changed-since", "HEAD^1"})) ==
+        Words{"list.md:13 nwe.md dead", "list.md:6 new.md alive"});
+}
+
+TEST_CASE("a base that cannot be compared is refused with what to do") {
+  const Fork fork;
+  fork.git({"tag", "picture", fork.git({"rev-parse", "HEAD:a.md"}).substr(0, 40)});
+  fork.git({"update-ref", "refs/remotes/origin/stable", "main"});
+  fork.git({"checkout", "-q", "--orphan", "apart"});
+  fork.commit("another beginning");
+  const std::map<std::string, std::string> refused{
+      {"nowhere", "there is no revision nowhere in this repository"},
+      {"stable", "but origin/stable: name that"},
+      {"origin/", "the variable that should be behind it seems to be empty"},
+      {"main..HEAD", "name one revision"},
+      {"picture", "picture is no commit"},
+      {"main", "main and HEAD have no commit in common"},
+      {"no\x1b[31m such\nname", "there is no revision"}};
+  for (const auto& [revision, message] : refused) {
+    CAPTURE(revision);
+    const ProgramResult result = check_offline(fork.path(), {"--changed-since", revision});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK(result.out.empty());
+    CHECK(count_lines(result.err) == 1);
+    CHECK(holds(result.err, "--changed-since"));
+    CHECK(holds(result.err, message));
+    CHECK_FALSE(holds(result.err, "\x1b"));
+  }
+  CHECK(check_offline(fork.path(), {"--changed-since", "main", "--shard", "1/2"}).exit_code == 3);
+  CHECK(run_linkherd(fork.path(), {"links", "--changed-since", "nowhere"}).exit_code == 3);
+}
+
+TEST_CASE("folders that are no repository with commits are refused with what they are") {
+  const TempDir folder;
+  folder.write("plain/list.md", "[a](a.md)\n");
+  git_in(folder.path(), {"init", "-q", "--bare", "bare"});
+  git_in(folder.path(), {"init", "-q", "unborn"});
+  folder.write("unborn/list.md", "[a](a.md)\n");
+  folder.write("damaged/.git/HEAD", "ref: refs/heads/main\n");
+  const std::map<std::string, std::string> refused{{"plain", "the current folder is in no git repository"},
+                                                   {"bare", "is bare"},
+                                                   {"unborn", "there is no commit on the current branch yet"},
+                                                   {"damaged", "in no git repository"}};
+  for (const auto& [name, message] : refused) {
+    CAPTURE(name);
+    const ProgramResult result = check_offline(folder / name, {"--changed-since", "HEAD"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK(holds(result.err, message));
+  }
+}
+
+TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules and other lists are compared") {
+  const Fork fork;
+  const TempDir folder;
+  SUBCASE("another user's, as in a container: nothing of it is run") {
+    if (geteuid() != 0) return;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(fork.path()))
+      REQUIRE(lchown(entry.path().c_str(), 12345, 12345) == 0);
+    REQUIRE(lchown(fork.path().c_str(), 12345, 12345) == 0);
+    CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == of_feature);
+  }
+  SUBCASE("a worktree") {
+    fork.git({"worktree", "add", "-q", "--detach", (folder / "tree").string(), "feature"});
+    CHECK(places(check_offline(folder / "tree", {"--changed-since", "main"})) == of_feature);
+  }
+  SUBCASE("a sparse checkout") {
+    fork.write("deep/other.md", "[x](x.md)\n");
+    fork.commit("more");
+    fork.git({"sparse-checkout", "set", "--no-cone", "/*", "!/deep/"});
+    REQUIRE_FALSE(std::filesystem::exists(fork / "deep"));
+    CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == of_feature);
+  }
+  SUBCASE("a submodule") {
+    git_in(folder.path(), {"init", "-q", "library"});
+    folder.write("library/list.md", "[x](x.md)\n");
+    git_in(folder / "library", {"add", "-A"});
+    git_in(folder / "library", {"commit", "-q", "-m", "library"});
+    fork.git({"submodule", "add", "-q", (folder / "library").string(), "library"});
+    fork.write("a.md", "# A\n\n[in it](library/list.md)\n");
+    fork.commit("with a library");
+    Words expected = of_feature;
+    expected.insert(expected.begin(), "a.md:3 library/list.md alive");
+    CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == expected);
+  }
+  SUBCASE("lists that are nowhere in git are passed over") {
+    folder.write("elsewhere.md", "[x](x.md)\n");
+    const ProgramResult result =
+        check_offline(fork.path(), {"--changed-since", "main", "list.md", (folder / "elsewhere.md").string()});
+    CHECK(places(result) == of_feature);
+    CHECK(holds(result.err, "elsewhere.md: it has no earlier version in git"));
+  }
+  SUBCASE("line ends and encodings are no change") {
+    fork.git({"checkout", "-q", "-b", "ends"});
+    std::string text = read_file(fork / "list.md");
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) text.insert(at, "\r");
+    fork.write("list.md", "\xEF\xBB\xBF" + text);
+    CHECK(places(check_offline(fork.path(), {"--changed-since", "feature"})).empty());
+  }
+  SUBCASE("called in a folder below the root") {
+    std::filesystem::create_directories(fork / "below");
+    const ProgramResult result = check_offline(fork / "below", {"--changed-since", "main"});
+    CHECK(places(result).size() == of_feature.size());
+  }
+}
