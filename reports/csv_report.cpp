@@ -49,9 +49,7 @@ void add_page(CsvRow& row, const storage::CheckedLink& link) {
   row.cell(fmt::format("{}", link.record.strikes));
   const storage::ArchivedCopy* const copy = suggested_copy(link);
   row.cell(copy == nullptr ? std::string_view() : std::string_view(copy->url));
-  std::string facts;
-  for (const storage::Fact& fact : snapshot.facts) facts += (facts.empty() ? "" : "; ") + fact.text;
-  row.cell(facts);
+  row.cell(facts_in_words(snapshot));
 }
 
 std::string csv_row(const ToldLink& told) {

@@ -116,7 +116,7 @@ void write_github(std::ostream& out, const Report& report) {
   if (!report.duplicates.empty()) {
     out << fmt::format("::group::repeated ({})\n", report.duplicates.size());
     for_each_repeated(report, [&out](const EntryPlace& again, const std::string& words) {
-      out << escape_for_terminal(fmt::format("{}:{}:{} {}", again.file, again.line, again.column, words)) << '\n';
+      out << escape_for_terminal(fmt::format("{} {}", place(again), words)) << '\n';
     });
     out << "::endgroup::\n";
   }

@@ -52,11 +52,7 @@ std::string in_strikes(const CheckedLink& link, int most) {
 std::string explanation(const LinkLines& lines, const Finding& finding, const CheckedLink& link,
                         const LinkGroup& group) {
   const storage::Verdict& verdict = link.entry.verdict;
-  if (lines.section == Section::noted) {
-    std::string texts;
-    for (const storage::Fact& fact : link.record.snapshot.facts) texts += (texts.empty() ? "" : "; ") + fact.text;
-    return texts;
-  }
+  if (lines.section == Section::noted) return facts_in_words(link.record.snapshot);
   if (storage::is_there(verdict)) return {};
   std::string words = explained(link);
   if (lines.section == Section::accepted) {

@@ -71,9 +71,8 @@ void write_repeated_items(MarkdownLines& lines, const Report& report) {
   for (const DuplicateGroup& group : report.duplicates) {
     const EntryPlace first = places.place(group.entries.front());
     const EntryPlace second = places.place(group.entries.back());
-    const std::string line = fmt::format(
-        "- {}:{}:{} {}", markdown_text(second.file), second.line, second.column,
-        markdown_text(repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column))));
+    const std::string line =
+        fmt::format("- {} {}", markdown_text(place(second)), markdown_text(repeated_in_words(group, first)));
     if (!lines.item(line)) break;
     ++shown;
   }

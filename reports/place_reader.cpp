@@ -2,12 +2,16 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace linkherd::reports {
 namespace {
 
 constexpr std::size_t most_known_places = 200'000;  // a few dozen megabytes
 
 }  // namespace
+
+std::string place(const EntryPlace& entry) { return fmt::format("{}:{}:{}", entry.file, entry.line, entry.column); }
 
 const EntryPlace& PlaceReader::place(const DuplicateEntry& entry) {
   static const EntryPlace nowhere;

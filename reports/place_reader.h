@@ -20,6 +20,9 @@ struct EntryPlace {
   std::uint32_t column = 0;
 };
 
+// "resources.md:99:12", like the place of a link occurrence.
+std::string place(const EntryPlace& entry);
+
 class PlaceReader {
  public:
   explicit PlaceReader(const storage::CheckedLinks& links) : links_(links) {}

@@ -133,8 +133,7 @@ void write_repeated_result(JsonWriter& json, PlaceReader& places, const Duplicat
   json.member("ruleIndex", rule.index);
   json.member("kind", "fail");
   json.member("level", "note");
-  write_message(json, "message",
-                repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column)));
+  write_message(json, "message", repeated_in_words(group, first));
   json.key("locations");
   json.begin_array();
   // The first is where it may stay.

@@ -79,23 +79,19 @@ void write_links(TextWriter& writer, const Report& report, Section section, cons
   }
 }
 
-std::string place_in_words(const EntryPlace& place) {
-  return fmt::format("{}:{}:{}", place.file, place.line, place.column);
-}
-
 // The first place with its URL, then the others: those with the same URL in one row, the rest each with its own.
 TextEntry group_entry(PlaceReader& places, const DuplicateGroup& group, const TextOptions& options) {
   const EntryPlace first = places.place(group.entries.front());
-  TextEntry entry{place_in_words(first), {{readable_url(first.url)}}};
+  TextEntry entry{place(first), {{readable_url(first.url)}}};
   const bool is_cut = !options.all && group.entries.size() > places_of_a_group + 2;
   const std::size_t number = is_cut ? places_of_a_group + 1 : group.entries.size();
   std::vector<std::string> same, different;
   for (std::size_t i = 1; i < number; ++i) {
     const EntryPlace& other = places.place(group.entries[i]);
     if (other.url == first.url) {
-      same.push_back(place_in_words(other));
+      same.push_back(place(other));
     } else {
-      different.push_back(fmt::format("also at {}  {}", place_in_words(other), readable_url(other.url)));
+      different.push_back(fmt::format("also at {}  {}", place(other), readable_url(other.url)));
     }
   }
   if (!same.empty()) {

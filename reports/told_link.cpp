@@ -69,11 +69,7 @@ std::size_t telling_place(const std::vector<parser::LinkOccurrence>& places) {
 }
 
 std::string told_reason(const ToldLink& told) {
-  if (told.section == Section::noted) {
-    std::string texts;
-    for (const storage::Fact& fact : told.link.record.snapshot.facts) texts += (texts.empty() ? "" : "; ") + fact.text;
-    return brief(texts);
-  }
+  if (told.section == Section::noted) return brief(facts_in_words(told.link.record.snapshot));
   std::string text = brief(explained(told.link));
   if (told.section == Section::moved) text += " to " + brief(readable_url(told.link.record.snapshot.final_url));
   const std::string& advice = told.cause.advice;
@@ -94,8 +90,8 @@ std::string brief(std::string_view text) {
   return shortened(one_line(truncate_utf8(text, 4 * longest_brief_text)), longest_brief_text);
 }
 
-std::string repeated_in_words(const DuplicateGroup& group, const std::string& first_place) {
-  return fmt::format("the same page is listed at {} ({})", brief(first_place),
+std::string repeated_in_words(const DuplicateGroup& group, const EntryPlace& first) {
+  return fmt::format("the same page is listed at {} ({})", brief(place(first)),
                      layer_in_words(group.layer, group.certain));
 }
 
@@ -104,7 +100,7 @@ void for_each_repeated(const Report& report,
   PlaceReader places(*report.links);
   for (const DuplicateGroup& group : report.duplicates) {
     const EntryPlace first = places.place(group.entries.front());
-    const std::string words = repeated_in_words(group, fmt::format("{}:{}:{}", first.file, first.line, first.column));
+    const std::string words = repeated_in_words(group, first);
     for (std::size_t i = 1; i < group.entries.size(); ++i) visit(places.place(group.entries[i]), words);
   }
 }

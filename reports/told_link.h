@@ -54,7 +54,7 @@ std::string told_reason(const ToldLink& told);
 std::string brief(std::string_view text);
 
 // A group of repeated entries: "the same page is listed at a.md:1:1 (same address)".
-std::string repeated_in_words(const DuplicateGroup& group, const std::string& first_place);
+std::string repeated_in_words(const DuplicateGroup& group, const EntryPlace& first);
 
 // Every place where a page is listed again, with these words: of each group all but the first.
 void for_each_repeated(const Report& report,

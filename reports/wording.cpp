@@ -331,6 +331,12 @@ std::string explained(const CheckedLink& link) {
   return words;
 }
 
+std::string facts_in_words(const storage::Snapshot& snapshot) {
+  std::string texts;
+  for (const storage::Fact& fact : snapshot.facts) texts += (texts.empty() ? "" : "; ") + fact.text;
+  return texts;
+}
+
 const storage::ArchivedCopy* suggested_copy(const CheckedLink& link) {
   const std::optional<storage::ArchivedCopy>& copy = link.record.archived_copy;
   return link.entry.verdict.health == Health::dead && copy && !copy->url.empty() ? &*copy : nullptr;

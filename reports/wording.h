@@ -48,6 +48,9 @@ std::string advice(const storage::Verdict& verdict,
 // Describes what is wrong, including the expiry date of the certificate, or since when the link fails.
 std::string explained(const storage::CheckedLink& link);
 
+// What is worth knowing of the page: "the repository is archived; the page moved". Empty where there is nothing.
+std::string facts_in_words(const storage::Snapshot& snapshot);
+
 // Returns the archived copy to name beside a dead link; null if there is none.
 const storage::ArchivedCopy* suggested_copy(const storage::CheckedLink& link);
 
