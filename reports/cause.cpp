@@ -65,11 +65,6 @@ const BrokenCause* broken_cause(const storage::Verdict& verdict) {
   return row == kinds_of_reasons.end() ? nullptr : of_kind(row->kind);
 }
 
-std::string capitalised(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
-  return text;
-}
-
 }  // namespace
 
 Cause cause_of(const storage::CheckedLink& link) {

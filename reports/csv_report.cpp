@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view csv_header =
     "section,level,health,reason,what,advice,url,final_url,status,file,line,column,places,words,heading,title,authors,"
-    "published,checked_at,first_failed,strikes,archived_copy,facts\r\n";
+    "published,checked_at,first_failed,strikes,archived_copy,facts,change,previous_health\r\n";
 
 // Spreadsheets cut or refuse longer cells.
 constexpr std::size_t longest_cell = 32'000;  // bytes
@@ -74,6 +74,30 @@ std::string csv_row(const ToldLink& told) {
   row.cell(place.text);
   row.cell(place.heading());
   add_page(row, link);
+  const LinkChange* const change = told.change;
+  row.cell(change == nullptr ? std::string_view() : enum_name(change_names, change->change));
+  row.cell(change == nullptr || !change->before ? std::string_view()
+                                                : enum_name(storage::health_names, *change->before));
+  return row.text();
+}
+
+// What is told beside the verdicts on links: the columns of the page are empty.
+std::string csv_row(const Notice& notice) {
+  CsvRow row;
+  for (const std::string_view text : {enum_name(section_names, notice.section), enum_name(level_names, Level::note),
+                                      std::string_view(), enum_name(section_names, notice.section)})
+    row.cell(text);
+  row.cell(notice.words);
+  row.cell({});
+  row.cell(notice.subject);
+  row.cell({});
+  row.cell({});
+  row.cell(notice.place.file);
+  row.number(notice.place.line);
+  row.number(notice.place.column);
+  row.number(1);
+  constexpr int others = 12;
+  for (int i = 0; i < others; ++i) row.cell({});
   return row.text();
 }
 
@@ -84,6 +108,7 @@ void write_csv(std::ostream& out, const Report& report) {
   for_each_told(report, [&out](const ToldLink& told) {
     if (told.section != Section::noted) out << csv_row(told) << "\r\n";  // it is in another section as well
   });
+  for_each_notice(report, [&out](const Notice& notice) { out << csv_row(notice) << "\r\n"; });
 }
 
 }  // namespace linkherd::reports

@@ -149,11 +149,11 @@ std::string escape_for_terminal(std::string_view text) {
     at += plain;
     if (at < text.size()) at += append_escaped(out, text, at);
   }
-  // GitHub Actions reads "::" at the start of a line as a command.
-  const std::size_t start = first_letter(out);
-  if (std::string_view(out).substr(start).starts_with("::")) out.replace(start, 1, "\\u{3a}");
+  if (begins_command(out)) out.replace(first_letter(out), 1, "\\u{3a}");
   return out;
 }
+
+bool begins_command(std::string_view text) { return text.substr(first_letter(text)).starts_with("::"); }
 
 std::string escape_message(std::string_view text) { return escape_for_terminal(parser::mask_passwords_in(text)); }
 

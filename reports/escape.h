@@ -12,6 +12,9 @@ namespace linkherd::reports {
 // All other text is unchanged. Idempotent. The result is always one line.
 std::string escape_for_terminal(std::string_view text);
 
+// Whether GitHub Actions would read a line with this text as a command: it begins with "::", also after blanks.
+bool begins_command(std::string_view text);
+
 // For messages and log lines: also masks passwords in URLs.
 std::string escape_message(std::string_view text);
 

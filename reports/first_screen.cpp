@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "reports/link_lines.h"
+#include "reports/told_link.h"
 #include "reports/wording.h"
 
 namespace linkherd::reports {
@@ -49,6 +50,18 @@ struct GroupOnScreen {
   }
 };
 
+// What is broken or suspect, and what fails the run for other reasons.
+bool needs_attention(const Report& report, Section section) {
+  switch (section) {
+    case Section::dead:
+    case Section::insecure:
+    case Section::suspect:
+    case Section::drift: return true;
+    case Section::fine: return false;  // some of these may fail the run, and most do not
+    default: return level_of(report, section) == Level::error;
+  }
+}
+
 class FindingsOnScreen {
  public:
   FindingsOnScreen(const Report& report, const TextStyle& style, GroupBy by, std::size_t room)
@@ -56,7 +69,8 @@ class FindingsOnScreen {
     const bool is_outage = report.run.state == storage::RunState::outage;
     const Sections& sections = report.overview.sections;
     std::vector<Finding> links;
-    for (const Section section : {Section::dead, Section::insecure, Section::suspect, Section::drift}) {
+    for (const auto& [section, name] : section_names) {
+      if (!needs_attention(report, section)) continue;
       for (const Finding& link : sections.of(section)) {
         if (!is_outage || sections.cause_words.at(link.cause).is_local) links.push_back(link);
       }
@@ -201,7 +215,11 @@ class Enumeration {
 
 void write_counts(TextWriter& writer, const Report& report) {
   const Sections& sections = report.overview.sections;
-  const auto number = [&sections](Section section) { return sections.of(section).size(); };
+  // What is told above is not told again.
+  const auto number = [&](Section section) {
+    return needs_attention(report, section) ? 0 : sections.of(section).size();
+  };
+  if (report.changes.news() > 0) writer.line("Changes " + changes_in_words(report.changes), Tone::plain);
   Enumeration look("Worth a look:");
   look.add(number(Section::moved), "moved");
   look.add(report.duplicates.size(), "repeated");

@@ -31,17 +31,22 @@ std::string_view command_of(Level level) {
   return level == Level::error ? "error" : level == Level::warning ? "warning" : "notice";
 }
 
-std::string annotation(const ToldLink& told) {
+std::string annotation(const Report& report, const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
   std::string at;
   if (!places.empty()) {
-    at = fmt::format("file={},line={},col={},", command_text(places.front().file, true), places.front().line,
-                     places.front().column);
+    at = fmt::format("file={},line={},col={},", command_text(repository_path(report, places.front().file), true),
+                     places.front().line, places.front().column);
   }
   std::string message = told_in_words(told);
   if (places.size() > 1) message += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
   return fmt::format("::{} {}title={}::{}\n", command_of(told.level), at, command_text(told.cause.name, true),
                      command_text(message, false));
+}
+
+std::string line_in_log(const ToldLink& told) {
+  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  return (places.empty() ? "" : place(places.front()) + " ") + told_in_words(told);
 }
 
 // Of what nobody has to do anything about there are no annotations.
@@ -65,7 +70,7 @@ std::size_t most_of(Level level) { return level == Level::note ? most_annotation
 class Annotations {
  public:
   // `errors`: so many are written already.
-  Annotations(const Report& report, std::size_t errors) {
+  Annotations(const Report& report, std::size_t errors) : report_(report) {
     shown_[static_cast<std::size_t>(Level::error)] = errors;
     for_each_told(report, [this](const ToldLink& told) { ++left_[index(told)]; });
   }
@@ -74,7 +79,7 @@ class Annotations {
     if (level == level_names.size()) return;
     const std::size_t most = most_of(told.level);
     if (shown_[level] + 1 < most || left_[level] == 1) {
-      if (shown_[level] < most) out << annotation(told);
+      if (shown_[level] < most) out << annotation(report_, told);
       ++shown_[level];
     } else if (shown_[level] + 1 == most) {
       out << fmt::format("::{} title=linkherd::… and {}: see the log\n", command_of(told.level),
@@ -89,6 +94,7 @@ class Annotations {
     return is_annotated(told) ? static_cast<std::size_t>(told.level) : level_names.size();
   }
 
+  const Report& report_;
   std::array<std::size_t, level_names.size() + 1> left_{};
   std::array<std::size_t, level_names.size() + 1> shown_{};
 };
@@ -101,22 +107,29 @@ void write_github(std::ostream& out, const Report& report) {
   Annotations annotations(report, other.empty() ? 0 : 1);
   for_each_told(report, [&](const ToldLink& told) { annotations.add(out, told); });
   std::optional<Section> open;
+  const auto open_group = [&out, &open](Section section, std::size_t number) {
+    if (section == open) return;
+    if (open) out << "::endgroup::\n";
+    open = section;
+    out << fmt::format("::group::{} ({})\n", enum_name(section_names, section), number);
+  };
   for_each_told(report, [&](const ToldLink& told) {
     if (told.level == Level::none) return;
-    if (told.section != open) {
-      if (open) out << "::endgroup::\n";
-      open = told.section;
-      out << fmt::format("::group::{} ({})\n", enum_name(section_names, told.section), told_of(report, told.section));
-    }
-    const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-    const std::string at = places.empty() ? "" : place(places.front()) + " ";
-    out << escape_for_terminal(at + told_in_words(told)) << '\n';
+    open_group(told.section, told_of(report, told.section));
+    out << escape_for_terminal(line_in_log(told)) << '\n';
   });
   if (open) out << "::endgroup::\n";
-  if (!report.duplicates.empty()) {
-    out << fmt::format("::group::repeated ({})\n", report.duplicates.size());
-    for_each_repeated(report, [&out](const EntryPlace& again, const std::string& words) {
-      out << escape_for_terminal(fmt::format("{} {}", place(again), words)) << '\n';
+  open.reset();
+  for_each_notice(report, [&](const Notice& notice) {
+    open_group(notice.section, size_of(report, notice.section));
+    out << escape_for_terminal(fmt::format("{} {}", place(notice.place), notice.words)) << '\n';
+  });
+  if (open) out << "::endgroup::\n";
+  if (report.changes.news() > 0) {
+    out << fmt::format("::group::changes ({})\n", report.changes.news());
+    for_each_changed(report, [&out](const ToldLink& told) {
+      out << escape_for_terminal(fmt::format("{}: {}", change_in_words(told.change->change), line_in_log(told)))
+          << '\n';
     });
     out << "::endgroup::\n";
   }

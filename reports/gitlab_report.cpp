@@ -24,7 +24,7 @@ struct QualityIssue {
   std::string name;
   std::string identity;  // without lines; unique in the report
   Level level = Level::note;
-  std::string_view path;
+  std::string path;  // from the root of the repository
   std::uint32_t line = 1;
 };
 
@@ -50,23 +50,25 @@ void write_issue(storage::JsonWriter& json, const QualityIssue& issue) {
 void write_gitlab(std::ostream& out, const Report& report) {
   out << '[';
   JsonRows rows(out);
-  for_each_told(report, [&rows](const ToldLink& told) {
+  for_each_told(report, [&](const ToldLink& told) {
     if (told.level == Level::none) return;
     const std::string name =
         fmt::format("{}/{}", enum_name(section_names, told.section), told.link.entry.verdict.reason);
     std::map<std::string_view, std::size_t> places_in_file;  // of one link, each has an identity of its own
     for (const parser::LinkOccurrence& place : told.link.entry.occurrences) {
-      const std::string identity =
-          fmt::format("{}\n{}\n{}", link_url(told.link), place.file, places_in_file[place.file]++);
-      write_issue(rows.value(), {told_in_words(told), name, identity, told.level, place.file, place.line});
+      const std::string path = repository_path(report, place.file);
+      const std::string identity = fmt::format("{}\n{}\n{}", link_url(told.link), path, places_in_file[place.file]++);
+      write_issue(rows.value(), {told_in_words(told), name, identity, told.level, path, place.line});
       rows.flush();
     }
   });
-  std::map<std::string, std::size_t> repeated;
-  for_each_repeated(report, [&](const EntryPlace& again, const std::string& words) {
-    std::string identity = fmt::format("{}\n{}", again.url, again.file);
-    identity += fmt::format("\n{}", repeated[identity]++);
-    write_issue(rows.value(), {words, "repeated", identity, Level::note, again.file, again.line});
+  std::map<std::string, std::size_t> told_before;
+  for_each_notice(report, [&](const Notice& notice) {
+    const std::string name(enum_name(section_names, notice.section));
+    const std::string path = repository_path(report, notice.place.file);
+    std::string identity = fmt::format("{}\n{}", notice.subject, path);
+    identity += fmt::format("\n{}", told_before[name + identity]++);
+    write_issue(rows.value(), {notice.words, name, identity, Level::note, path, notice.place.line});
     rows.flush();
   });
   out << "]\n";

@@ -18,6 +18,9 @@
 #include "storage/record_json.h"
 
 namespace linkherd::reports {
+
+extern const char* const built_in_schema;  // made by CMake
+
 namespace {
 
 using storage::CheckedLink;
@@ -106,6 +109,11 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
               enum_name(section_names,
                         section_of(link.entry.verdict, report.accepted.count(static_cast<std::size_t>(index)) > 0)));
   write_members(json, link.entry.verdict);
+  const LinkChange* const change = report.changes.of(index);
+  const bool was_listed = change != nullptr && change->before;
+  json.member("previous_health",
+              was_listed ? std::optional(enum_name(storage::health_names, *change->before)) : std::nullopt);
+  json.member("change", change != nullptr ? std::optional(enum_name(change_names, change->change)) : std::nullopt);
   write_acceptance(json, report, index);
   json.member("status", storage::or_null(snapshot.status));
   json.member("redirects", snapshot.redirects);
@@ -179,6 +187,21 @@ void write_outcome(JsonWriter& json, const Outcome& outcome) {
   json.end_object();
 }
 
+void write_changes(JsonWriter& json, const Changes& changes) {
+  if (!changes.since) return json.word("null");
+  json.begin_object();
+  json.key("since");
+  json.begin_object();
+  json.member("number", changes.since->number);
+  json.member("started_at", changes.since->started_at);
+  json.member("finished_at", changes.since->finished_at);
+  json.end_object();
+  for (const auto& [change, name] : change_names) json.member(name, changes.count(change));
+  json.member("removed", changes.removed);
+  json.member("repeated", changes.repeated);
+  json.end_object();
+}
+
 void write_ending_certificates(JsonWriter& json, const Report& report) {
   json.begin_array();
   for (const EndingCertificate& one : report.overview.certificates) {
@@ -193,11 +216,19 @@ void write_ending_certificates(JsonWriter& json, const Report& report) {
 
 }  // namespace
 
+std::string json_schema_text(SchemaRoot root) {
+  std::string text = built_in_schema;
+  constexpr std::string_view first = R"("$ref": "#/$defs/report")";
+  return text.replace(text.find(first), first.size(),
+                      fmt::format(R"("$ref": "#/$defs/{}")", enum_name(schema_root_names, root)));
+}
+
 void write_jsonl(std::ostream& out, const Report& report) {
   const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
   JsonOutput output(out);
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
+    if (!is_told(report, i)) continue;
     write_link(output.value(), report, i, groups.of(i), places);
     output.flush({}, "\n");
   }
@@ -213,13 +244,17 @@ void write_json(std::ostream& out, const Report& report) {
   write_summary(output.value(), report);
   output.flush(",\n\"summary\":", {});
   write_outcome(output.value(), report.outcome);
-  output.flush(",\n\"outcome\":", ",\n\"links\":[");
+  output.flush(",\n\"outcome\":", {});
+  write_changes(output.value(), report.changes);
+  output.flush(",\n\"changes\":", ",\n\"links\":[");
+  const char* separator = "\n";
   for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
+    if (!is_told(report, i)) continue;
     write_link(output.value(), report, i, groups.of(i), places);
-    output.flush(i == 0 ? "\n" : ",\n", {});
+    output.flush(std::exchange(separator, ",\n"), {});
   }
   out << "],\n\"duplicates\":[";
-  const char* separator = "\n";
+  separator = "\n";
   for (const DuplicateGroup& group : report.duplicates) {
     JsonWriter& json = output.value();
     json.begin_object();

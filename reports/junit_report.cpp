@@ -35,11 +35,7 @@ CaseResult result_of(const ToldLink& told) {
   return CaseResult::skipped;  // not judged, or bad but no failure: shown with its message, and not counted as passed
 }
 
-std::string suite_of(const ToldLink& told) {
-  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  return places.empty() ? std::string() : places.front().file;
-}
-
+// A suite's; JUnit's schema has no number of skipped cases for all suites.
 std::string counts_in_xml(const SuiteCounts& counts) {
   return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}")", counts.tests, counts.failures,
                      counts.errors, counts.skipped);
@@ -48,9 +44,8 @@ std::string counts_in_xml(const SuiteCounts& counts) {
 void write_case(std::ostream& out, const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
   const std::string at = places.empty() ? "" : place(places.front());
-  out << fmt::format(R"(    <testcase name="{}" classname="{}" file="{}" line="{}">)",
-                     escape_for_xml(at + " " + told_in_words(told)), enum_name(section_names, told.section),
-                     escape_for_xml(suite_of(told)), places.empty() ? 1 : places.front().line);
+  out << fmt::format(R"(    <testcase name="{}" classname="{}">)", escape_for_xml(at + " " + told_in_words(told)),
+                     enum_name(section_names, told.section));
   const std::string message = escape_for_xml(told_reason(told));
   switch (result_of(told)) {
     case CaseResult::passed: break;
@@ -71,6 +66,30 @@ void write_error_suite(std::ostream& out, const std::string& reason) {
              "    <testcase name=\"the run\" classname=\"linkherd\"><error message=\"{}\">{}</error></testcase>\n",
              message, message)
       << "  </testsuite>\n";
+}
+
+std::vector<Notice> notices_of(const Report& report) {
+  std::vector<Notice> notices;
+  for_each_notice(report, [&notices](const Notice& notice) { notices.push_back(notice); });
+  return notices;
+}
+
+// A suite for each section, whose cases are neither passed nor failed.
+void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
+  for (const Section section : {Section::repeated, Section::certificates}) {
+    const auto count = static_cast<std::size_t>(std::ranges::count(notices, section, &Notice::section));
+    if (count == 0) continue;
+    const std::string_view name = enum_name(section_names, section);
+    out << fmt::format("  <testsuite name=\"linkherd: {}\" {}>\n", name,
+                       counts_in_xml({.tests = count, .skipped = count}));
+    for (const Notice& notice : notices) {
+      if (notice.section != section) continue;
+      const std::string words = escape_for_xml(notice.words);
+      out << fmt::format("    <testcase name=\"{} {}\" classname=\"{}\"><skipped message=\"{}\"/></testcase>\n",
+                         escape_for_xml(place(notice.place)), words, name, words);
+    }
+    out << "  </testsuite>\n";
+  }
 }
 
 }  // namespace
@@ -94,22 +113,26 @@ void write_junit(std::ostream& out, const Report& report) {
   }
   const auto order = [](const std::pair<Section, Finding>& one) { return std::pair(one.second.file, one.second.link); };
   std::ranges::sort(links, {}, order);
+  const std::vector<Notice> notices = notices_of(report);
+  all.tests += notices.size();
   const std::string other = other_reason(report);
   if (!other.empty()) {
     ++all.tests;
     ++all.errors;
   }
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkherd\" " << counts_in_xml(all) << ">\n";
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkherd\" "
+      << fmt::format(R"(tests="{}" failures="{}" errors="{}")", all.tests, all.failures, all.errors) << ">\n";
   if (!other.empty()) write_error_suite(out, other);
   for (std::size_t i = 0; i < links.size(); ++i) {
     const std::uint32_t file = links[i].second.file;
     if (i == 0 || links[i - 1].second.file != file) {
-      out << fmt::format("  <testsuite name=\"{}\" {}>\n", escape_for_xml(sections.files.name(file)),
-                         counts_in_xml(by_file[file]));
+      const std::string name = escape_for_xml(sections.files.name(file));
+      out << fmt::format("  <testsuite name=\"{}\" file=\"{}\" {}>\n", name, name, counts_in_xml(by_file[file]));
     }
     with_told(report, links[i].first, links[i].second, [&out](const ToldLink& told) { write_case(out, told); });
     if (i + 1 == links.size() || links[i + 1].second.file != file) out << "  </testsuite>\n";
   }
+  write_notices(out, notices);
   out << "</testsuites>\n";
 }
 

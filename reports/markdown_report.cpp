@@ -41,9 +41,9 @@ class MarkdownLines {
 
 std::string markdown_text(std::string_view text) { return escape_for_markdown(one_line(text)); }
 
-std::string markdown_item(const ToldLink& told, bool is_task) {
+std::string item_text(const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  std::string line = is_task ? "- [ ] " : "- ";
+  std::string line;
   if (!places.empty()) line += markdown_text(place(places.front())) + " ";
   line += markdown_text(told_in_words(told));
   if (places.size() > 1) line += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
@@ -57,12 +57,34 @@ void write_section_items(MarkdownLines& lines, const Report& report, Section sec
     bool has_room = true;
     with_told(report, section, finding, [&](const ToldLink& told) {
       if (told.level == Level::none) return;
-      has_room = lines.item(markdown_item(told, told.level <= Level::warning));
+      has_room = lines.item((told.level <= Level::warning ? "- [ ] " : "- ") + item_text(told));
       shown += has_room ? 1U : 0U;
     });
     if (!has_room) break;
   }
   if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
+}
+
+void write_changed_items(MarkdownLines& lines, const Report& report) {
+  std::size_t shown = 0;
+  bool has_room = true;
+  for_each_changed(report, [&](const ToldLink& told) {
+    if (!has_room) return;
+    has_room = lines.item(fmt::format("- {}: {}", change_in_words(told.change->change), item_text(told)));
+    shown += has_room ? 1U : 0U;
+  });
+  if (shown < report.changes.news())
+    lines.always(fmt::format("- … and {}", counted(report.changes.news() - shown, "more link")));
+}
+
+void write_certificate_items(MarkdownLines& lines, const Report& report) {
+  std::size_t shown = 0;
+  for (const EndingCertificate& one : report.overview.certificates) {
+    if (!lines.item("- " + markdown_text(certificate_in_words(report, one)))) break;
+    ++shown;
+  }
+  const std::size_t hidden = report.overview.certificates.size() - shown;
+  if (hidden > 0) lines.always(fmt::format("- … and {} more", hidden));
 }
 
 void write_repeated_items(MarkdownLines& lines, const Report& report) {
@@ -87,20 +109,22 @@ void write_markdown(std::ostream& out, const Report& report) {
   lines.always(fmt::format("## linkherd: {}\n", markdown_text(tally(report))));
   if (!report.outcome.why.empty()) lines.always(markdown_text(brief(report.outcome.why)) + "\n");
   if (!report.scope.empty()) lines.always(markdown_text(brief(report.scope)) + "\n");
+  if (report.changes.since) lines.always(markdown_text("Changes " + changes_in_words(report.changes)) + "\n");
   lines.always("| section | number |\n|---|---|");
   for (const auto& [section, name] : section_names) {
     if (size_of(report, section) > 0) lines.always(fmt::format("| {} | {} |", name, size_of(report, section)));
   }
   for (const auto& [section, name] : section_names) {
-    if (section == Section::certificates || told_of(report, section) == 0) continue;
+    if (told_of(report, section) == 0) continue;
     const bool is_folded = level_of(report, section) > Level::warning;
     const std::string title = fmt::format("{} ({})", name, told_of(report, section));
     lines.always(is_folded ? fmt::format("\n<details><summary>{}</summary>\n", title)
                            : fmt::format("\n### {}\n", title));
-    if (section == Section::repeated) {
-      write_repeated_items(lines, report);
-    } else {
-      write_section_items(lines, report, section);
+    switch (section) {
+      case Section::repeated: write_repeated_items(lines, report); break;
+      case Section::certificates: write_certificate_items(lines, report); break;
+      case Section::changes: write_changed_items(lines, report); break;
+      default: write_section_items(lines, report, section); break;
     }
     if (is_folded) lines.always("\n</details>");
   }

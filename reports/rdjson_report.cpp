@@ -60,8 +60,10 @@ void write_rdjson(std::ostream& out, const Report& report) {
       rows.flush();
     }
   });
-  for_each_repeated(report, [&rows](const EntryPlace& again, const std::string& words) {
-    write_diagnostic(rows.value(), {words, again.file, again.line, Level::note, "repeated", Section::repeated});
+  for_each_notice(report, [&rows](const Notice& notice) {
+    const std::string_view name = enum_name(section_names, notice.section);
+    write_diagnostic(rows.value(),
+                     {notice.words, notice.place.file, notice.place.line, Level::note, name, notice.section});
     rows.flush();
   });
   out << "]}\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,7 +35,10 @@ class SectionSorter {
     return made;
   }
 
-  void add(Section section, const Finding& finding) { sections_.of(section).push_back(finding); }
+  void add(Section section, const Finding& finding, Health health) {
+    sections_.of(section).push_back(finding);
+    if (section == Section::fine && health == Health::alive) ++sections_.fine_alive;
+  }
 
   Sections take() {
     for (std::vector<Finding>& section : sections_.links) std::ranges::sort(section, {}, &Finding::link);
@@ -50,7 +54,7 @@ class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
 
-  void add(const CheckedLink& link) {
+  void add(std::size_t number, const CheckedLink& link) {
     const storage::Snapshot& snapshot = link.record.snapshot;
     if (!storage::is_there(link.entry.verdict) || !snapshot.certificate || !snapshot.certificate->expires) return;
     const Timestamp expires = *snapshot.certificate->expires;
@@ -58,7 +62,9 @@ class CertificateCalendar {
     const Result<parser::Url> url = parser::Url::parse(snapshot.final_url);
     if (!url) return;
     EndingCertificate& host = hosts_[std::string(url->host())];
-    host.expires = host.links == 0 ? expires : std::min(host.expires, expires);
+    const bool is_first = host.links == 0;
+    host.expires = is_first ? expires : std::min(host.expires, expires);
+    host.first_link = is_first ? number : std::min(host.first_link, number);
     ++host.links;
   }
 
@@ -88,6 +94,16 @@ bool can_be_accepted(Health health) {
   }
 }
 
+// The groups with a link that the earlier run did not have.
+std::vector<DuplicateGroup> newly_repeated(const std::vector<DuplicateGroup>& groups, const Changes& changes) {
+  std::vector<DuplicateGroup> added;
+  if (!changes.since) return added;
+  const auto is_added = [&changes](const DuplicateEntry& entry) { return !changes.links[entry.link].before; };
+  std::ranges::copy_if(groups, std::back_inserter(added),
+                       [&](const DuplicateGroup& group) { return std::ranges::any_of(group.entries, is_added); });
+  return added;
+}
+
 }  // namespace
 
 std::uint32_t NameTable::number(std::string_view name) {
@@ -113,15 +129,22 @@ Section section_of(const storage::Verdict& verdict, bool is_accepted) {
   return Section::skipped;
 }
 
-Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
-                 const FindAcceptance& find_acceptance, const CertificateWatch& watch) {
+bool is_told(const Report& report, std::size_t link) {
+  return !report.only_changes || is_news(report.changes.links[link].change);
+}
+
+Report report_on(const storage::CheckedLinks& links, ReportSources sources) {
   Report report;
   report.links = &links;
+  report.run = std::move(sources.run);
+  report.only_changes = sources.only_changes && sources.since != nullptr;
   Summarizer summarizer;
-  report.certificate_watch = watch;
+  const CertificateWatch& watch = report.certificate_watch = sources.certificates;
+  const FindAcceptance& find_acceptance = sources.find_acceptance;
   SectionSorter sorter;
   CertificateCalendar certificates(watch);
-  DuplicateFinder duplicates(scope, rules);
+  DuplicateFinder duplicates(sources.duplicates, sources.rules);
+  ChangeFinder changes(sources.since, links.size());
   links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
     const Result<parser::Url> url = parser::Url::parse(link_url(link));
     const std::string_view host = url.has_value() ? url->host() : std::string_view();
@@ -130,10 +153,14 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
     const Finding finding = sorter.finding(number, link, host);
     summarizer.add(link, finding.host, acceptance != nullptr);
     report.overview.metadata.add(link);
-    if (watch.days > 0) certificates.add(link);
+    if (watch.days > 0) certificates.add(number, link);
     if (acceptance != nullptr) report.accepted.emplace(number, *acceptance);
-    sorter.add(section_of(link.entry.verdict, acceptance != nullptr), finding);
-    if (!link.record.snapshot.facts.empty()) sorter.add(Section::noted, finding);
+    const bool is_news = changes.add(number, link, acceptance != nullptr);
+    if (is_news || !report.only_changes) {
+      const Health health = link.entry.verdict.health;
+      sorter.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);
+      if (!link.record.snapshot.facts.empty()) sorter.add(Section::noted, finding, health);
+    }
     duplicates.add(number, link, url.has_value() ? &*url : nullptr);
   });
   report.overview.summary = summarizer.summary();
@@ -141,6 +168,13 @@ Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const
   report.overview.certificates = certificates.take();
   report.duplicates = duplicates.take();
   report.repeated_mentions = duplicates.repeated_mentions();
+  report.changes = changes.take();
+  if (report.run.is_partial) report.changes.removed = 0;
+  std::vector<DuplicateGroup> added = newly_repeated(report.duplicates, report.changes);
+  report.changes.repeated = added.size();
+  if (!report.only_changes) return report;
+  report.duplicates = std::move(added);
+  report.overview.certificates.clear();
   return report;
 }
 

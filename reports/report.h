@@ -15,6 +15,7 @@
 #include "parser/enum_names.h"
 #include "parser/timestamp.h"
 #include "reports/cause.h"
+#include "reports/changes.h"
 #include "reports/duplicates.h"
 #include "reports/summary.h"
 #include "storage/checked_links.h"
@@ -32,7 +33,7 @@ struct Acceptance {
 using FindAcceptance = std::function<const Acceptance*(const storage::CheckedLink&)>;
 
 // Where a report tells of a link. Names are options and printed: DO NOT CHANGE them. Every link is in one of these, and
-// those in `noted` in another one as well; `repeated` and `certificates` hold no links of their own.
+// those in `noted` in another one as well; `changes`, `repeated` and `certificates` hold no links of their own.
 enum class Section : std::uint8_t {
   dead,
   insecure,      // the page is there, behind a bad certificate
@@ -47,9 +48,10 @@ enum class Section : std::uint8_t {
   unreachable,
   deferred,
   skipped,
-  fine,  // alive, and temporarily redirected
+  fine,     // alive, and temporarily redirected
+  changes,  // since an earlier run
 };
-inline constexpr std::array<EnumName<Section>, 14> section_names{{{Section::dead, "dead"},
+inline constexpr std::array<EnumName<Section>, 15> section_names{{{Section::dead, "dead"},
                                                                   {Section::insecure, "insecure"},
                                                                   {Section::suspect, "suspect"},
                                                                   {Section::drift, "drift"},
@@ -62,7 +64,8 @@ inline constexpr std::array<EnumName<Section>, 14> section_names{{{Section::dead
                                                                   {Section::unreachable, "unreachable"},
                                                                   {Section::deferred, "deferred"},
                                                                   {Section::skipped, "skipped"},
-                                                                  {Section::fine, "fine"}}};
+                                                                  {Section::fine, "fine"},
+                                                                  {Section::changes, "changes"}}};
 
 Section section_of(const storage::Verdict& verdict, bool is_accepted);
 
@@ -96,6 +99,7 @@ class NameTable {
 
 struct Sections {
   std::array<std::vector<Finding>, section_names.size()> links;
+  std::size_t fine_alive = 0;  // of the links in `fine`; the others are redirected
   NameTable causes, reasons, hosts, files;
   std::unordered_map<std::uint32_t, Cause> cause_words;  // by number of the cause
   std::vector<std::uint32_t> links_of_host;              // by number of the host
@@ -109,6 +113,7 @@ struct EndingCertificate {
   std::string host;
   Timestamp expires;
   std::size_t links = 0;
+  std::size_t first_link = 0;  // in the order of the lists
 
   bool operator==(const EndingCertificate&) const = default;
 };
@@ -127,6 +132,12 @@ struct Overview {
   std::vector<EndingCertificate> certificates;  // the first to end first
 };
 
+// Where the files that a report names lie, both absolute. An empty root: in no repository.
+struct RepositoryPaths {
+  std::string root;
+  std::string folder;  // the current one, from which the files are named
+};
+
 struct Report {
   storage::Run run;
   OutcomePolicy policy;
@@ -134,19 +145,34 @@ struct Report {
   const storage::CheckedLinks* links = nullptr;  // must outlive the report
   Overview overview;
   std::vector<DuplicateGroup> duplicates;
+  Changes changes;
+  bool only_changes = false;             // sections have only links with news: see is_told()
   std::size_t repeated_mentions = 0;     // links that repeat a page without being the main link of an entry
   std::optional<Duration> elapsed;       // nullopt if the report is from the store
   std::vector<storage::PaceBound> pace;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;
   CertificateWatch certificate_watch;
-  std::string store;                     // path; empty: no store
-  std::string scope;                     // which links of the inputs these are, in words; empty: all, or not known
+  std::string store;  // path; empty: no store
+  std::string scope;  // which links of the inputs these are, in words; empty: all, or not known
+  RepositoryPaths paths;
   std::vector<storage::Run> other_runs;  // the latest of each other list of inputs in the store; newest first
 };
 
-// Reads every link once and sets `links`, `overview` and `duplicates`; the caller sets the rest. `rules`: the user's
-// tracking rules in addition to the built-in ones; may be null.
-Report report_on(const storage::CheckedLinks& links, DuplicateScope scope, const parser::TrackingRules* rules,
-                 const FindAcceptance& find_acceptance = {}, const CertificateWatch& watch = {});
+// Whether the links of the report have this one. Counts of the run count the others as well.
+bool is_told(const Report& report, std::size_t link);
+
+// What a report is made of, besides the links of its run.
+struct ReportSources {
+  storage::Run run = {};
+  DuplicateScope duplicates = DuplicateScope::off;
+  const parser::TrackingRules* rules = nullptr;  // the user's, in addition to the built-in ones; may be null
+  FindAcceptance find_acceptance = {};
+  CertificateWatch certificates = {};
+  const EarlierRun* since = nullptr;  // null: nothing to compare with
+  bool only_changes = false;          // where there is something to compare with
+};
+
+// Reads every link once and sets what is computed of them; the caller sets the rest.
+Report report_on(const storage::CheckedLinks& links, ReportSources sources);
 
 }  // namespace linkherd::reports

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 
 #include "parser/enum_names.h"
 #include "reports/report.h"
@@ -45,6 +46,15 @@ inline constexpr std::array<EnumName<PageLanguage>, 3> page_language_names{
     {{PageLanguage::automatic, "auto"}, {PageLanguage::english, "en"}, {PageLanguage::chinese, "zh"}}};
 
 inline constexpr int json_schema = 2;
+
+// What the JSON Schema can describe first: its other definitions are in it all the same. Names are options: DO NOT
+// CHANGE them.
+enum class SchemaRoot : std::uint8_t { report, link, occurrence };
+inline constexpr std::array<EnumName<SchemaRoot>, 3> schema_root_names{
+    {{SchemaRoot::report, "report"}, {SchemaRoot::link, "link"}, {SchemaRoot::occurrence, "occurrence"}}};
+
+// schema.json: the JSON Schema of this output, with descriptions of all keys.
+std::string json_schema_text(SchemaRoot root);
 
 // A link is an object with the keys url, final_url, section, health, reason, … Keys are stable; `schema` is incremented
 // when a key changes its meaning. The verdict is that of this run. The page (status, metadata, …) is from the

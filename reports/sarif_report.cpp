@@ -22,6 +22,7 @@ namespace {
 using storage::JsonWriter;
 
 constexpr std::string_view repeated_rule = "repeated";
+constexpr std::string_view certificate_rule = "certificate_ends";
 constexpr std::size_t most_results = 25'000;  // code scanning of GitHub refuses a run with more
 constexpr std::size_t most_locations = 100;   // of a result; a badge may be in thousands of files
 
@@ -47,13 +48,14 @@ std::string artifact_uri(std::string_view file) {
   return uri;
 }
 
-void write_location(JsonWriter& json, std::string_view file, std::uint32_t line, std::uint32_t column) {
+void write_location(JsonWriter& json, const Report& report, const std::string& file, std::uint32_t line,
+                    std::uint32_t column) {
   json.begin_object();
   json.key("physicalLocation");
   json.begin_object();
   json.key("artifactLocation");
   json.begin_object();
-  json.member("uri", artifact_uri(file));
+  json.member("uri", artifact_uri(repository_path(report, file)));
   json.end_object();
   json.key("region");
   json.begin_object();
@@ -104,10 +106,10 @@ void write_result(JsonWriter& json, const Report& report, const ToldLink& told, 
   json.key("locations");
   json.begin_array();
   for (std::size_t i = 0; i < std::min(places.size(), most_locations); ++i)
-    write_location(json, places[i].file, places[i].line, places[i].column);
+    write_location(json, report, places[i].file, places[i].line, places[i].column);
   json.end_array();
-  write_fingerprint(json, places.empty() ? std::string_view() : places.front().file, link_url(told.link),
-                    verdict.reason);
+  write_fingerprint(json, places.empty() ? std::string() : repository_path(report, places.front().file),
+                    link_url(told.link), verdict.reason);
   if (told.section == Section::accepted) {
     json.key("suppressions");
     json.begin_array();
@@ -122,32 +124,55 @@ void write_result(JsonWriter& json, const Report& report, const ToldLink& told, 
   json.member("section", enum_name(section_names, told.section));
   json.member("health", enum_name(storage::health_names, verdict.health));
   json.member("url", link_url(told.link));
+  if (told.change != nullptr) json.member("change", enum_name(change_names, told.change->change));
+  if (told.change != nullptr && told.change->before)
+    json.member("previous_health", enum_name(storage::health_names, *told.change->before));
   json.end_object();
   json.end_object();
 }
 
-void write_repeated_result(JsonWriter& json, PlaceReader& places, const DuplicateGroup& group, const SarifRule& rule) {
-  const EntryPlace first = places.place(group.entries.front());
+// What is told beside the verdicts on links.
+struct SarifNote {
+  std::string_view id;
+  const SarifRule& rule;
+  Section section;
+  std::string message;
+  std::vector<EntryPlace> places;
+  std::string file, subject;  // what identifies it
+};
+
+void write_note_result(JsonWriter& json, const Report& report, const SarifNote& note) {
   json.begin_object();
-  json.member("ruleId", repeated_rule);
-  json.member("ruleIndex", rule.index);
+  json.member("ruleId", note.id);
+  json.member("ruleIndex", note.rule.index);
   json.member("kind", "fail");
   json.member("level", "note");
-  write_message(json, "message", repeated_in_words(group, first));
+  write_message(json, "message", note.message);
   json.key("locations");
   json.begin_array();
-  // The first is where it may stay.
-  for (std::size_t i = 1; i < std::min(group.entries.size(), most_locations); ++i) {
-    const EntryPlace& other = places.place(group.entries[i]);
-    write_location(json, other.file, other.line, other.column);
-  }
+  for (const EntryPlace& place : note.places) write_location(json, report, place.file, place.line, place.column);
   json.end_array();
-  write_fingerprint(json, first.file, first.url, repeated_rule);
+  write_fingerprint(json, repository_path(report, note.file), note.subject, note.id);
   json.key("properties");
   json.begin_object();
-  json.member("section", enum_name(section_names, Section::repeated));
+  json.member("section", enum_name(section_names, note.section));
   json.end_object();
   json.end_object();
+}
+
+SarifNote repeated_note(PlaceReader& places, const DuplicateGroup& group, const SarifRule& rule) {
+  const EntryPlace first = places.place(group.entries.front());
+  SarifNote note{repeated_rule, rule, Section::repeated, repeated_in_words(group, first), {}, first.file, first.url};
+  // The first is where it may stay.
+  for (std::size_t i = 1; i < std::min(group.entries.size(), most_locations); ++i)
+    note.places.push_back(places.place(group.entries[i]));
+  return note;
+}
+
+SarifNote certificate_note(const Report& report, const EndingCertificate& one, const SarifRule& rule) {
+  const EntryPlace place = certificate_place(report, one);
+  return {certificate_rule, rule,    Section::certificates, certificate_in_words(report, one), {place},
+          place.file,       one.host};
 }
 
 void write_tool(JsonWriter& json, const SarifRules& rules) {
@@ -220,7 +245,8 @@ void write_sarif(std::ostream& out, const Report& report) {
     rows.flush();
     ++written;
   };
-  std::size_t all = report.duplicates.size();
+  const std::vector<EndingCertificate>& certificates = report.overview.certificates;
+  std::size_t all = report.duplicates.size() + certificates.size();
   for (const Section section : sections_by_level(report)) {
     const std::vector<Finding>& findings = report.overview.sections.of(section);
     if (findings.empty() || told_of(report, section) == 0) continue;
@@ -233,13 +259,20 @@ void write_sarif(std::ostream& out, const Report& report) {
   for (const DuplicateGroup& group : std::span(report.duplicates).first(groups)) {
     const SarifRule& rule =
         rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
-    write_repeated_result(rows.value(), places, group, rule);
+    write_note_result(rows.value(), report, repeated_note(places, group, rule));
+    rows.flush();
+  }
+  const std::size_t ending = std::min(certificates.size(), most_results - written - groups);
+  for (const EndingCertificate& one : std::span(certificates).first(ending)) {
+    const SarifRule& rule =
+        rule_for(rules, certificate_rule, "the certificate of the host ends soon", "tell the site's owner to renew it");
+    write_note_result(rows.value(), report, certificate_note(report, one, rule));
     rows.flush();
   }
   JsonOutput output(out);
   write_tool(output.value(), rules);
   output.flush("],\n\"tool\":", {});
-  write_invocations(output.value(), report, all - written - groups);
+  write_invocations(output.value(), report, all - written - groups - ending);
   output.flush(",\n\"invocations\":", "}]}\n");
 }
 

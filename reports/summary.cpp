@@ -77,6 +77,8 @@ void Summarizer::add(const storage::CheckedLink& link, std::uint32_t host, bool 
   ++counted_.links;
   counted_.occurrences += link.entry.occurrences.size();
   ++counted_.by_health[verdict.health];
+  const bool has_moved = verdict.reason == storage::reason::moved_permanently;
+  if (verdict.health == Health::alive || (verdict.health == Health::redirected && !has_moved)) ++counted_.fine;
   if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed)
     ++counted_.unreached;
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;

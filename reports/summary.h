@@ -16,6 +16,7 @@ struct Summary {
   std::size_t links = 0;  // unique
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
+  std::size_t fine = 0;                              // alive, or redirected, but not permanently
   std::size_t unreached = 0;                         // deferred links that the run did not reach before it was ended
   std::size_t untried = 0;         // deferred links that were not tried, because their host failed for other links
   std::size_t broken_locally = 0;  // dead links that were found without the network and are not accepted

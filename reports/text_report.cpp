@@ -58,24 +58,31 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::deferred, "Put off", "not judged in this run", Tone::strong},
     {Section::skipped, "Skipped", "", Tone::strong},
     {Section::fine, "Fine", "", Tone::good},
+    {Section::changes, "Changes", "", Tone::strong},
 }};
 
 // --- sections with all their links
 
-// Groups, and the links of each below it. A thousand entries are aligned with each other.
+// The entries of `items`, of which a thousand are in memory and aligned with each other.
+template <class Items, class EntryOf>
+void write_aligned(TextWriter& writer, const Items& items, const EntryOf& entry_of) {
+  std::vector<TextEntry> entries;
+  for (const auto& item : items) {
+    entries.push_back(entry_of(item));
+    if (entries.size() < aligned_together) continue;
+    writer.entries(entries, 4);
+    entries.clear();
+  }
+  writer.entries(entries, 4);
+}
+
+// Groups, and the links of each below it.
 void write_links(TextWriter& writer, const Report& report, Section section, const TextOptions& options) {
   const Sections& sections = report.overview.sections;
   const LinkLines lines{report, section, options.all ? Detail::all : Detail::usual};
   for (const LinkGroup& group : grouped(sections, sections.of(section), options.group_by)) {
     writer.title(readable_url(group.name), group.links.size(), Tone::plain, group.cause.advice, 2);
-    std::vector<TextEntry> entries;
-    for (const Finding& link : group.links) {
-      entries.push_back(lines.entry(link, group, 0));
-      if (entries.size() < aligned_together) continue;
-      writer.entries(entries, 4);
-      entries.clear();
-    }
-    writer.entries(entries, 4);
+    write_aligned(writer, group.links, [&](const Finding& link) { return lines.entry(link, group, 0); });
   }
 }
 
@@ -123,23 +130,39 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
   PlaceReader places(*report.links);
   for (const auto& [kind, groups] : by_layer) {
     writer.line(layer_in_words(kind.first, !kind.second), Tone::plain, 2);
-    std::vector<TextEntry> entries;
-    for (const DuplicateGroup* group : groups) {
-      entries.push_back(group_entry(places, *group, options));
-      if (entries.size() < aligned_together) continue;
-      writer.entries(entries, 4);
-      entries.clear();
-    }
-    writer.entries(entries, 4);
+    write_aligned(writer, groups, [&](const DuplicateGroup* group) { return group_entry(places, *group, options); });
   }
   write_mentions(writer, report);
 }
 
+// With what the link was, and since when it fails.
+TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
+  TextEntry entry = lines.entry(finding, {}, 0);
+  const CheckedLink link = lines.report.links->at(finding.link);
+  std::string text(before_in_words(lines.report.changes.links[finding.link]));
+  if (link.record.first_failed && !storage::is_there(link.entry.verdict))
+    text += fmt::format(", fails since {}", minute(*link.record.first_failed));
+  entry.lines.push_back({std::move(text)});
+  return entry;
+}
+
+void write_changes(TextWriter& writer, const Report& report, const TextOptions& options) {
+  if (!report.changes.since)
+    return writer.line("There is no earlier complete run of these inputs to compare with.", Tone::plain, 2);
+  writer.line("Changes " + changes_in_words(report.changes), Tone::plain, 2);
+  const LinkLines lines{report, Section::changes, options.all ? Detail::all : Detail::usual};
+  for (const auto& [change, name] : change_names) {
+    if (!is_news(change)) continue;
+    const std::vector<ChangedLink> links = changed_links(report, change);
+    if (links.empty()) continue;
+    writer.title(capitalised(std::string(change_in_words(change))), links.size(), Tone::plain, "", 2);
+    write_aligned(writer, links, [&lines](const ChangedLink& link) { return changed_entry(lines, link.finding); });
+  }
+}
+
 void write_certificates(TextWriter& writer, const Report& report) {
   for (const EndingCertificate& one : report.overview.certificates) {
-    writer.line(fmt::format("{}: {} ({})", one.host, ending_in_words(one, report.certificate_watch.now),
-                            counted(one.links, "link")),
-                Tone::plain, 2);
+    writer.line(certificate_in_words(report, one), Tone::plain, 2);
   }
 }
 
@@ -153,6 +176,7 @@ void write_section(TextWriter& writer, const Report& report, const SectionWords&
   switch (words.section) {
     case Section::repeated: return write_repeated(writer, report, options);
     case Section::certificates: return write_certificates(writer, report);
+    case Section::changes: return write_changes(writer, report, options);
     default: return write_links(writer, report, words.section, options);
   }
 }
@@ -293,6 +317,11 @@ void write_head(TextWriter& writer, const Report& report, bool all) {
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options) {
   TextWriter writer(out, options.style);
+  if (options.changes && !options.all && options.sections.empty()) {
+    TextOptions only = options;
+    only.sections = {Section::changes};
+    return write_text(out, report, only);
+  }
   if (!options.all && options.sections.empty()) {
     const auto head = [&report](TextWriter& begin) { write_head(begin, report, false); };
     writer.block(first_lines(block_of(options.style, head), most_head_lines));

@@ -15,6 +15,7 @@ struct TextOptions {
   bool all = false;                    // every section, and all that is known of each link
   std::vector<Section> sections = {};  // these, each with all its links; empty: the first screen
   GroupBy group_by = GroupBy::cause;
+  bool changes = false;  // what changed since the earlier run, in place of the first screen
 };
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options);

@@ -83,6 +83,20 @@ std::string shortened(std::string_view text, std::size_t width) {
   return std::string(text);
 }
 
+namespace {
+
+// Where a line without blanks is cut, at or before `at`: the next one must not begin with a command of CI systems.
+std::size_t last_cut(std::string_view text, std::size_t start, std::size_t at) {
+  std::size_t cut = at;
+  while (cut > start && begins_command(text.substr(cut))) {
+    do --cut;
+    while (cut > start && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U);
+  }
+  return cut > start ? cut : at;
+}
+
+}  // namespace
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::size_t width) {
   std::vector<std::string> lines;
   std::size_t room = std::max<std::size_t>(first, 2);
@@ -91,13 +105,13 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     taken += columns(point.value);
-    if (point.value == U' ') blank = at;
+    if (point.value == U' ' && !begins_command(text.substr(at))) blank = at;
     if (taken > room) {
-      const std::size_t end = blank > start ? blank : at;
+      const std::size_t end = blank > start ? blank : last_cut(text, start, at);
       lines.emplace_back(text.substr(start, end - start));
       start = blank > start ? end + 1 : end;
       room = std::max<std::size_t>(width, 2);
-      taken = start > at ? 0 : display_width(text.substr(start, at - start)) + columns(point.value);
+      taken = start > at ? 0 : display_width(text.substr(start, at + point.length - start));
       blank = start;
     }
     at += point.length;

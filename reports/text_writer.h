@@ -22,7 +22,8 @@ std::string padded(std::string_view text, std::size_t width);
 // Truncates to `width` columns, with an ellipsis.
 std::string shortened(std::string_view text, std::size_t width);
 
-// Lines of at most `width` columns, cut at blanks where there are some; the first has only `first` columns.
+// Lines of at most `width` columns, cut at blanks where there are some; the first has only `first` columns. None but
+// the first begins with a command of CI systems.
 std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::size_t width);
 
 enum class Tone { plain, strong, bad, notable, good, faint };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -50,11 +51,31 @@ void for_each_told(const Report& report, const std::function<void(const ToldLink
   }
 }
 
+std::vector<ChangedLink> changed_links(const Report& report, Change change) {
+  std::vector<ChangedLink> links;
+  if (!report.changes.since) return links;
+  for (const auto& [section, name] : section_names) {
+    if (section == Section::accepted || section == Section::noted) continue;  // no news; in another section as well
+    for (const Finding& finding : report.overview.sections.of(section)) {
+      if (report.changes.links[finding.link].change == change) links.push_back({section, finding});
+    }
+  }
+  std::ranges::sort(links, {}, [](const ChangedLink& link) { return link.finding.link; });
+  return links;
+}
+
+void for_each_changed(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
+  for (const auto& [change, name] : change_names) {
+    if (!is_news(change)) continue;
+    for (const ChangedLink& link : changed_links(report, change)) with_told(report, link.section, link.finding, visit);
+  }
+}
+
 void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit) {
   const storage::CheckedLink link = report.links->at(finding.link);
   visit({section, level_of_link(report, section, link.entry.verdict.health), link,
-         report.overview.sections.cause_words.at(finding.cause), finding.link,
+         report.overview.sections.cause_words.at(finding.cause), report.changes.of(finding.link), finding.link,
          report.overview.sections.hosts.name(finding.host)});
 }
 
@@ -72,6 +93,8 @@ std::string told_reason(const ToldLink& told) {
   if (told.section == Section::noted) return brief(facts_in_words(told.link.record.snapshot));
   std::string text = brief(explained(told.link));
   if (told.section == Section::moved) text += " to " + brief(readable_url(told.link.record.snapshot.final_url));
+  if (told.change != nullptr && is_news(told.change->change))
+    text += fmt::format(" ({})", before_in_words(*told.change));
   const std::string& advice = told.cause.advice;
   const bool is_helpful = told.section != Section::accepted && !advice.empty();
   return is_helpful ? fmt::format("{}: {}", text, advice) : text;
@@ -95,13 +118,37 @@ std::string repeated_in_words(const DuplicateGroup& group, const EntryPlace& fir
                      layer_in_words(group.layer, group.certain));
 }
 
-void for_each_repeated(const Report& report,
-                       const std::function<void(const EntryPlace& again, const std::string& words)>& visit) {
+std::string certificate_in_words(const Report& report, const EndingCertificate& certificate) {
+  return fmt::format("{}: {} ({})", brief(certificate.host), ending_in_words(certificate, report.certificate_watch.now),
+                     counted(certificate.links, "link"));
+}
+
+EntryPlace certificate_place(const Report& report, const EndingCertificate& certificate) {
+  const std::vector<parser::LinkOccurrence> places = report.links->occurrences(certificate.first_link);
+  if (places.empty()) return {};
+  return {places.front().url, places.front().file, places.front().line, places.front().column};
+}
+
+std::string repository_path(const Report& report, const std::string& file) {
+  namespace fs = std::filesystem;
+  if (report.paths.root.empty() || file.find("://") != std::string::npos) return file;
+  const fs::path path = (fs::path(report.paths.folder) / file).lexically_normal();
+  const fs::path below = path.lexically_relative(report.paths.root);
+  return below.empty() || *below.begin() == ".." ? file : below.string();
+}
+
+void for_each_notice(const Report& report, const std::function<void(const Notice& notice)>& visit) {
   PlaceReader places(*report.links);
   for (const DuplicateGroup& group : report.duplicates) {
     const EntryPlace first = places.place(group.entries.front());
     const std::string words = repeated_in_words(group, first);
-    for (std::size_t i = 1; i < group.entries.size(); ++i) visit(places.place(group.entries[i]), words);
+    for (std::size_t i = 1; i < group.entries.size(); ++i) {
+      const EntryPlace& again = places.place(group.entries[i]);
+      visit({Section::repeated, again, words, again.url});
+    }
+  }
+  for (const EndingCertificate& one : report.overview.certificates) {
+    visit({Section::certificates, certificate_place(report, one), certificate_in_words(report, one), one.host});
   }
 }
 
@@ -121,18 +168,18 @@ Level level_of(const Report& report, Section section) {
     case Section::accepted:
     case Section::noted:
     case Section::repeated:
-    case Section::certificates: break;
+    case Section::certificates:
+    case Section::changes: break;
   }
   return Level::note;
 }
 
 std::size_t told_of(const Report& report, Section section) {
   if (section != Section::fine) return size_of(report, section);
-  const Summary& summary = report.overview.summary;
+  const Sections& sections = report.overview.sections;
   std::size_t failing = 0;
-  if (fails_run(report, Health::alive)) failing += summary.count(Health::alive);
-  if (fails_run(report, Health::redirected))
-    failing += summary.count(Health::redirected) - size_of(report, Section::moved);
+  if (fails_run(report, Health::alive)) failing += sections.fine_alive;
+  if (fails_run(report, Health::redirected)) failing += sections.of(Section::fine).size() - sections.fine_alive;
   return failing;
 }
 
@@ -144,6 +191,7 @@ std::string other_reason(const Report& report) {
 std::size_t size_of(const Report& report, Section section) {
   if (section == Section::repeated) return report.duplicates.size();
   if (section == Section::certificates) return report.overview.certificates.size();
+  if (section == Section::changes) return report.changes.news();
   return report.overview.sections.of(section).size();
 }
 
@@ -161,8 +209,8 @@ std::string tally(const Report& report) {
   std::string text =
       fmt::format("{} of {} {} you", needing, counted(summary.links, "link"), needing == 1 ? "needs" : "need");
   if (!others.empty()) text += fmt::format(" ({} broken{})", summary.broken(), others);
-  text += fmt::format(" · {} fine · {}, {}", report.overview.sections.of(Section::fine).size(),
-                      counted(summary.occurrences, "place"), counted(summary.hosts, "host"));
+  text += fmt::format(" · {} fine · {}, {}", summary.fine, counted(summary.occurrences, "place"),
+                      counted(summary.hosts, "host"));
   return report.elapsed ? text + ", " + format_seconds(*report.elapsed) : text;
 }
 

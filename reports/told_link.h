@@ -29,6 +29,7 @@ struct ToldLink {
   Level level = Level::none;
   const storage::CheckedLink& link;
   const Cause& cause;
+  const LinkChange* change = nullptr;  // null: there is no earlier run to compare with
   std::uint32_t number = 0;
   std::string_view host = {};  // empty: none
 };
@@ -36,6 +37,16 @@ struct ToldLink {
 // Every section after the other, links in the order of the lists; a link with facts comes again in `noted`. One link is
 // in memory at a time.
 void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit);
+
+struct ChangedLink {
+  Section section = Section::fine;
+  Finding finding;
+};
+// The links with this change since the earlier run, in the order of the lists.
+std::vector<ChangedLink> changed_links(const Report& report, Change change);
+
+// The links with news since the earlier run, change by change.
+void for_each_changed(const Report& report, const std::function<void(const ToldLink& told)>& visit);
 
 void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit);
@@ -56,9 +67,23 @@ std::string brief(std::string_view text);
 // A group of repeated entries: "the same page is listed at a.md:1:1 (same address)".
 std::string repeated_in_words(const DuplicateGroup& group, const EntryPlace& first);
 
-// Every place where a page is listed again, with these words: of each group all but the first.
-void for_each_repeated(const Report& report,
-                       const std::function<void(const EntryPlace& again, const std::string& words)>& visit);
+// What is told of a place beside the verdicts on links: an entry that repeats a page, of each group all but the first,
+// and a certificate that ends soon, at the first link of its host.
+struct Notice {
+  Section section = Section::repeated;
+  EntryPlace place;
+  std::string words;
+  std::string subject;  // the URL as written, or the host
+};
+// Those of a section after those of the other one.
+void for_each_notice(const Report& report, const std::function<void(const Notice& notice)>& visit);
+
+// "soon.example: the certificate ends on 2026-03-07, in 2 days (3 links)".
+std::string certificate_in_words(const Report& report, const EndingCertificate& certificate);
+EntryPlace certificate_place(const Report& report, const EndingCertificate& certificate);
+
+// A file as tools name it that look at a whole repository: by its path from the root. Others, and URLs, as they are.
+std::string repository_path(const Report& report, const std::string& file);
 
 // The highest level of the links in a section.
 Level level_of(const Report& report, Section section);
@@ -70,7 +95,8 @@ std::size_t told_of(const Report& report, Section section);
 // one line. Else empty.
 std::string other_reason(const Report& report);
 
-// The number of links in a section, of groups in `repeated` and of hosts in `certificates`.
+// The number of links in a section, of links with news in `changes`, of groups in `repeated` and of hosts in
+// `certificates`.
 std::size_t size_of(const Report& report, Section section);
 
 // With what needs the user: what is broken or suspect, and whatever else fails the run.

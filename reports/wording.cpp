@@ -242,6 +242,11 @@ std::string place(const parser::LinkOccurrence& occurrence) {
   return fmt::format("{}:{}:{}", occurrence.file, occurrence.line, occurrence.column);
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
+  return text;
+}
+
 std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
@@ -329,6 +334,53 @@ std::string explained(const CheckedLink& link) {
                          day(*link.record.first_failed));
   }
   return words;
+}
+
+std::string_view before_in_words(const LinkChange& change) {
+  if (!change.before) return "new in the lists";
+  switch (*change.before) {
+    case Health::alive: return "was alive";
+    case Health::redirected: return "was alive, redirected";
+    case Health::dead: return "was dead";
+    case Health::insecure: return "had a bad certificate";
+    case Health::suspect: return "was suspect";
+    case Health::unreachable: return "gave no answer then";
+    case Health::blocked: return "refused us then";
+    case Health::deferred: return "was put off then";
+    case Health::skipped: break;
+  }
+  return "was skipped then";
+}
+
+std::string_view change_in_words(Change change) {
+  switch (change) {
+    case Change::broken: return "newly broken";
+    case Change::drifted: return "newly drifted";
+    case Change::suspect: return "newly suspect";
+    case Change::recovered: return "recovered";
+    case Change::moved: return "newly moved";
+    case Change::still: return "still broken or suspect";
+    case Change::unjudged: return "no longer judged";
+    case Change::added: return "new in the lists";
+    case Change::same: break;
+  }
+  return "as before";
+}
+
+std::string changes_in_words(const Changes& changes) {
+  std::string text = fmt::format("since run {} of {}: ", changes.since->number,
+                                 day(changes.since->finished_at.value_or(changes.since->started_at)));
+  const char* separator = "";
+  const auto add = [&text, &separator](std::size_t number, std::string_view what) {
+    if (number == 0) return;
+    text += fmt::format("{}{} {}", std::exchange(separator, ", "), number, what);
+  };
+  for (const auto& [change, name] : change_names) {
+    if (change != Change::same) add(changes.count(change), change_in_words(change));
+  }
+  add(changes.removed, "no longer in the lists");
+  add(changes.repeated, "newly repeated");
+  return *separator == '\0' ? text + "nothing changed" : text;
 }
 
 std::string facts_in_words(const storage::Snapshot& snapshot) {

@@ -24,6 +24,8 @@ std::string_view link_url(const storage::CheckedLink& link);
 // "resources.md:99:12": the format that editors and terminals can open.
 std::string place(const parser::LinkOccurrence& occurrence);
 
+std::string capitalised(std::string text);  // "Recovered"
+
 // "1 link", "3 links".
 std::string counted(std::size_t number, std::string_view noun);
 
@@ -47,6 +49,16 @@ std::string advice(const storage::Verdict& verdict,
 
 // Describes what is wrong, including the expiry date of the certificate, or since when the link fails.
 std::string explained(const storage::CheckedLink& link);
+
+// What a link was at the earlier run: "was alive", "refused us then", "new in the lists".
+std::string_view before_in_words(const LinkChange& change);
+
+// "newly broken", "recovered".
+std::string_view change_in_words(Change change);
+
+// "since run 3 of 2026-03-04: 2 newly broken, 1 recovered, 5 still broken or suspect"; "since run 3 of 2026-03-04:
+// nothing changed".
+std::string changes_in_words(const Changes& changes);
 
 // What is worth knowing of the page: "the repository is archived; the page moved". Empty where there is nothing.
 std::string facts_in_words(const storage::Snapshot& snapshot);

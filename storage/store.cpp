@@ -381,10 +381,9 @@ void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLin
                  [&](CheckedLink link, RowsInOrder& /*rows*/) { return visit(std::move(link)); });
 }
 
-std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
+void Store::for_each_health(const Run& run, const std::function<void(const LinkId& id, Health health)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   RowsInOrder rows(rocks);
-  std::map<Health, std::uint64_t> counts;
   rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id) return true;
@@ -392,9 +391,14 @@ std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
     std::optional<Health> health;
     if (stored.has_verdict) health = stored.entry.verdict.health;
     if (!health) health = health_of_looks(rocks, rows, run, *id);
-    ++counts[health ? *health : read_outcome(rocks, rows, run, *id, value).entry.verdict.health];
+    visit(*id, health ? *health : read_outcome(rocks, rows, run, *id, value).entry.verdict.health);
     return true;
   });
+}
+
+std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
+  std::map<Health, std::uint64_t> counts;
+  for_each_health(run, [&counts](const LinkId& /*id*/, Health health) { ++counts[health]; });
   return counts;
 }
 

@@ -22,6 +22,7 @@
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/retention_options.h"
+#include "crawler/commands/run_choice.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/fetch/saved_answers.h"
 #include "crawler/run/crawl.h"
@@ -182,12 +183,22 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
 
+// `store`: may be null.
 reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules,
-                          Timestamp now) {
-  reports::Report report =
-      reports::report_on(*result.links, options.report.duplicates, rules, find_accepted(options.report.accepted, now),
-                         {now, options.report.certificate_days});
-  report.run = std::move(result.run);
+                          Timestamp now, const storage::Store* store) {
+  std::optional<reports::EarlierRun> since;
+  if (store != nullptr) {
+    const std::vector<storage::Run> runs = store->runs();
+    if (const storage::Run* const before = earlier_run(runs, result.run))
+      since = reports::read_earlier_run(*store, *before);
+  }
+  reports::Report report = reports::report_on(*result.links, {std::move(result.run),
+                                                              options.report.duplicates,
+                                                              rules,
+                                                              find_accepted(options.report.accepted, now),
+                                                              {now, options.report.certificate_days},
+                                                              since ? &*since : nullptr,
+                                                              options.report.only_changes});
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);
   return report;
@@ -306,7 +317,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
 
-  reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now());
+  reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), store.get());
+  report.paths = repository_paths();
   if (store) report.store = store_location(options.store).string();
 
   report.scope = scope_in_words(options, changed, work.unchanged);

@@ -337,6 +337,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->group(rare_options);
   app.add_flag("--all", options.all, "Text with everything that was found, not its first screen");
   add_sections(app, options.sections);
+  app.add_flag("--changes", options.only_changes, "Only what changed since the last complete run of the same inputs");
   add_choice(app, "--group-by", options.group_by, reports::group_by_names,
              "Group the links of the text by file, host or cause")
       ->configurable()

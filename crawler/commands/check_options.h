@@ -67,6 +67,7 @@ struct ReportOptions {
   bool all = false;
   std::vector<reports::Section> sections;  // empty: the first screen
   reports::GroupBy group_by = reports::GroupBy::cause;
+  bool only_changes = false;
   ColorMode color = ColorMode::automatic;
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
   std::string tracking_rules;  // a file; empty: our own table only

@@ -70,6 +70,7 @@ Command add_forget_command(CLI::App& app);
 Command add_merge_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
+Command add_schema_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);
 
 // Writes the reason of the exit code to stderr, as the last line.

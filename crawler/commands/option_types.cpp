@@ -104,14 +104,19 @@ CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, do
       ->capture_default_str();
 }
 
+Result<Timestamp> parse_moment(const std::string& text) {
+  constexpr std::size_t date_width = 10;
+  if (text.size() != date_width) return parse_timestamp(text);
+  const Result<Timestamp> day = parse_timestamp(text + "T00:00:00Z");
+  return day.has_error() ? day : *day + std::chrono::days(1) - Duration(1);
+}
+
 CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
                         const std::string& help) {
   const auto set = [&value, name](const std::string& text) {
-    constexpr std::size_t date_width = 10;
-    const bool is_day = text.size() == date_width;
-    const Result<Timestamp> parsed = parse_timestamp(is_day ? text + "T00:00:00Z" : text);
+    const Result<Timestamp> parsed = parse_moment(text);
     if (parsed.has_error()) throw CLI::ValidationError(name, parsed.error().message);
-    value = is_day ? *parsed + std::chrono::days(1) - Duration(1) : *parsed;
+    value = *parsed;
   };
   return app.add_option_function<std::string>(name, set, help)->type_name("DATE");
 }

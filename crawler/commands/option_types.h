@@ -49,6 +49,7 @@ std::string refuse_outside(const std::string& text, std::int64_t lowest, std::in
 // A fraction from `lowest` to 1. CLI::Range would accept "nan".
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
 // A point in time; "2026-03-05" is the end of that day.
+Result<Timestamp> parse_moment(const std::string& text);
 CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
                         const std::string& help);
 // Names separated by commas. CLI11's delimiter drops empty names and then takes the next argument instead.

@@ -1,5 +1,6 @@
 // `linkherd report`: the result of a run, by default the latest, from the store, without the network.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ReportCommandOptions {
   ReportOptions report;
   std::string store;
   RunChoice choice;
+  SinceChoice since;
 };
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
@@ -39,11 +41,18 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
 
   const storage::StoredLinks links(*store, with_its_end(run, runs));
   const Timestamp now = Clock(options.common.now).now();
-  reports::Report report =
-      reports::report_on(links, options.report.duplicates, rules ? &*rules : nullptr,
-                         find_accepted(options.report.accepted, now), {now, options.report.certificate_days});
-  report.run = run;
+  const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
+  std::optional<reports::EarlierRun> since;
+  if (before != nullptr) since = reports::read_earlier_run(*store, *before);
+  reports::Report report = reports::report_on(links, {run,
+                                                      options.report.duplicates,
+                                                      rules ? &*rules : nullptr,
+                                                      find_accepted(options.report.accepted, now),
+                                                      {now, options.report.certificate_days},
+                                                      since ? &*since : nullptr,
+                                                      options.report.only_changes});
   report.store = location.string();
+  report.paths = repository_paths();
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 
   report.policy = options.report.outcome;
@@ -61,6 +70,7 @@ Command add_report_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("report", "Report what the latest run found, from the store, without the network");
   add_run_choice(*command, options->choice);
+  add_since(*command, options->since);
   add_store_option(*command, options->store);
   add_report_options(*command, options->report);
   add_common_options(*command, options->common);

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawler/commands/store_location.h"
 #include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
 #include "reports/report_formats.h"
@@ -51,7 +53,7 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
   using reports::ReportFormat;
   switch (format) {
     case ReportFormat::text:
-      reports::write_text(out, report, {style, options.all, options.sections, options.group_by});
+      reports::write_text(out, report, {style, options.all, options.sections, options.group_by, options.only_changes});
       break;
     case ReportFormat::json: reports::write_json(out, report); break;
     case ReportFormat::jsonl: reports::write_jsonl(out, report); break;
@@ -149,6 +151,21 @@ bool replace_file(const std::string& output, const std::function<void(std::ostre
 }
 
 }  // namespace
+
+reports::RepositoryPaths repository_paths() {
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  if (error) return {};
+  if (const std::optional<fs::path> root = repository_root())
+    return {(folder / *root).lexically_normal().string(), folder.string()};
+  for (const char* const name : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"}) {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+    const fs::path root = value == nullptr ? fs::path() : fs::path(value).lexically_normal();
+    const fs::path below = folder.lexically_relative(root);
+    if (!below.empty() && *below.begin() != "..") return {root.string(), folder.string()};
+  }
+  return {};
+}
 
 void require_writable(const std::string& output) {
   if (output.empty()) return;

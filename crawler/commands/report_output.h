@@ -11,6 +11,10 @@
 
 namespace linkherd::crawler {
 
+// The root of the repository around the current folder; outside of one the folder in which GitHub or GitLab says that
+// it works, if this is in it.
+reports::RepositoryPaths repository_paths();
+
 // Throws std::runtime_error if the file `output` is obviously not writable; an empty name is stdout. Called before the
 // run, so that an error is reported before an hour of work.
 void require_writable(const std::string& output);

@@ -1,7 +1,11 @@
 #include "crawler/commands/run_choice.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <set>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,6 +32,31 @@ std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
   return inputs;
 }
 
+storage::StoreError no_such_run(const std::string& location, std::uint64_t number,
+                                const std::vector<storage::Run>& runs) {
+  return storage::StoreError(fmt::format("the store {} has no run {}; it has {}", location, number, known_runs(runs)));
+}
+
+// Parts of the links are compared with the same parts.
+std::pair<std::uint32_t, std::uint32_t> part_of(const storage::Run& run) {
+  return run.shard ? std::pair(run.shard->number, run.shard->count) : std::pair(0U, 0U);
+}
+
+// The latest complete run before `shown` of the same links that ended by `until`.
+const storage::Run* latest_before(const std::vector<storage::Run>& runs, const storage::Run& shown,
+                                  std::optional<Timestamp> until) {
+  const std::vector<std::string> inputs = sorted_inputs(shown.inputs);
+  const auto fits = [&](const storage::Run& run) {
+    return run.state == storage::RunState::complete && !run.is_partial && run.finished_at &&
+           (!until || *run.finished_at <= *until) && run.vantage == shown.vantage && part_of(run) == part_of(shown) &&
+           sorted_inputs(run.inputs) == inputs;
+  };
+  auto behind = std::ranges::find(runs, shown.number, &storage::Run::number);
+  if (behind == runs.end()) return nullptr;
+  const auto found = std::find_if(std::next(behind), runs.end(), fits);
+  return found == runs.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice) {
@@ -49,15 +78,58 @@ const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunC
   auto found = std::ranges::find_if(runs, is_whole);
   if (found == runs.end()) found = std::ranges::find_if(runs, fits);
   if (found != runs.end()) return *found;
-  if (choice.number && !runs.empty()) {
-    throw storage::StoreError(
-        fmt::format("the store {} has no run {}; it has {}", location, *choice.number, known_runs(runs)));
-  }
+  if (choice.number && !runs.empty()) throw no_such_run(location, *choice.number, runs);
   if (!choice.inputs.empty() && !runs.empty()) {
     throw storage::StoreError(fmt::format("the store {} has no run of {}; `linkherd runs` lists those there are",
                                           location, reports::inputs_in_words(choice.inputs)));
   }
   throw storage::StoreError("the store " + location + " holds no run yet: start with `linkherd check`");
+}
+
+const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown) {
+  return latest_before(runs, shown, {});
+}
+
+CLI::Option* add_since(CLI::App& app, SinceChoice& since) {
+  const auto set = [&since](const std::string& text) {
+    since = {};
+    if (text == "last") return;
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) {
+      since.number = number;
+      return;
+    }
+    const Result<Timestamp> moment = parse_moment(text);
+    if (moment.has_error())
+      throw CLI::ValidationError("--since", text + " is no number of a run, no date such as 2026-03-05, and not last");
+    since.until = *moment;
+  };
+  return app
+      .add_option_function<std::string>("--since", set,
+                                        "Compare with this run, or the last that ended by this date (default: last)")
+      ->type_name("RUN|DATE|last");
+}
+
+const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown,
+                                const SinceChoice& since, const std::string& location) {
+  if (since.number) {
+    const auto found = std::ranges::find(runs, *since.number, &storage::Run::number);
+    if (found == runs.end()) throw no_such_run(location, *since.number, runs);
+    if (found->number == shown.number)
+      throw storage::StoreError(
+          fmt::format("run {} cannot be compared with itself; name another one with --since or "
+                      "--run",
+                      shown.number));
+    return &*found;
+  }
+  const storage::Run* const found = latest_before(runs, shown, since.until);
+  if (found == nullptr && since.until) {
+    throw storage::StoreError(
+        fmt::format("the store {} has no complete run of {} that ended by {}; `linkherd runs` lists those there are",
+                    location, reports::inputs_in_words(shown.inputs), format_timestamp(*since.until)));
+  }
+  return found;
 }
 
 std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown) {

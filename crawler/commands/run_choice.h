@@ -9,6 +9,7 @@
 
 #include <CLI/App.hpp>
 
+#include "parser/timestamp.h"
 #include "storage/run.h"
 
 namespace linkherd::crawler {
@@ -24,6 +25,21 @@ CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice);
 // `runs`: newest first, of the store at `location`. Throws StoreError, which names the runs there are.
 const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunChoice& choice,
                                const std::string& location);
+
+// The run that `shown` is compared with, the latest complete one before it of the same inputs, the same part of the
+// links and the same vantage; null if there is none. `runs`: newest first.
+const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown);
+
+// --since: the number of a run, a date, or "last".
+struct SinceChoice {
+  std::optional<std::uint64_t> number;
+  std::optional<Timestamp> until;  // the latest complete run of the same inputs that ended by then
+};
+CLI::Option* add_since(CLI::App& app, SinceChoice& since);
+
+// As chosen, else earlier_run(). Throws StoreError where a run was asked for that is not there.
+const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown,
+                                const SinceChoice& since, const std::string& location);
 
 // The latest whole run of each list of inputs that is not that of `shown`.
 std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown);

@@ -23,7 +23,7 @@ std::size_t terminal_columns(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-bool no_color_wanted() { return !environment("NO_COLOR").empty(); }
+bool no_color_wanted() { return !environment("NO_COLOR").empty() || environment("TERM") == "dumb"; }
 
 bool terminal_has_hyperlinks() {
   constexpr std::array<std::string_view, 6> programs = {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"};

@@ -7,7 +7,7 @@ namespace linkherd::crawler {
 
 std::size_t terminal_columns(int descriptor);  // 0: it is no terminal, or does not say
 
-// The NO_COLOR convention (https://no-color.org): any non-empty value.
+// The NO_COLOR convention (https://no-color.org): any non-empty value; and TERM=dumb, which knows no escapes.
 bool no_color_wanted();
 
 // Whether the terminal is known to show OSC 8 hyperlinks: others may print them as text. FORCE_HYPERLINK=1 in the

@@ -89,15 +89,15 @@ TEST_CASE("only main links of entries are repeated, all others are counted") {
   also(links[1], "a.md", 10, "https://b.example.org/");
   links[1].entry.occurrences.back().role = LinkRole::mention;
   CHECK(found(links).empty());
-  CHECK(report_on(links, across, nullptr).repeated_mentions == 4);
+  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 4);
   CHECK(found(links, DuplicateScope::mentions) ==
         Lines{"same_text a.md:1 a.md:1 a.md:2 a.md:3", "same_text a.md:9 a.md:10"});
-  CHECK(report_on(links, DuplicateScope::mentions, nullptr).repeated_mentions == 0);
-  CHECK(report_on(links, DuplicateScope::off, nullptr).repeated_mentions == 0);
+  CHECK(report_on(links, {.duplicates = DuplicateScope::mentions}).repeated_mentions == 0);
+  CHECK(report_on(links, {.duplicates = DuplicateScope::off}).repeated_mentions == 0);
 
   also(links[0], "b.md", 7, url);
   CHECK(found(links) == Lines{"same_text a.md:1 b.md:7"});
-  CHECK(report_on(links, across, nullptr).repeated_mentions == 4);
+  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 4);
   CHECK(found(links, DuplicateScope::within).empty());
 }
 

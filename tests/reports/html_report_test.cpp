@@ -269,7 +269,7 @@ TEST_CASE("the last looks at a link are in the html report, where the store has 
   links.push_back(alive("a.md", 1, "https://a.example/"));
   links.push_back(alive("a.md", 2, "https://b.example/"));
   const WithLooks looks(links);
-  const std::string html = html_of(report_on(looks, DuplicateScope::off, nullptr));
+  const std::string html = html_of(report_on(looks, {}));
   const boost::json::array details = members(html, "class=\"details\"");
   CHECK_FALSE(details.at(0).as_object().contains("looks"));
   CHECK(details.at(1).at("looks") == boost::json::parse(R"([[1772619600,"dead"],[1772706000,"alive"]])"));

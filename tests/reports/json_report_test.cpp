@@ -25,10 +25,11 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",      "url",        "final_url",  "section",       "health",    "reason",
-                     "rule",        "evidence",   "confidence", "accepted",      "status",    "redirects",
-                     "attempts",    "checked_at", "vantage",    "from_store",    "strikes",   "first_failed",
-                     "occurrences", "metadata",   "facts",      "archived_copy", "duplicates"};
+const Keys link_keys{"schema",      "url",      "final_url",  "section",       "health",
+                     "reason",      "rule",     "evidence",   "confidence",    "previous_health",
+                     "change",      "accepted", "status",     "redirects",     "attempts",
+                     "checked_at",  "vantage",  "from_store", "strikes",       "first_failed",
+                     "occurrences", "metadata", "facts",      "archived_copy", "duplicates"};
 
 std::vector<value> parsed_lines(const MadeReport& report) {
   std::ostringstream out;
@@ -175,7 +176,7 @@ TEST_CASE("JSON lines are the links of the whole report one by one") {
 
 TEST_CASE("the whole report is one object") {
   const value json = parsed_whole(small_report());
-  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "outcome", "links", "duplicates", "certificates"});
+  CHECK(keys_of(json) == Keys{"schema", "run", "summary", "outcome", "changes", "links", "duplicates", "certificates"});
   CHECK(json.at("run").at("number") == 7);
   CHECK(json.at("run").at("state") == "complete");
   CHECK(json.at("run").at("seconds") == 1.5);

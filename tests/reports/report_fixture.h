@@ -38,11 +38,15 @@ struct MadeReport {
   std::vector<storage::PaceBound> pace;
   std::string store;
   CertificateWatch certificate_watch;
+  std::optional<EarlierRun> since;
+  bool only_changes = false;
   Outcome outcome;
 
   Report report() const {
-    Report seen = report_on(links, DuplicateScope::off, nullptr, {}, certificate_watch);
-    seen.run = run;
+    Report seen = report_on(links, {.run = run,
+                                    .certificates = certificate_watch,
+                                    .since = since ? &*since : nullptr,
+                                    .only_changes = only_changes});
     seen.duplicates = duplicates;
     seen.elapsed = elapsed;
     seen.pace = pace;
@@ -54,7 +58,7 @@ struct MadeReport {
 
 inline std::vector<DuplicateGroup> find_duplicates(const LinksInMemory& links, DuplicateScope scope,
                                                    const parser::TrackingRules* rules = nullptr) {
-  return report_on(links, scope, rules).duplicates;
+  return report_on(links, {.duplicates = scope, .rules = rules}).duplicates;
 }
 
 inline Timestamp at(std::string_view text) { return parse_timestamp(text).value(); }

@@ -1,6 +1,7 @@
 // What the tests of the text report share: a finished run, links in many places, and what is written of them.
 #pragma once
 
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -14,6 +15,14 @@ namespace linkherd::reports {
 inline std::string text_of(const MadeReport& made, const TextOptions& options = {}) {
   std::ostringstream out;
   write_text(out, made.report(), options);
+  return out.str();
+}
+
+using Writer = void (*)(std::ostream&, const Report&);
+
+inline std::string written(Writer write, const Report& report) {
+  std::ostringstream out;
+  write(out, report);
   return out.str();
 }
 

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "reports/escape.h"
+
 using linkherd::reports::display_width;
 using linkherd::reports::padded;
 using linkherd::reports::shortened;
@@ -53,5 +55,14 @@ TEST_CASE("lines are cut at blanks where there are some, and never within a char
   for (std::size_t width = 2; width < 12; ++width) {
     for (const std::string& line : wrapped("a 图 b解 c大d 模 e\u0301xyz", width, width))
       CHECK(display_width(line) <= width);
+  }
+}
+
+TEST_CASE("no line begins with a command because text is cut there") {
+  for (std::size_t width = 4; width < 30; ++width) {
+    CAPTURE(width);
+    for (const char* text : {"a ::x b c::d  ::error::y z::w::v", "abcdefg::error::hijklmnop", "图解 ::error::大模型"}) {
+      for (const std::string& line : wrapped(text, width, width)) CHECK_FALSE(linkherd::reports::begins_command(line));
+    }
   }
 }

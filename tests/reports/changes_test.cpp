@@ -1,0 +1,222 @@
+// What became of links since an earlier run, and how the formats tell it.
+#include "reports/changes.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+
+#include "reports/report_formats.h"
+#include "reports/told_link.h"
+#include "text_report_fixture.h"
+
+using namespace linkherd;
+using namespace linkherd::reports;
+using boost::json::value;
+using storage::Health;
+
+namespace {
+
+storage::Run earlier() {
+  storage::Run run;
+  run.number = 3;
+  run.state = storage::RunState::complete;
+  run.started_at = at("2026-03-04T10:00:00Z");
+  run.finished_at = at("2026-03-04T10:20:00Z");
+  return run;
+}
+
+storage::CheckedLink judged(unsigned line, Health health, std::string_view reason) {
+  storage::CheckedLink made = link("a.md", line, "https://a.example/" + std::to_string(line), verdict(health, reason));
+  made.entry.id = storage::LinkId::of_text(made.record.url);
+  return made;
+}
+
+// A link of every change; the earlier run has one that the lists do not have any more.
+MadeReport one_of_every_change() {
+  struct Row {
+    Health health;
+    const char* reason;
+    std::optional<Health> before;
+  };
+  static constexpr std::array<Row, 10> rows{{{Health::dead, "http_404", Health::alive},
+                                             {Health::insecure, "tls_expired", std::nullopt},
+                                             {Health::suspect, "content_changed", Health::alive},
+                                             {Health::suspect, "parked", Health::blocked},
+                                             {Health::alive, "ok", Health::dead},
+                                             {Health::redirected, "moved_permanently", Health::alive},
+                                             {Health::dead, "http_410", Health::suspect},
+                                             {Health::unreachable, "timeout", Health::alive},
+                                             {Health::alive, "ok", std::nullopt},
+                                             {Health::alive, "ok", Health::alive}}};
+  MadeReport made = finished();
+  made.since = EarlierRun{earlier(), {{storage::LinkId::of_text("gone from the lists"), Health::alive}}};
+  unsigned line = 0;
+  for (const Row& row : rows) {
+    made.links.push_back(judged(++line, row.health, row.reason));
+    if (row.before) made.since->healths.emplace_back(made.links.back().entry.id, *row.before);
+  }
+  made.links[0].record.first_failed = at("2026-03-05T09:00:00Z");
+  std::ranges::sort(made.since->healths);
+  return made;
+}
+
+value json_of(const MadeReport& made) { return boost::json::parse(written(write_json, made.report())); }
+
+}  // namespace
+
+TEST_CASE("what became of a link follows from what it was and what it is") {
+  struct Row {
+    Health health;
+    const char* reason;
+    std::optional<Health> before;
+    Change change;
+  };
+  for (const Row& row : {Row{Health::dead, "http_404", Health::alive, Change::broken},
+                         {Health::dead, "http_404", Health::unreachable, Change::broken},
+                         {Health::dead, "http_404", Health::deferred, Change::broken},
+                         {Health::dead, "http_404", std::nullopt, Change::broken},
+                         {Health::insecure, "tls_expired", Health::redirected, Change::broken},
+                         {Health::insecure, "tls_expired", Health::dead, Change::still},
+                         {Health::dead, "http_404", Health::suspect, Change::still},
+                         {Health::suspect, "parked", Health::dead, Change::still},
+                         {Health::suspect, "parked", Health::alive, Change::suspect},
+                         {Health::suspect, "parked", std::nullopt, Change::suspect},
+                         {Health::suspect, "content_changed", Health::alive, Change::drifted},
+                         {Health::suspect, "content_changed", Health::suspect, Change::still},
+                         {Health::alive, "ok", Health::dead, Change::recovered},
+                         {Health::alive, "ok", Health::suspect, Change::recovered},
+                         {Health::redirected, "moved_permanently", Health::insecure, Change::recovered},
+                         {Health::alive, "ok", Health::unreachable, Change::same},
+                         {Health::alive, "ok", Health::redirected, Change::same},
+                         {Health::redirected, "moved_permanently", Health::alive, Change::moved},
+                         {Health::redirected, "moved_temporarily", Health::alive, Change::same},
+                         {Health::redirected, "moved_permanently", Health::redirected, Change::same},
+                         {Health::redirected, "moved_permanently", Health::blocked, Change::same},
+                         {Health::redirected, "moved_permanently", std::nullopt, Change::added},
+                         {Health::unreachable, "timeout", Health::alive, Change::unjudged},
+                         {Health::deferred, "interrupted", Health::dead, Change::unjudged},
+                         {Health::blocked, "http_403", Health::unreachable, Change::same},
+                         {Health::skipped, "placeholder", Health::skipped, Change::same},
+                         {Health::blocked, "http_403", std::nullopt, Change::added}}) {
+    CAPTURE(enum_name(storage::health_names, row.health));
+    CAPTURE((row.before ? enum_name(storage::health_names, *row.before) : "none"));
+    const LinkChange found = change_of(judged(1, row.health, row.reason), row.before, earlier());
+    CHECK(enum_name(change_names, found.change) == enum_name(change_names, row.change));
+    CHECK(found.before == row.before);
+  }
+}
+
+TEST_CASE("a link that leads elsewhere than at the earlier run has moved again") {
+  storage::CheckedLink moved = judged(1, Health::redirected, "moved_permanently");
+  moved.record.moved_at = at("2026-03-04T10:10:00Z");  // as the earlier run found
+  CHECK(change_of(moved, Health::redirected, earlier()).change == Change::same);
+  moved.record.moved_at = at("2026-03-05T10:10:00Z");
+  CHECK(change_of(moved, Health::redirected, earlier()).change == Change::moved);
+}
+
+TEST_CASE("changes are counted, and what the lists do not have any more as well") {
+  const MadeReport made = one_of_every_change();
+  const Report report = made.report();
+  const Changes& changes = report.changes;
+  CHECK(changes.count(Change::broken) == 2);
+  for (const Change change : {Change::drifted, Change::suspect, Change::recovered, Change::moved, Change::still,
+                              Change::unjudged, Change::added, Change::same})
+    CHECK(changes.count(change) == 1);
+  CHECK(changes.removed == 1);
+  CHECK(changes.news() == 6);
+  CHECK(size_of(report, Section::changes) == 6);
+}
+
+TEST_CASE("entries that repeat a page with a link that is new are newly repeated") {
+  MadeReport made = one_of_every_change();
+  storage::CheckedLink again = made.links[8];
+  again.entry.occurrences.front().line = 30;
+  made.links[8].entry.occurrences.push_back(again.entry.occurrences.front());
+  EarlierRun since = *made.since;
+  const Report report = report_on(made.links, {.duplicates = DuplicateScope::within, .since = &since});
+  CHECK(report.duplicates.size() == 1);
+  CHECK(report.changes.repeated == 1);
+}
+
+TEST_CASE("without an earlier run nothing is said to have changed") {
+  MadeReport made = one_of_every_change();
+  made.since.reset();
+  made.only_changes = true;
+  const value json = json_of(made);
+  CHECK(json.at("changes").is_null());
+  CHECK(json.at("links").as_array().size() == 10);
+  CHECK(json.at("links").at(0).at("change").is_null());
+  CHECK(json.at("links").at(0).at("previous_health").is_null());
+  CHECK(
+      contains(text_of(made, {.changes = true}), "There is no earlier complete run of these inputs to compare with."));
+}
+
+TEST_CASE("JSON has what a link was beside what it is") {
+  const value json = json_of(one_of_every_change());
+  const auto& links = json.at("links").as_array();
+  CHECK(links[0].at("change") == "new");
+  CHECK(links[0].at("previous_health") == "alive");
+  CHECK(links[1].at("change") == "new");
+  CHECK(links[1].at("previous_health").is_null());
+  CHECK(links[9].at("change") == "same");
+  CHECK(json.at("changes").at("since").at("number") == 3);
+  CHECK(json.at("changes").at("new") == 2);
+  CHECK(json.at("changes").at("removed") == 1);
+}
+
+TEST_CASE("changes are told in every format that has room for them") {
+  const MadeReport made = one_of_every_change();
+  const Report report = made.report();
+  const std::string counts =
+      "since run 3 of 2026-03-04: 2 newly broken, 1 newly drifted, 1 newly suspect, 1 recovered, "
+      "1 newly moved, 1 still broken or suspect, 1 no longer judged, 1 new in the lists, "
+      "1 no longer in the lists";
+  const std::string text = text_of(made, {.changes = true});
+  CHECK(contains(text, "Changes (6)\n  Changes " + counts));
+  CHECK(contains(text, "Newly broken (2)\n    a.md:1:1  https://a.example/1\n"));
+  CHECK(contains(text, "was alive, fails since 2026-03-05 09:00 UTC\n"));
+  CHECK(contains(text, "Recovered (1)\n    a.md:5:1  https://a.example/5\n              was dead\n"));
+  CHECK_FALSE(contains(text, "https://a.example/7"));   // still broken: only counted
+  CHECK(contains(text_of(made), "Changes " + counts));  // the first screen
+  const std::string markdown = written(write_markdown, report);
+  CHECK(contains(markdown, "| changes | 6 |"));
+  CHECK(contains(markdown, "- recovered: a.md:5:1 "));
+  const std::string github = written(write_github, report);
+  CHECK(contains(github, "::group::changes (6)\nnewly broken: a.md:1:1 "));
+  CHECK(contains(written(write_csv, report), ",new,alive\r\n"));
+  CHECK(contains(written(write_csv, report), ",added,\r\n"));
+  CHECK(contains(written(write_sarif, report), R"("change":"new","previous_health":"alive")"));
+  for (const Writer write : {write_rdjson, write_gitlab, write_junit, write_sarif, write_markdown, write_github})
+    CHECK(contains(written(write, report), "404 Not Found (was alive)"));
+}
+
+TEST_CASE("a report of the changes alone has no other links, and its counts are those of the run") {
+  MadeReport made = one_of_every_change();
+  made.only_changes = true;
+  const Report report = made.report();
+  CHECK(size_of(report, Section::dead) == 1);
+  CHECK(size_of(report, Section::fine) == 1);
+  CHECK(size_of(report, Section::unreachable) == 0);
+  CHECK(report.overview.summary.links == 10);
+  const value json = json_of(made);
+  CHECK(json.at("links").as_array().size() == 6);
+  CHECK(json.at("changes").at("still") == 1);
+  CHECK(json.at("summary").at("dead") == 2);
+  CHECK(tally(report).starts_with("5 of 10 links need you (3 broken, 2 suspect) · 3 fine"));
+}
+
+TEST_CASE("what the user accepts is no news") {
+  const MadeReport made = one_of_every_change();
+  const Acceptance known{"known", "2026-04-01", ""};
+  const EarlierRun since = *made.since;
+  const Report report = report_on(
+      made.links, {.find_acceptance = [&known](const storage::CheckedLink&) { return &known; }, .since = &since});
+  CHECK(report.changes.count(Change::broken) == 0);
+  CHECK(changed_links(report, Change::broken).empty());
+  CHECK(report.changes.count(Change::recovered) == 1);
+}
