@@ -104,6 +104,7 @@ const std::set<std::string>& without_consequence() {
                                            "--archive-url",
                                            "--bodies",
                                            "--bom",
+                                           "--changes",
                                            "--cert-days",
                                            "--color",
                                            "--config",
