@@ -90,7 +90,7 @@ std::size_t last_cut(std::string_view text, std::size_t start, std::size_t at) {
   std::size_t cut = at;
   while (cut > start && begins_command(text.substr(cut))) {
     do --cut;
-    while (cut > start && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U);
+    while (cut > start && is_continuation_byte(text[cut]));
   }
   return cut > start ? cut : at;
 }

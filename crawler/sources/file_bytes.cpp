@@ -17,6 +17,20 @@ namespace linkherd::crawler {
 
 namespace {
 
+// Bytes that are no UTF-8 become "\xFF": names that differ in these alone stay different.
+std::string in_utf8(std::string_view name) {
+  std::string out;
+  for (std::size_t at = 0; at < name.size();) {
+    const CodePoint point = decode_utf8(name, at);
+    for (const char byte : name.substr(at, point.length)) {
+      out += point.valid ? std::string(1, byte)
+                         : fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+    }
+    at += point.length;
+  }
+  return out;
+}
+
 Error system_error(int code) {
   switch (code) {
     case ENOENT: return {"is not there"};
@@ -66,7 +80,7 @@ std::string reported_name(const std::filesystem::path& path) {
   const std::filesystem::path absolute = (here / path).lexically_normal();
   const std::filesystem::path relative = absolute.lexically_relative(here);
   const bool below = !error && !relative.empty() && *relative.begin() != "..";
-  return to_valid_utf8((below ? relative : path.lexically_normal()).string());
+  return in_utf8((below ? relative : path.lexically_normal()).string());
 }
 
 }  // namespace linkherd::crawler

@@ -14,7 +14,7 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
 
 // The name of a file in reports.
 
-// Relative if the file is below the current folder, otherwise as given; always UTF-8.
+// Relative if the file is below the current folder, otherwise as given; always UTF-8: other bytes are escaped.
 std::string reported_name(const std::filesystem::path& path);
 
 }  // namespace linkherd::crawler

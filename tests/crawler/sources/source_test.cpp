@@ -98,6 +98,16 @@ TEST_CASE("texts are decoded") {
   CHECK(parser::extract_links({"", list.seeds[2].text, list.seeds[2].format}, {}).size() == 2);
 }
 
+TEST_CASE("files whose names are no UTF-8 have different names in reports") {
+  const TestFolder folder;
+  folder.write("\xFF.md", "https://x.org/1");
+  folder.write("\xFE\x80图.md", "https://x.org/2");
+  const SourceList list = sources({"\xFF.md", "\xFE\x80图.md"});
+  REQUIRE(list.seeds.size() == 2);
+  CHECK(list.seeds[0].file == "\\xFF.md");
+  CHECK(list.seeds[1].file == "\\xFE\\x80图.md");
+}
+
 TEST_CASE("a folder outside of a repository is walked by the rules of gitignore") {
   const TestFolder folder;
   for (const char* name : {"b.md", "a/c.txt", "a/deep/d.html", "a/e.markdown", "a/f.HTM", "a/g.mkd", "a/h.mdown"})
