@@ -184,7 +184,16 @@ std::string escape_json(std::string_view json) {
 std::string one_line(std::string_view text) {
   std::string out;
   bool blank = false;
+  const auto is_plain = [](char c) { return c > 0x20 && c < 0x7F; };
   for (std::size_t at = 0; at < text.size();) {
+    if (is_plain(text[at])) {  // most of most texts
+      if (std::exchange(blank, false)) out += ' ';
+      const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_plain);
+      const auto length = static_cast<std::size_t>(end - text.begin()) - at;
+      out.append(text, at, length);
+      at += length;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     at += point.length;
     if (point.value == U' ' || breaks_the_line(point.value)) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -19,6 +20,7 @@
 #include "reports/html_page.h"
 #include "reports/place_reader.h"
 #include "reports/report_formats.h"
+#include "reports/text_writer.h"
 #include "reports/told_link.h"
 #include "reports/wording.h"
 #include "storage/json_writer.h"
@@ -31,11 +33,12 @@ using storage::CheckedLink;
 using storage::JsonWriter;
 using storage::Snapshot;
 
-constexpr std::size_t links_of_chunk = 512;    // a block of JSON each for their rows and their details
-constexpr std::size_t longest_address = 4000;  // bytes; what is longer is cut, and no hyperlink
-constexpr std::size_t most_places = 50;        // of a link
-constexpr std::size_t most_attempts = 20;      // of a link
-constexpr std::size_t most_authors = 50;       // of a page
+constexpr std::size_t links_of_chunk = 512;       // a block of JSON each for their rows and their details
+constexpr std::size_t longest_address = 4000;     // bytes; what is longer is cut, and no hyperlink
+constexpr std::size_t longest_description = 200;  // columns
+constexpr std::size_t most_places = 50;           // of a link
+constexpr std::size_t most_attempts = 20;         // of a link
+constexpr std::size_t most_authors = 50;          // of a page
 
 // The members of a row: DO NOT CHANGE them without html/script/report_data.js, which reads them by these names.
 constexpr std::array<std::string_view, 25> row_columns{
@@ -92,12 +95,23 @@ void known(JsonWriter& json, std::string_view name, const T& value) {
   if (value != T{}) json.member(name, value);
 }
 
-void known_time(JsonWriter& json, std::string_view name, std::optional<Timestamp> time) {
-  if (time && *time != Timestamp{}) json.member(name, seconds_of(*time));
-}
+// Texts that mostly repeat: each is written once, in a table, and told by its number there, as long as there are few.
+class RepeatedTexts {
+ public:
+  void write(JsonWriter& json, const std::string& text) {
+    if (names_.size() < most_texts) return write_json(json, names_.number(text));
+    write_json(json, text);
+  }
+  const NameTable& names() const { return names_; }
 
-// Writes the data of the page while the links are visited: blocks of rows, which the page reads at once, and of
-// details, which it reads when a link is shown. The tables of what repeats come last, when they are complete.
+ private:
+  static constexpr std::size_t most_texts = 20'000;
+  NameTable names_;
+};
+
+// Writes the data of the page while the links are visited, in the order in which they are read quickest: blocks of
+// rows, which the page reads at once, and of details, which it reads when a link is shown. The tables of what repeats
+// come last, when they are complete.
 class HtmlData {
  public:
   HtmlData(std::ostream& out, const Report& report, PageLanguage language)
@@ -105,8 +119,7 @@ class HtmlData {
 
   void write() {
     write_header();
-    for_each_told(report_, [this](const ToldLink& told) {
-      if (told.section == Section::noted) return;  // told already
+    for_each_told_unsorted(report_, [this](const ToldLink& told) {
       add_row(told);
       add_detail(told);
       if (++links_ == links_of_chunk) write_chunk();
@@ -125,11 +138,17 @@ class HtmlData {
   void write_counts(JsonWriter& json);
   void add_row(const ToldLink& told);
   void add_detail(const ToldLink& told);
+  void known_text(std::string_view name, RepeatedTexts& texts, std::string_view text) {
+    if (text.empty()) return;
+    details_.key(name);
+    texts.write(details_, brief(text));
+  }
   void add_verdict(const ToldLink& told);
   void add_way(const Snapshot& snapshot, std::string_view url);
   void add_times(const CheckedLink& link, std::size_t number);
+  void add_looks(const std::vector<storage::Look>& looks);
   void add_other_places(const CheckedLink& link, std::size_t told);
-  void add_metadata(const parser::Metadata& metadata);
+  void add_metadata(const parser::Metadata& metadata, std::string_view url);
   void add_help(const ToldLink& told);
   void add_connection(const Snapshot& snapshot);
   void write_chunk();
@@ -143,7 +162,8 @@ class HtmlData {
   const PageLanguage language_;
   std::string rows_text_ = "[", details_text_ = "[";
   JsonWriter rows_{rows_text_}, details_{details_text_};
-  std::size_t links_ = 0;  // of the chunk
+  std::size_t links_ = 0;           // of the chunk
+  RepeatedTexts evidence_, words_;  // of details
   NameTable hosts_, files_, reasons_, causes_, sites_, headings_, languages_;
   std::vector<std::array<std::string, 2>> reason_words_{{"", ""}};     // by number: the reason, and in words
   std::vector<std::array<std::string, 3>> cause_words_{{"", "", ""}};  // name, advice, reason
@@ -289,7 +309,7 @@ void HtmlData::add_detail(const ToldLink& told) {
   add_way(link.record.snapshot, link_url(link));
   add_times(link, told.number);
   if (!link.entry.occurrences.empty()) add_other_places(link, telling_place(link.entry.occurrences));
-  add_metadata(link.record.snapshot.metadata);
+  add_metadata(link.record.snapshot.metadata, link_url(link));
   add_help(told);
   add_connection(link.record.snapshot);
   details_.end_object();
@@ -299,8 +319,8 @@ void HtmlData::add_verdict(const ToldLink& told) {
   const storage::Verdict& verdict = told.link.entry.verdict;
   const std::string words = brief(explained(told.link));
   if (words != reason_in_words(verdict)) details_.member("explained", words);
-  known(details_, "evidence", brief(verdict.evidence));
-  known(details_, "rule", brief(verdict.rule));
+  known_text("evidence", evidence_, verdict.evidence);
+  known_text("rule", words_, verdict.rule);
   if (verdict.confidence < 1) details_.member("confidence", verdict.confidence);
 }
 
@@ -337,11 +357,20 @@ void HtmlData::add_way(const Snapshot& snapshot, std::string_view url) {
 
 void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
   const storage::LinkRecord& record = link.record;
-  known_time(details_, "checked", record.snapshot.fetched_at);
   known(details_, "from_store", link.entry.from_store);
-  known_time(details_, "first_seen", record.first_seen);
-  known_time(details_, "last_alive", record.last_alive);
-  known_time(details_, "first_failed", record.first_failed);
+  details_.key("times");
+  details_.begin_array();
+  const std::int64_t checked = seconds_of(record.snapshot.fetched_at);
+  write_json(details_, checked);
+  for (const std::optional<Timestamp>& time :
+       {std::optional(record.first_seen), record.last_alive, record.first_failed}) {
+    if (!time || *time == Timestamp{}) {
+      details_.word("null");
+    } else {
+      write_json(details_, seconds_of(*time) - checked);
+    }
+  }
+  details_.end_array();
   known(details_, "strikes", record.strikes);
   known(details_, "vantage", brief(record.snapshot.vantage));
   if (!record.vantages.empty()) {
@@ -357,15 +386,23 @@ void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
     }
     details_.end_array();
   }
-  const std::vector<storage::Look> looks = report_.links->looks(number);
+  add_looks(report_.links->looks(number));
+}
+
+// Looks in a row that found the same are one: the time of the first, the health, and how many.
+void HtmlData::add_looks(const std::vector<storage::Look>& looks) {
   if (looks.size() < 2) return;
   details_.key("looks");
   details_.begin_array();
-  for (const storage::Look& look : looks) {
+  for (auto look = looks.begin(); look != looks.end();) {
+    const auto next =
+        std::find_if(look, looks.end(), [&](const storage::Look& one) { return one.health != look->health; });
     details_.begin_array();
-    write_json(details_, seconds_of(look.at));
-    write_json(details_, name_of(look.health));
+    write_json(details_, seconds_of(look->at));
+    write_json(details_, name_of(look->health));
+    write_json(details_, static_cast<std::int64_t>(next - look));
     details_.end_array();
+    look = next;
   }
   details_.end_array();
 }
@@ -391,32 +428,45 @@ void HtmlData::add_other_places(const CheckedLink& link, std::size_t told) {
   details_.end_array();
 }
 
-void HtmlData::add_metadata(const parser::Metadata& metadata) {
+// Source and confidence in percent of each field, and its value where the row does not have it.
+void HtmlData::add_metadata(const parser::Metadata& metadata, std::string_view url) {
   bool any = false;
-  const auto add = [&](std::string_view name, const auto& field, const std::string& value) {
-    if (!field) return;
+  const auto begin = [&](int number, const auto& field) {
     if (!std::exchange(any, true)) {
       details_.key("metadata");
-      details_.begin_object();
+      details_.begin_array();
     }
-    details_.key(name);
     details_.begin_array();
-    write_json(details_, value);
-    write_json(details_, brief(field->source));
-    details_.word(fmt::format("{:.2f}", field->confidence));
-    details_.end_array();
+    write_json(details_, number);
+    words_.write(details_, brief(field.source));
+    write_json(details_, static_cast<int>(std::lround(100 * field.confidence)));
   };
-  const auto in_row = std::string();  // the page has the value already
-  const auto value_of = [](const auto& field) { return field ? brief(field->value) : std::string(); };
-  add("title", metadata.title, in_row);
-  add("authors", metadata.authors, in_row);
-  add("published", metadata.published, in_row);
-  add("language", metadata.language, in_row);
-  add("site_name", metadata.site_name, in_row);
-  add("modified", metadata.modified, value_of(metadata.modified));
-  add("description", metadata.description, value_of(metadata.description));
-  add("canonical", metadata.canonical, metadata.canonical ? address(metadata.canonical->value) : std::string());
-  if (any) details_.end_object();
+  int number = 0;
+  const auto in_row = [&](const auto& field) {
+    if (field) {
+      begin(number, *field);
+      details_.end_array();
+    }
+    ++number;
+  };
+  const auto with_value = [&](const std::optional<parser::Field<std::string>>& field, const auto& written) {
+    if (field) {
+      begin(number, *field);
+      write_json(details_, written(field->value));
+      details_.end_array();
+    }
+    ++number;
+  };
+  // In the order of metadataFields of html/script/report_data.js.
+  in_row(metadata.title);
+  in_row(metadata.authors);
+  in_row(metadata.published);
+  in_row(metadata.language);
+  in_row(metadata.site_name);
+  with_value(metadata.modified, brief);
+  with_value(metadata.description, [](std::string_view text) { return shortened(brief(text), longest_description); });
+  with_value(metadata.canonical, [url](std::string_view text) { return text == url ? std::string() : address(text); });
+  if (any) details_.end_array();
 }
 
 void HtmlData::add_help(const ToldLink& told) {
@@ -443,14 +493,14 @@ void HtmlData::add_help(const ToldLink& told) {
 }
 
 void HtmlData::add_connection(const Snapshot& snapshot) {
-  known(details_, "content_type", brief(snapshot.content_type));
+  known_text("content_type", words_, snapshot.content_type);
   known(details_, "bytes", snapshot.body_bytes);
-  known(details_, "address", brief(snapshot.remote_address));
+  known_text("address", words_, snapshot.remote_address);
   if (!snapshot.certificate) return;
   details_.key("certificate");
   details_.begin_array();
-  write_json(details_, brief(snapshot.certificate->subject));
-  write_json(details_, brief(snapshot.certificate->issuer));
+  words_.write(details_, brief(snapshot.certificate->subject));
+  words_.write(details_, brief(snapshot.certificate->issuer));
   write_json(details_, seconds_of(snapshot.certificate->expires));
   details_.end_array();
 }
@@ -512,6 +562,8 @@ void HtmlData::write_tables() {
   names("files", files_);
   names("sites", sites_);
   names("languages", languages_);
+  names("evidence", evidence_.names());
+  names("words", words_.names());
   rows("reasons", reason_words_);
   rows("causes", cause_words_);
   rows("headings", heading_paths_);

@@ -71,6 +71,7 @@ std::string padded(std::string_view text, std::size_t width) {
 }
 
 std::string shortened(std::string_view text, std::size_t width) {
+  if (text.size() <= width) return std::string(text);  // no character has more columns than bytes
   std::size_t taken = 0;
   std::size_t keep = 0;  // bytes that fit before the ellipsis
   for (std::size_t at = 0; at < text.size();) {

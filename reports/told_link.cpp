@@ -38,6 +38,16 @@ Level level_of_link(const Report& report, Section section, Health health) {
   }
 }
 
+ToldLink told_link(const Report& report, Section section, const Finding& finding, const storage::CheckedLink& link) {
+  return {section,
+          level_of_link(report, section, link.entry.verdict.health),
+          link,
+          report.overview.sections.cause_words.at(finding.cause),
+          report.changes.of(finding.link),
+          finding.link,
+          report.overview.sections.hosts.name(finding.host)};
+}
+
 std::string format_seconds(Duration duration) {
   const double value = std::chrono::duration<double>(duration).count();
   return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
@@ -71,12 +81,22 @@ void for_each_changed(const Report& report, const std::function<void(const ToldL
   }
 }
 
+void for_each_told_unsorted(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
+  std::vector<std::pair<Section, const Finding*>> by_number(report.links->size());
+  for (const auto& [section, name] : section_names) {
+    if (section == Section::noted) continue;
+    for (const Finding& finding : report.overview.sections.of(section)) by_number[finding.link] = {section, &finding};
+  }
+  report.links->for_each([&](std::size_t number, const storage::CheckedLink& link) {
+    const auto& [section, finding] = by_number.at(number);
+    if (finding != nullptr) visit(told_link(report, section, *finding, link));
+  });
+}
+
 void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit) {
   const storage::CheckedLink link = report.links->at(finding.link);
-  visit({section, level_of_link(report, section, link.entry.verdict.health), link,
-         report.overview.sections.cause_words.at(finding.cause), report.changes.of(finding.link), finding.link,
-         report.overview.sections.hosts.name(finding.host)});
+  visit(told_link(report, section, finding, link));
 }
 
 std::size_t telling_place(const std::vector<parser::LinkOccurrence>& places) {

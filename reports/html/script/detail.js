@@ -109,14 +109,15 @@ function attempts(app, detail) {
  */
 function timeline(app, detail) {
   const looks = detail.looks ?? [];
-  if (looks.length < 2) return null;
+  const total = looks.reduce((sum, [, , count]) => sum + count, 0);
+  if (total < 2) return null;
   const { language } = app;
-  const marks = looks.map(([at, health]) => {
-    const words = `${language.minute(at)}: ${language.sayOf("health", health)}`;
-    return h("li", { class: `bg-${toneOf(health)}`, title: words }, h("span", { class: "unseen" }, words));
+  const marks = looks.flatMap(([at, health, count]) => {
+    const words = `${language.sayOf("health", health)}: ${language.say("historySentence", { n: count, since: language.minute(at) })}`;
+    return Array.from({ length: count }, (_, i) => h("li", { class: `bg-${toneOf(health)}`, title: words }, i === 0 && h("span", { class: "unseen" }, words)));
   });
   return part(language.say("history"), h("ol", { class: "timeline" }, ...marks),
-    h("p", { class: "muted" }, language.say("historySentence", { n: looks.length, since: language.day(looks[0][0]) })));
+    h("p", { class: "muted" }, language.say("historySentence", { n: total, since: language.day(looks[0][0]) })));
 }
 
 /**
@@ -159,9 +160,9 @@ function page(app, link, detail) {
   /** @type {[string, Child][]} */
   const rows = names.map((name) => {
     const field = detail.metadata?.[name];
-    const value = (field && field[0]) || inRow[name] || "";
+    const value = (field && field[0]) || inRow[name] || (field && name === "canonical" ? link.url : "");
     if (value === "") return [name, null];
-    const source = field && field[1] ? language.say("saidBy", { source: field[1], confidence: `${Math.round(field[2] * 100)} %` }) : "";
+    const source = field && field[1] ? language.say("saidBy", { source: field[1], confidence: `${field[2]} %` }) : "";
     const text = name === "canonical" ? outside(value, foreign(value)) : foreign(value);
     return [language.sayOf("meta", name), h("span", {}, text, source && h("small", {}, source))];
   });

@@ -7,7 +7,8 @@
 
 /**
  * @typedef {object} Link
- * @property {number} index  position in this page: section by section
+ * @property {number} index  position among all links: section by section, in the order of the lists
+ * @property {number} position  in the blocks of the page
  * @property {number} number  position in the lists
  * @property {string} section
  * @property {Level} level
@@ -55,9 +56,9 @@
  * @property {number} [strikes]
  * @property {string} [vantage]
  * @property {[string, number, string, string][]} [vantages]  name, time, health, reason
- * @property {[number, string][]} [looks]  time and health, oldest first
+ * @property {[number, string, number][]} [looks]  of looks in a row that found the same: the first time, the health, how many; oldest first
  * @property {[number, number, number, string, string][]} [places]  the others: file, line, column, URL, words
- * @property {Record<string, [string, string, number]>} [metadata]  value, source, confidence
+ * @property {Record<string, [string, string, number]>} [metadata]  value, empty where the row has it; source; percent
  * @property {string[]} [facts]
  * @property {[string, number]} [archived]  URL and time
  * @property {[string, string, string]} [accepted]  reason, last day, by whom
@@ -66,6 +67,15 @@
  * @property {number} [bytes]
  * @property {string} [address]
  */
+
+/**
+ * Details as they are written: times as distances from the first, and texts as numbers in the tables.
+ * @typedef {Omit<Detail, "evidence" | "rule" | "content_type" | "address" | "certificate" | "metadata"> & { evidence?: number | string,
+ *   rule?: number | string, content_type?: number | string, address?: number | string, certificate?: [number | string, number | string, number], times: [number, number | null, number | null, number | null],
+ *   metadata?: [number, number | string, number, string?][] }} WrittenDetail
+ */
+
+const metadataFields = ["title", "authors", "published", "language", "site_name", "modified", "description", "canonical"];
 
 /** @typedef {{ layer: string, certain: boolean, shared: number, entries: [number, number, number, number][] }} Group */
 
@@ -95,6 +105,8 @@
  * @property {string[]} sites
  * @property {string[][]} headings
  * @property {string[]} languages
+ * @property {string[]} evidence
+ * @property {string[]} words
  * @property {[string, boolean, number, [number, number, number, number][]][]} groups
  */
 
@@ -109,13 +121,13 @@ export class ReportData {
     /** @type {Link[]} */
     this.links = readRows(page, this.header, this.tables);
     /** @type {Int32Array} */
-    this.indexOfNumber = new Int32Array(this.links.length);
+    this.indexOfNumber = new Int32Array(this.header.counts.links);
     for (const link of this.links) this.indexOfNumber[link.number] = link.index;
     /** @type {Group[]} */
     this.groups = this.tables.groups.map(([layer, certain, shared, entries]) => ({ layer, certain, shared, entries }));
     /** @type {Map<number, number[]> | null} */
     this.groupsOfLinks = null;
-    /** @type {Map<number, Detail[]>} */
+    /** @type {Map<number, WrittenDetail[]>} */
     this.details = new Map();
   }
 
@@ -124,16 +136,39 @@ export class ReportData {
    * @returns {Detail}
    */
   detail(link) {
-    const chunk = Math.floor(link.index / this.header.chunk);
-    let details = this.details.get(chunk);
+    const { chunk } = this.header;
+    const block = Math.floor(link.position / chunk);
+    let details = this.details.get(block);
     if (!details) {
-      const block = this.page.querySelectorAll("script.details")[chunk];
-      details = /** @type {Detail[]} */ (JSON.parse(block?.textContent ?? "[]"));
-      const mostChunks = 8;
-      if (this.details.size >= mostChunks) this.details.clear();
-      this.details.set(chunk, details);
+      details = /** @type {WrittenDetail[]} */ (JSON.parse(this.page.querySelectorAll("script.details")[block]?.textContent ?? "[]"));
+      const mostBlocks = 8;
+      if (this.details.size >= mostBlocks) this.details.clear();
+      this.details.set(block, details);
     }
-    return details[link.index % this.header.chunk] ?? {};
+    return this.read(details[link.position % chunk]);
+  }
+
+  /**
+   * @param {WrittenDetail} written
+   * @returns {Detail}
+   */
+  read(written) {
+    const { tables } = this;
+    /** @param {number | string} text @param {string[]} table */
+    const text = (text, table) => (typeof text === "number" ? table[text] : text);
+    const { evidence, rule, content_type, address, certificate, metadata, times, ...rest } = written;
+    const [checked, ...others] = times;
+    const [first_seen, last_alive, first_failed] = others.map((time) => (time === null ? 0 : checked + time));
+    /** @type {Detail} */
+    const detail = { ...rest, checked, first_seen, last_alive, first_failed };
+    if (evidence !== undefined) detail.evidence = text(evidence, tables.evidence);
+    if (rule !== undefined) detail.rule = text(rule, tables.words);
+    if (content_type !== undefined) detail.content_type = text(content_type, tables.words);
+    if (address !== undefined) detail.address = text(address, tables.words);
+    if (certificate) detail.certificate = [text(certificate[0], tables.words), text(certificate[1], tables.words), certificate[2]];
+    if (metadata) detail.metadata = Object.fromEntries(metadata.map(([field, source, percent, value]) =>
+      [metadataFields[field], [value ?? "", text(source, tables.words), percent]]));
+    return detail;
   }
 
   /**
@@ -183,7 +218,8 @@ function readRows(page, header, tables) {
   for (const block of page.querySelectorAll("script.rows")) {
     for (const row of JSON.parse(block.textContent ?? "[]")) {
       links.push({
-        index: links.length,
+        index: 0,
+        position: links.length,
         number: row[at.number],
         section: header.sections[row[at.section]],
         level: header.levels[row[at.level]],
@@ -215,7 +251,25 @@ function readRows(page, header, tables) {
     }
     block.remove(); // the rows are no longer needed as text
   }
-  return links;
+  return sorted(links, header.sections);
+}
+
+/**
+ * Links by section, each section in the order of the lists.
+ * @param {Link[]} links
+ * @param {string[]} sections
+ * @returns {Link[]}
+ */
+function sorted(links, sections) {
+  /** @type {Link[]} */
+  const byNumber = [];
+  for (const link of links) byNumber[link.number] = link;
+  /** @type {Map<string, Link[]>} */
+  const bySection = new Map(sections.map((name) => [name, []]));
+  for (const link of byNumber) if (link) bySection.get(link.section)?.push(link);
+  const all = [...bySection.values()].flat();
+  all.forEach((link, index) => { link.index = index; });
+  return all;
 }
 
 /**
