@@ -41,17 +41,23 @@ export class Selection {
   /** @param {Link[]} links */
   constructor(links) {
     this.links = links;
-    /** @type {string[] | null} */
+    /** @type {string[] | null} by the index of the link */
     this.searchTexts = null;
     /** @type {Map<string, Uint32Array>} */
     this.orders = new Map();
     /** @type {{ numbers: Set<number> | null }} set by whoever knows the groups */
     this.repeated = { numbers: null };
+    /** @type {{ key: string, words: string[], found: Link[] }} what was found last */
+    this.last = { key: "", words: [], found: [] };
   }
 
   /** What is searched, made once: before the first key is pressed, if there is time. */
   prepareSearch() {
-    this.searchTexts ??= this.links.map(searchText);
+    if (!this.searchTexts) {
+      const size = this.links.reduce((most, link) => Math.max(most, link.index + 1), 0);
+      this.searchTexts = new Array(size).fill("");
+      for (const link of this.links) this.searchTexts[link.index] = searchText(link);
+    }
     return this.searchTexts;
   }
 
@@ -61,29 +67,47 @@ export class Selection {
    * @returns {{ chosen: Link[], bySection: Map<string, number> }}
    */
   select(state) {
-    const words = searchWords(state.q);
-    const texts = words.length > 0 ? this.prepareSearch() : [];
+    const found = this.find(state);
     const sections = state.section.length > 0 ? new Set(state.section) : null;
-    const accepts = this.filter(state);
-    const order = this.order(state.sort);
-    /** @type {Link[]} */
-    const chosen = [];
     /** @type {Map<string, number>} */
     const bySection = new Map();
-    for (let i = 0; i < this.links.length; ++i) {
-      const link = this.links[order ? order[i] : i];
-      if (!accepts(link)) continue;
-      if (words.length > 0 && !words.every((word) => texts[link.index].includes(word))) continue;
-      bySection.set(link.section, (bySection.get(link.section) ?? 0) + 1);
-      if (!sections || sections.has(link.section)) chosen.push(link);
+    let section = "", count = 0;
+    for (const link of found) {
+      if (link.section !== section) {
+        bySection.set(section, count);
+        section = link.section;
+        count = bySection.get(section) ?? 0;
+      }
+      ++count;
     }
-    return { chosen, bySection };
+    bySection.set(section, count);
+    return { chosen: sections ? found.filter((link) => sections.has(link.section)) : found, bySection };
   }
 
   /**
-   * All filters but words and sections.
+   * What passes all filters but that of sections. Where words were only added to, what they exclude is not looked at again.
    * @param {ViewState} state
-   * @returns {(link: Link) => boolean}
+   * @returns {Link[]}
+   */
+  find(state) {
+    const { q, section, open, ...others } = state;
+    const key = JSON.stringify(others);
+    const words = searchWords(q);
+    const narrows = this.last.key === key && this.last.words.every((word) => words.some((one) => one.includes(word)));
+    const order = this.order(state.sort);
+    const accepts = this.filter(state);
+    let found = narrows ? this.last.found : order ? Array.from(order, (index) => this.links[index]) : this.links;
+    if (!narrows && accepts) found = found.filter(accepts);
+    const texts = words.length > 0 ? this.prepareSearch() : [];
+    for (const word of words) found = found.filter((link) => texts[link.index].includes(word));
+    this.last = { key, words, found };
+    return found;
+  }
+
+  /**
+   * All filters but words and sections; null where there are none.
+   * @param {ViewState} state
+   * @returns {((link: Link) => boolean) | null}
    */
   filter(state) {
     /** @type {((link: Link) => boolean)[]} */
@@ -98,7 +122,7 @@ export class Selection {
     if (state.year) tests.push((link) => yearOf(link) === state.year);
     if (state.only === "repeated") tests.push((link) => this.repeated.numbers?.has(link.number) ?? false);
     if (state.only === "noted") tests.push((link) => link.noted);
-    return (link) => tests.every((test) => test(link));
+    return tests.length === 0 ? null : (link) => tests.every((test) => test(link));
   }
 
   /**
