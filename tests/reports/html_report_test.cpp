@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 #include <openssl/evp.h>
 
+#include "declared_reasons.h"
 #include "parser/utf8.h"
 #include "reports/cause.h"
 #include "reports/report_formats.h"
@@ -234,14 +235,7 @@ TEST_CASE("every reason, cause and advice has Chinese words in the html report")
     return contains(chinese, "\"" + english + "\": ") || contains(chinese, "'" + english + "': ");
   };
   const std::string reasons = part_between(chinese, "chineseReasons = {", "};");
-  std::ifstream header(LINKHERD_VERDICT_HEADER);
-  std::set<std::string> words;
-  for (std::string line; std::getline(header, line);) {
-    const std::size_t open = line.find(" = \"") == std::string::npos ? line.find("    \"") : line.find(" = \"");
-    if (open == std::string::npos || !contains(line, "\";")) continue;
-    const std::string word = part_between(line.substr(open), "\"", "\"");
-    if (contains(line, "std::string_view") || line.starts_with("    \"")) words.insert(word);
-  }
+  const std::set<std::string> words = declared_reasons();
   REQUIRE(words.size() >= 55);
   for (const std::string& word : words) {
     CAPTURE(word);

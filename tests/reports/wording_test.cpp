@@ -1,44 +1,19 @@
 #include "reports/wording.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "declared_reasons.h"
 #include "report_fixture.h"
 
 using namespace linkherd;
 using namespace linkherd::reports;
 using storage::Health;
-
-namespace {
-
-// Every word that storage/verdict.h declares, read from there: nobody can add one and forget its wording.
-std::set<std::string> declared_reasons() {
-  std::ifstream file(LINKHERD_VERDICT_HEADER);
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string_view rest = text.view();
-  rest = rest.substr(std::min(rest.size(), rest.find("namespace reason {")));
-  rest = rest.substr(0, rest.find("}  // namespace reason"));
-  std::set<std::string> words;
-  constexpr std::string_view type = "std::string_view ";
-  for (std::size_t at = rest.find(type); at != std::string_view::npos; at = rest.find(type)) {
-    rest.remove_prefix(at + type.size());
-    const std::size_t open = rest.find('"');
-    if (open == std::string_view::npos) break;
-    rest.remove_prefix(open + 1);
-    words.emplace(rest.substr(0, rest.find('"')));
-  }
-  return words;
-}
-
-}  // namespace
 
 TEST_CASE("every reason has a wording") {
   const std::set<std::string> words = declared_reasons();
