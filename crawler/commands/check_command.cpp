@@ -24,6 +24,7 @@
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/run_choice.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/commands/terminal.h"
 #include "crawler/fetch/saved_answers.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/remote_lists.h"
@@ -157,7 +158,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   controls.stop = &stop;
   ProgressLog log(streams.err, steady_clock::now());
   if (!options.common.quiet && !options.no_progress) {
-    if (streams.err_is_terminal) {
+    if (streams.err_is_terminal && !is_dumb_terminal()) {
       progress.emplace(streams.err);
       controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
     } else {
@@ -249,13 +250,87 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
 }
 
 // A report would take the place of what is checked, or of the configuration.
-void refuse_output_over_input(const ListInputs& lists, const std::string& output) {
+void refuse_output_over_input(const CheckOptions& options, const std::string& output) {
   const auto is_output = [&output](const std::string& input) {
     std::error_code error;
     return std::filesystem::equivalent(input, output, error);
   };
-  if (std::ranges::any_of(lists.inputs, is_output) || is_output(discovered_configuration()))
-    throw CLI::ValidationError("--output", output + " is read by this command; choose another file");
+  const bool is_read = std::ranges::any_of(options.lists.inputs, is_output) ||
+                       std::ranges::any_of(options.common.config_files, is_output) ||
+                       is_output(discovered_configuration());
+  if (is_read) throw CLI::ValidationError("--output", output + " is read by this command; choose another file");
+}
+
+// What can be said of the files to write before there is anything to write.
+void check_outputs(const CheckOptions& options) {
+  for (const ReportOutput& output : options.report.outputs) {
+    refuse_output_over_input(options, output.path);
+    require_writable(output.path);
+  }
+}
+
+// The store of a run. One that exists is opened before the lists are read, so that a lock is told at once; a new one is
+// not made before there is a link for it.
+class RunStore {
+ public:
+  RunStore(const CheckOptions& options, const std::atomic<StopSignal>& stop)
+      : location_(options.store), wait_{options.wait_lock, &stop} {
+    const bool is_harvest = options.crawl.fetch.saved != nullptr && !location_.empty();  // into a store that is named
+    is_wanted_ = !options.no_store && (!options.offline || is_harvest);
+  }
+
+  void open_existing() {
+    if (is_wanted_ && storage::is_marked_store(store_location(location_))) open();
+  }
+  void open_or_make() {
+    if (is_wanted_ && !is_tried_) open();
+  }
+  void close() { store_.reset(); }
+
+  storage::Store* get() const { return store_.get(); }
+  bool disk_was_full() const { return disk_was_full_; }
+
+ private:
+  void open() {
+    is_tried_ = true;
+    store_ = open_store_unless_full(location_, wait_, disk_was_full_);
+  }
+
+  std::string location_;
+  LockWait wait_;
+  bool is_wanted_ = false;
+  bool is_tried_ = false;
+  bool disk_was_full_ = false;
+  std::unique_ptr<storage::Store> store_;
+};
+
+// Leaves the links that this run is to check, and opens the store for them.
+void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work) {
+  std::optional<storage::Shard>& shard = options.crawl.shard;
+  if (shard) {
+    if (options.only.empty()) shard->links = work.planned;
+    keep_shard(plan, shard->number, shard->count);
+  }
+  if (work.planned > 0) store.open_or_make();
+  if (!options.only.empty() && work.planned > 0) keep_only(plan, options.only, store.get());
+  work.empty = plan.empty();
+  if (work.empty && !shard) store.close();  // there is nothing to remember; a part without links is still a part
+}
+
+ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams) {
+  print_reason(streams, fmt::format("interrupted before {} were read", before));
+  return stopped(stop);
+}
+
+// Writes the report, and says how the run ended.
+ExitCode report_check(const reports::Report& report, const CrawlResult& result, const CheckOptions& options,
+                      const Work& work, const Streams& streams) {
+  const bool silent = options.common.quiet && report.outcome.exit_code == 0;
+  write_report(report, options.report, silent || work.empty, streams);
+  if (!report.store.empty()) log_clean_up(result.cleaned);
+  if (result.failure) std::rethrow_exception(result.failure);
+  if (!silent) print_reason(streams, report.outcome.why);
+  return static_cast<ExitCode>(report.outcome.exit_code);
 }
 
 ExitCode run_check(CheckOptions options, const Streams& streams) {
@@ -266,70 +341,40 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   start_log(options.common);
   read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
-  for (const ReportOutput& output : options.report.outputs) {
-    refuse_output_over_input(options.lists, output.path);
-    require_writable(output.path);
-  }
+  check_outputs(options);
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
   const std::unique_ptr<const SavedAnswers> saved =
       read_archives(options.archives, stop, streams, options.common.quiet);
-  if (saved && stop.load() != StopSignal::none) {
-    print_reason(streams, "interrupted before the archives were read");
-    return stopped(stop);
-  }
+  if (saved && stop.load() != StopSignal::none) return tell_interrupted("the archives", stop, streams);
   if (saved) ask_archives(options.crawl, *saved);
 
-  // Before the lists are read, so that a lock is told at once. A new store is not made before there is a link for it.
-  const bool is_harvest = saved && !options.store.empty();  // of an archive into a store that is named
-  const bool has_store = !options.no_store && (!options.offline || is_harvest);
-  const bool is_early = has_store && storage::is_marked_store(store_location(options.store));
-  const LockWait wait{options.wait_lock, &stop};
-  bool disk_was_full = false;
-  std::unique_ptr<storage::Store> store;
-
+  RunStore store(options, stop);
   steady_clock::time_point started;
   const Clock clock(options.common.now);  // one time for the whole run
   Work work;
   Plan plan;
   try {
-    if (is_early) store = open_store_unless_full(options.store, wait, disk_was_full);
+    store.open_existing();
     started = steady_clock::now();
     plan = plan_links(options, changed, clock, stop, streams, work);
   } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;
-    print_reason(streams, "interrupted before the lists were read");
-    return stopped(stop);
+    return tell_interrupted("the lists", stop, streams);
   }
-  std::optional<storage::Shard>& shard = options.crawl.shard;
-  if (shard) {
-    if (options.only.empty()) shard->links = work.planned;
-    keep_shard(plan, shard->number, shard->count);
-  }
-
-  if (has_store && !is_early && work.planned > 0) store = open_store_unless_full(options.store, wait, disk_was_full);
-  if (!options.only.empty() && work.planned > 0) keep_only(plan, options.only, store.get());
-  work.empty = plan.empty();
-  if (work.empty && !shard) store.reset();  // there is nothing to remember; a part without links is still a part
-
+  choose_links(plan, options, store, work);
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
 
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), store.get());
   report.paths = repository_paths();
-  if (store) report.store = store_location(options.store).string();
-
+  if (store.get() != nullptr) report.store = store_location(options.store).string();
   report.scope = scope_in_words(options, changed, work.unchanged);
   report.policy = options.report.outcome;
-  report.outcome = end_of_check(report, options, work, disk_was_full, stop);
-  const bool silent = options.common.quiet && report.outcome.exit_code == 0;
-  write_report(report, options.report, silent || work.empty, streams);
-  if (store) log_clean_up(result.cleaned);
-  if (result.failure) std::rethrow_exception(result.failure);
-  if (!silent) print_reason(streams, report.outcome.why);
-  return static_cast<ExitCode>(report.outcome.exit_code);
+  report.outcome = end_of_check(report, options, work, store.disk_was_full(), stop);
+  return report_check(report, result, options, work, streams);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <ios>
 #include <memory>
 #include <new>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include <CLI/Config.hpp>
+#include <fmt/format.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -134,10 +136,18 @@ std::vector<std::string> with_command_first(std::vector<std::string> words, cons
   return words;
 }
 
-// Flushes the log, so that write errors show before the process ends.
+// Notes the end of the command in the log file (nothing else is of the level trace but its begin), and flushes it, so
+// that write errors show before the process ends.
 struct FinishLog {
-  FinishLog() = default;
-  ~FinishLog() { spdlog::default_logger()->flush(); }
+  std::string command;
+  std::optional<ExitCode> code = std::nullopt;  // nullopt: it failed
+
+  explicit FinishLog(std::string name) : command(std::move(name)) {}
+  ~FinishLog() {
+    const std::string how = code ? fmt::format("with exit code {}", static_cast<int>(*code)) : "by an error";
+    spdlog::trace("linkherd {} ends {}", command, how);
+    spdlog::default_logger()->flush();
+  }
   FinishLog(const FinishLog&) = delete;
   FinishLog& operator=(const FinishLog&) = delete;
 };
@@ -153,8 +163,9 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   if (command->app->count("--verbose") > 0) {
     for (const std::string& file : files) print_reason(streams, "settings are read from " + file);
   }
-  const FinishLog at_the_end;
-  return command->run(streams);
+  FinishLog log(command->app->get_name());
+  log.code = command->run(streams);
+  return *log.code;
 }
 
 // Shows the help of all commands or of one.

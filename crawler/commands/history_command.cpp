@@ -75,7 +75,8 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
   if (const auto flapping = flapping_in_words(snapshots)) out << fmt::format(", flapping: {}", *flapping);
   out << "\n\n";
   for (const storage::Snapshot& snapshot : snapshots) {
-    out << fmt::format("  {}  {:<11}  {}{}\n", format_timestamp(snapshot.fetched_at),
+    constexpr std::size_t time_width = sizeof("2026-03-05T10:20:00.123456Z") - 1;  // zeros at its end are left out
+    out << fmt::format("  {:<{}}  {:<11}  {}{}\n", format_timestamp(snapshot.fetched_at), time_width,
                        enum_name(storage::health_names, snapshot.verdict.health),
                        reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)),
                        snapshot.vantage.empty() ? "" : ", from " + reports::escape_for_terminal(snapshot.vantage));

@@ -9,6 +9,9 @@
 #include <sstream>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include "crawler/commands/first_problems.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
@@ -128,6 +131,25 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
       ->check(refuse_bad_url);
 }
 
+namespace {
+
+// A folder may have hundreds of files that are no lists; the log has all of them.
+void tell_skipped(const std::vector<std::string>& skipped, const Streams& streams) {
+  constexpr std::size_t most_named = 3;
+  for (const std::string& line : skipped) {
+    if (skipped.size() > most_named) {
+      spdlog::info("passed over {}", line);
+    } else {
+      print_reason(streams, "passed over " + line);
+    }
+  }
+  if (skipped.size() <= most_named) return;
+  print_reason(streams,
+               fmt::format("passed over {} inputs, such as {}; -v names all", skipped.size(), skipped.front()));
+}
+
+}  // namespace
+
 SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch) {
   std::vector<std::string> names = inputs.inputs;
   if (!inputs.files_from.empty()) {
@@ -149,7 +171,7 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
     for (Seed& seed : list.seeds) seed.format = *inputs.input_format;
   }
   if (!quiet) {
-    for (const std::string& line : list.skipped) print_reason(streams, "passed over " + line);
+    tell_skipped(list.skipped, streams);
     for (const std::string& line : list.warnings) print_reason(streams, line);
   }
   const bool all_missed = list.seeds.empty() && !list.missed.empty();

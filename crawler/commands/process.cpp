@@ -1,6 +1,7 @@
 #include "crawler/commands/process.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -55,10 +56,29 @@ class EscapedMessage final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<EscapedMessage>(); }
 };
 
-// The pattern of spdlog, with %* for the message.
-void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern) {
+// Formats the time of a log line in UTC, by the clock of the run: --now moves it.
+class RunTime final : public spdlog::custom_flag_formatter {
+ public:
+  explicit RunTime(Duration ahead) : ahead_(ahead) {}
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& line) override {
+    constexpr std::size_t seconds_width = sizeof("2026-03-05T10:20:00") - 1;
+    const auto time = std::chrono::floor<std::chrono::milliseconds>(message.time + ahead_);
+    const auto second = std::chrono::floor<std::chrono::seconds>(time);
+    const std::string text = fmt::format(
+        "{}.{:03}Z", format_timestamp(std::chrono::time_point_cast<Duration>(second)).substr(0, seconds_width),
+        (time - second).count());
+    line.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<RunTime>(ahead_); }
+
+ private:
+  Duration ahead_;
+};
+
+// The pattern of spdlog, with %* for the message, and %@ for the time, which is that much ahead of the machine's.
+void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern, Duration ahead = {}) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
-  formatter->add_flag<EscapedMessage>('*').set_pattern(pattern);
+  formatter->add_flag<EscapedMessage>('*').add_flag<RunTime>('@', ahead).set_pattern(pattern);
   sink.set_formatter(std::move(formatter));
 }
 
@@ -156,9 +176,10 @@ void start_log(const CommonOptions& options) {
     } catch (const spdlog::spdlog_ex&) {
       throw std::runtime_error("cannot write the log file " + options.log_file + ": choose another with --log-file");
     }
-    sinks.back()->set_level(spdlog::level::debug);
-    set_line_format(*sinks.back(), "[%Y-%m-%d %H:%M:%S.%e] [%n] [%l] %*");
-    lowest = spdlog::level::debug;
+    sinks.back()->set_level(spdlog::level::trace);
+    const Timestamp now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
+    set_line_format(*sinks.back(), "[%@] [%n] [%l] %*", options.now.value_or(now) - now);
+    lowest = spdlog::level::trace;
   }
   auto logger = std::make_shared<spdlog::logger>("linkherd", sinks.begin(), sinks.end());
   logger->set_level(lowest);
@@ -171,6 +192,7 @@ void start_log(const CommonOptions& options) {
   });
   logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
+  spdlog::trace("linkherd " LINKHERD_VERSION " begins, process {}", ::getpid());
 }
 
 }  // namespace linkherd::crawler

@@ -1,19 +1,25 @@
 // `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains, in order, and the
 // witnesses.
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
 #include "crawler/commands/rule_options.h"
 #include "reports/escape.h"
+#include "storage/json_writer.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -27,20 +33,22 @@ struct RulesOptions {
   std::shared_ptr<const WitnessSet> witnesses;
 };
 
-json::object to_json(const PageRule& rule) {
-  json::object line{{"id", rule.id},
-                    {"site", nullptr},
-                    {"where", enum_name(where_names, rule.where)},
-                    {rule.pattern == nullptr ? "mark" : "pattern", rule.mark},
-                    {"status", nullptr},
-                    {"max_visible", rule.max_visible},
-                    {"health", enum_name(storage::health_names, rule.health)},
-                    {"reason", rule.reason},
-                    {"confidence", rule.confidence},
-                    {"built_in", rule.built_in}};
-  if (!rule.site.empty()) line["site"] = rule.site;
-  if (rule.status != 0) line["status"] = rule.status;
-  return line;
+std::string rule_as_json(const PageRule& rule) {
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("id", rule.id);
+  json.member("site", storage::or_null(rule.site));
+  json.member("where", enum_name(where_names, rule.where));
+  json.member(rule.pattern == nullptr ? "mark" : "pattern", rule.mark);
+  json.member("status", rule.status == 0 ? std::nullopt : std::optional(std::int64_t{rule.status}));
+  json.member("max_visible", std::uint64_t{rule.max_visible});
+  json.member("health", enum_name(storage::health_names, rule.health));
+  json.member("reason", rule.reason);
+  json.member("confidence", rule.confidence);
+  json.member("built_in", rule.built_in);
+  json.end_object();
+  return text;
 }
 
 void write_text(std::ostream& out, const PageRule& rule) {
@@ -62,7 +70,7 @@ json::array to_json(const std::vector<WitnessSign>& signs) {
   return all;
 }
 
-json::object to_json(const Witness& witness) {
+std::string rule_as_json(const Witness& witness) {
   json::object line{{"id", "witness:" + witness.name},
                     {"site", nullptr},
                     {"where", "witness"},
@@ -76,7 +84,7 @@ json::object to_json(const Witness& witness) {
     line["pattern"] = witness.pattern;
     line["url"] = witness.url;
   }
-  return line;
+  return json::serialize(line);
 }
 
 void write_text(std::ostream& out, const Witness& witness) {
@@ -88,22 +96,23 @@ void write_text(std::ostream& out, const Witness& witness) {
 }
 
 template <class T>
-void write_one(const T& one, OutputFormat format, json::array& all, std::ostream& out) {
+void write_one(const T& one, OutputFormat format, std::vector<std::string>& all, std::ostream& out) {
   switch (format) {
     case OutputFormat::text: write_text(out, one); break;
-    case OutputFormat::jsonl: out << reports::escape_json(json::serialize(to_json(one))) << '\n'; break;
-    case OutputFormat::json: all.push_back(to_json(one)); break;
+    case OutputFormat::jsonl: out << reports::escape_json(rule_as_json(one)) << '\n'; break;
+    case OutputFormat::json: all.push_back(rule_as_json(one)); break;
   }
 }
 
 ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
   start_log(options.common);
   const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
-  json::array all;
+  std::vector<std::string> all;
   for (const PageRule& rule : rules.rules()) write_one(rule, options.format, all, streams.out);
   const WitnessSet& witnesses = options.witnesses == nullptr ? WitnessSet::built_in() : *options.witnesses;
   for (const auto& witness : witnesses.witnesses()) write_one(*witness, options.format, all, streams.out);
-  if (options.format == OutputFormat::json) streams.out << reports::escape_json(json::serialize(all)) << '\n';
+  if (options.format == OutputFormat::json)
+    streams.out << reports::escape_json(fmt::format("[{}]", fmt::join(all, ","))) << '\n';
   return ExitCode::ok;
 }
 

@@ -135,12 +135,14 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
   return store;
 }
 
-std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
-  const fs::path path = store_location(configured);
+void require_store(const fs::path& path) {
   // A store of the first version has no mark; opening decides whether it is one.
-  if (!storage::is_marked_store(path) && !storage::StoreDirectory(path).has_database()) {
-    throw storage::StoreError(fmt::format("there is no store {}; `linkherd check` makes one", path.string()));
-  }
+  if (storage::is_marked_store(path) || storage::StoreDirectory(path).has_database()) return;
+  throw storage::StoreError(fmt::format("there is no store {}; `linkherd check` makes one", path.string()));
+}
+
+std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
+  require_store(store_location(configured));
   return open_store_to_fill(configured, patience);
 }
 
@@ -174,6 +176,10 @@ std::unique_ptr<storage::Store> open_store_for_reading(const std::string& config
 
 storage::LinkId stored_link_id(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
+  if (url.has_error() && text.find(':') == std::string::npos) {
+    throw CLI::ValidationError(
+        "URL", text + " is a file, or no URL: files are looked at anew in each run, and `linkherd report` shows them");
+  }
   if (url.has_error()) throw CLI::ValidationError("URL", text + " is no URL: " + url.error().message);
   return storage::LinkId::of(parser::Url::parse(url->href_without_fragment()).value());
 }

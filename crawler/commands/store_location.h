@@ -34,6 +34,9 @@ CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience);
 // damaged store. Throws StoreError.
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait);
 
+// Throws storage::StoreError where there is no store at the path. Writes nothing.
+void require_store(const std::filesystem::path& path);
+
 // Opens a store that exists for writing. Throws StoreError, also if there is none or it is not trusted.
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience);
 

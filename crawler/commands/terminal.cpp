@@ -23,7 +23,9 @@ std::size_t terminal_columns(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-bool no_color_wanted() { return !environment("NO_COLOR").empty() || environment("TERM") == "dumb"; }
+bool no_color_wanted() { return !environment("NO_COLOR").empty() || is_dumb_terminal(); }
+
+bool is_dumb_terminal() { return environment("TERM") == "dumb"; }
 
 bool terminal_has_hyperlinks() {
   constexpr std::array<std::string_view, 6> programs = {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"};

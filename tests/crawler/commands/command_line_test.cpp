@@ -637,3 +637,67 @@ TEST_CASE("commands that need a store say what to do without one and make none")
     CHECK_FALSE(std::filesystem::exists(".linkherd"));
   }
 }
+
+TEST_CASE("the log has the begin and the end of each run, in UTC and by the clock of the run") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](gone.md)\n");
+  for (int i = 0; i < 2; ++i) {
+    CHECK(run({"check", "--offline", "--no-store", "--log-file", "log.txt", "--now", "2031-01-01T00:00:00+08:00",
+               "list.md"})
+              .code == 2);
+  }
+  CHECK(run({"check", "--offline", "--no-store", "--log-file", "log.txt", "missing.md"}).code == 1);
+  const std::string log = linkherd::tests::read_file(here.folder / "log.txt");
+  CHECK(log.starts_with("[2030-12-31T16:00:0"));
+  std::istringstream lines(log);
+  int begins = 0, ends = 0, failures = 0;
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::size_t time_width = sizeof("[2030-12-31T16:00:00.000Z]") - 1;
+    CHECK(line.substr(time_width - 2, 3) == "Z] ");
+    begins += has(line, " begins, process ") ? 1 : 0;
+    ends += has(line, "linkherd check ends with exit code 2") ? 1 : 0;
+    failures += has(line, "linkherd check ends by an error") ? 1 : 0;
+  }
+  CHECK(begins == 3);
+  CHECK(ends == 2);
+  CHECK(failures == 1);
+}
+
+TEST_CASE("the path of a file has no history and that is said") {
+  const InFolder here;
+  for (const char* command : {"history", "show"}) {
+    const Outcome outcome = run({command, "docs/lost.md"});
+    CHECK(outcome.code == 3);
+    CHECK(has(outcome.err, "docs/lost.md is a file, or no URL"));
+    CHECK(has(run({command, "https://["}).err, "is no URL"));
+  }
+}
+
+TEST_CASE("the rules have numbers without exponents") {
+  const Outcome outcome = run({"rules", "--format", "jsonl"});
+  CHECK(has(outcome.out, R"("confidence":1,)"));
+  CHECK(has(outcome.out, R"("confidence":0.95,)"));
+  CHECK_FALSE(has(outcome.out, "1E0"));
+  const std::string all = run({"rules", "--format", "json"}).out;
+  CHECK(all.starts_with("[{"));
+  CHECK(all.ends_with("}]\n"));
+}
+
+TEST_CASE("many files that are passed over are one line") {
+  const InFolder here;
+  here.folder.write("docs/list.md", "[a](list.md)\n");
+  for (int i = 0; i < 300; ++i) here.folder.write("docs/" + std::to_string(i) + ".md", std::string_view("\0\1\2", 3));
+  const Outcome outcome = run({"check", "--offline", "--no-store", "docs"});
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.err, "passed over 300 inputs, such as docs/0.md: is no text; -v names all"));
+  CHECK(std::ranges::count(outcome.err, '\n') == 2);
+}
+
+TEST_CASE("a store that is not there is not merged and no store is made for it") {
+  const InFolder here;
+  const Outcome outcome = run({"merge", "--store", "target", "mistyped"});
+  CHECK(outcome.code == 1);
+  CHECK(is_one_line(outcome.err));
+  CHECK(has(outcome.err, "mistyped"));
+  CHECK_FALSE(std::filesystem::exists(here.folder / "target"));
+}

@@ -113,6 +113,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "rules --format",
                                       "rules --rule",
                                       "rules --witness",
+                                      "merge --format",
                                       "runs --format",
                                       "show --format",
                                       "store --format",
