@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include <CLI/FormatterFwd.hpp>
+#include <CLI/App.hpp>  // declares FormatterBase with what its header needs
 
 namespace linkherd::crawler {
 
