@@ -398,9 +398,9 @@ void OpenFolders::add(const fs::path& folder) {
   std::error_code error;
   fs::path real = fs::canonical(named, error);
   if (error) real = named;
-  const bool is_known = std::ranges::any_of(folders_, [&](const Folder& folder) {
-    const std::optional<fs::path> rest = path_in(folder.named, named);
-    return rest && (*rest == "." ? folder.real : folder.real / *rest) == real;
+  const bool is_known = std::ranges::any_of(folders_, [&](const Folder& known) {
+    const std::optional<fs::path> rest = path_in(known.named, named);
+    return rest && (*rest == "." ? known.real : known.real / *rest) == real;
   });
   if (!is_known) folders_.push_back({std::move(named), std::move(real)});
 }
