@@ -227,6 +227,7 @@ void apply(const Setting& setting, Problems& problems) {
     problems.add(*setting.file, line, about_setting(problem, *setting.option, setting.key));
   };
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const Value& value : values) texts.push_back(value.text);
   const std::string problem = problem_of_values(*setting.option, texts);
   if (problem.empty()) return;

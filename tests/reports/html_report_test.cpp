@@ -13,6 +13,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "declared_reasons.h"
