@@ -77,7 +77,7 @@ std::string policy_hash(std::string_view text) {
   unsigned length = 0;
   if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
     throw std::runtime_error("OpenSSL cannot compute SHA-256 on this machine");
-  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
+  std::array<unsigned char, std::size_t{2} * EVP_MAX_MD_SIZE> base64{};
   const int size = EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(length));
   return "sha256-" + std::string(base64.begin(), base64.begin() + size);
 }

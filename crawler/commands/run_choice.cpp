@@ -32,9 +32,8 @@ std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
   return inputs;
 }
 
-storage::StoreError no_such_run(const std::string& location, std::uint64_t number,
-                                const std::vector<storage::Run>& runs) {
-  return storage::StoreError(fmt::format("the store {} has no run {}; it has {}", location, number, known_runs(runs)));
+std::string no_such_run(const std::string& location, std::uint64_t number, const std::vector<storage::Run>& runs) {
+  return fmt::format("the store {} has no run {}; it has {}", location, number, known_runs(runs));
 }
 
 // Parts of the links are compared with the same parts.
@@ -78,7 +77,7 @@ const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunC
   auto found = std::ranges::find_if(runs, is_whole);
   if (found == runs.end()) found = std::ranges::find_if(runs, fits);
   if (found != runs.end()) return *found;
-  if (choice.number && !runs.empty()) throw no_such_run(location, *choice.number, runs);
+  if (choice.number && !runs.empty()) throw storage::StoreError(no_such_run(location, *choice.number, runs));
   if (!choice.inputs.empty() && !runs.empty()) {
     throw storage::StoreError(fmt::format("the store {} has no run of {}; `linkherd runs` lists those there are",
                                           location, reports::inputs_in_words(choice.inputs)));
@@ -115,7 +114,7 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
                                 const SinceChoice& since, const std::string& location) {
   if (since.number) {
     const auto found = std::ranges::find(runs, *since.number, &storage::Run::number);
-    if (found == runs.end()) throw no_such_run(location, *since.number, runs);
+    if (found == runs.end()) throw storage::StoreError(no_such_run(location, *since.number, runs));
     if (found->number == shown.number)
       throw storage::StoreError(
           fmt::format("run {} cannot be compared with itself; name another one with --since or "

@@ -229,7 +229,7 @@ struct GitChanges::State {
       if (name.empty() || *name.begin() == ".." || name == ".") return std::nullopt;
       return name.string();
     };
-    const std::optional<std::string> written = below_root(full);
+    std::optional<std::string> written = below_root(full);
     if (written && (git_index_get_bypath(index.get(), written->c_str(), 0) != nullptr || entry(*written)))
       return written;
     const fs::path real = fs::canonical(full, error);

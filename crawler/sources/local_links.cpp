@@ -47,12 +47,6 @@ bool is_root_relative(std::string_view written) {
   return written.starts_with('/') && !written.starts_with("//");
 }
 
-bool has_base_element(std::string_view html) {
-  constexpr std::string_view tag = "<base";
-  const auto same = [](char a, char b) { return parser::ascii_lower(a) == b; };
-  return !std::ranges::search(html, tag, same).empty();
-}
-
 // Returns the root of the innermost repository that contains the file.
 std::optional<fs::path> repository_of(const fs::path& file) {
   std::error_code error;
@@ -174,7 +168,7 @@ const LocalLinks::ListPlace& LocalLinks::place_of(const Seed& list) {
   known->full = full_path(list.path);
   known->repository = repository_of(known->full);
   known->base = base_of(list);
-  known->has_base_element = list.format == parser::ListFormat::html && has_base_element(list.text);
+  known->has_base_element = list.format == parser::ListFormat::html && parser::contains_ignoring_case(list.text, "<base");
   known->folders = &folders_of(known->full, known->repository);
   return *known;
 }

@@ -105,8 +105,7 @@ std::string behind_reporter(std::string_view text) {
   static constexpr std::array<std::string_view, 2> roles{"记者", "記者"};
   for (const std::string_view role : roles) {
     const std::size_t at = text.find(role);
-    if (at == std::string_view::npos || at > longest_house || text.substr(0, at).find(' ') != std::string_view::npos)
-      continue;
+    if (at > longest_house || text.substr(0, at).find(' ') != std::string_view::npos) continue;
     std::string names;
     std::size_t letters = 0;  // of the word before the space
     std::string_view rest = trim_signs(text.substr(at + role.size()));
