@@ -168,7 +168,8 @@ const LocalLinks::ListPlace& LocalLinks::place_of(const Seed& list) {
   known->full = full_path(list.path);
   known->repository = repository_of(known->full);
   known->base = base_of(list);
-  known->has_base_element = list.format == parser::ListFormat::html && parser::contains_ignoring_case(list.text, "<base");
+  known->has_base_element =
+      list.format == parser::ListFormat::html && parser::contains_ignoring_case(list.text, "<base");
   known->folders = &folders_of(known->full, known->repository);
   return *known;
 }
