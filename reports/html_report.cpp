@@ -213,8 +213,7 @@ void HtmlData::write_run(JsonWriter& json) {
   json.member("inputs", brief(inputs_in_words(run.inputs)));
   json.member("started", seconds_of(run.started_at));
   json.member("finished", seconds_of(run.finished_at));
-  std::optional<Duration> elapsed = report_.elapsed;
-  if (!elapsed && run.finished_at) elapsed = *run.finished_at - run.started_at;
+  const std::optional<Duration> elapsed = elapsed_of(report_);
   json.member("seconds", elapsed ? std::chrono::floor<std::chrono::seconds>(*elapsed).count() : std::int64_t{-1});
   json.member("state", enum_name(storage::run_state_names, run.state));
   json.member("vantage", brief(run.vantage));

@@ -162,9 +162,7 @@ void write_seconds(JsonWriter& json, std::string_view key, std::optional<Duratio
 void write_run(JsonWriter& json, const Report& report) {
   json.begin_object();
   write_members(json, report.run);
-  std::optional<Duration> elapsed = report.elapsed;  // of a stored run it is known by its times
-  if (!elapsed && report.run.finished_at) elapsed = *report.run.finished_at - report.run.started_at;
-  write_seconds(json, "seconds", elapsed);
+  write_seconds(json, "seconds", elapsed_of(report));
   json.key("pace");
   json.begin_array();
   for (const storage::PaceBound& bound : report.pace) {

@@ -129,6 +129,11 @@ Section section_of(const storage::Verdict& verdict, bool is_accepted) {
   return Section::skipped;
 }
 
+std::optional<Duration> elapsed_of(const Report& report) {
+  if (report.elapsed || !report.run.finished_at) return report.elapsed;
+  return *report.run.finished_at - report.run.started_at;
+}
+
 bool is_told(const Report& report, std::size_t link) {
   return !report.only_changes || is_news(report.changes.links[link].change);
 }

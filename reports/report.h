@@ -158,6 +158,9 @@ struct Report {
   std::vector<storage::Run> other_runs;  // the latest of each other list of inputs in the store; newest first
 };
 
+// How long the run took; of a stored run this is known by its times. Nullopt if it did not end.
+std::optional<Duration> elapsed_of(const Report& report);
+
 // Whether the links of the report have this one. Counts of the run count the others as well.
 bool is_told(const Report& report, std::size_t link);
 

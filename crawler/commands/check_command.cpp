@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "crawler/commands/acceptances.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
@@ -187,19 +186,10 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
 // `store`: may be null.
 reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules,
                           Timestamp now, const storage::Store* store) {
-  std::optional<reports::EarlierRun> since;
-  if (store != nullptr) {
-    const std::vector<storage::Run> runs = store->runs();
-    if (const storage::Run* const before = earlier_run(runs, result.run))
-      since = reports::read_earlier_run(*store, *before);
-  }
-  reports::Report report = reports::report_on(*result.links, {std::move(result.run),
-                                                              options.report.duplicates,
-                                                              rules,
-                                                              find_accepted(options.report.accepted, now),
-                                                              {now, options.report.certificate_days},
-                                                              since ? &*since : nullptr,
-                                                              options.report.only_changes});
+  const std::vector<storage::Run> runs = store == nullptr ? std::vector<storage::Run>() : store->runs();
+  const storage::Run* const before = earlier_run(runs, result.run);
+  reports::Report report =
+      report_of_run(*result.links, std::move(result.run), store, before, options.report, rules, now);
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);
   return report;
@@ -369,10 +359,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
 
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), store.get());
-  report.paths = repository_paths();
   if (store.get() != nullptr) report.store = store_location(options.store).string();
   report.scope = scope_in_words(options, changed, work.unchanged);
-  report.policy = options.report.outcome;
   report.outcome = end_of_check(report, options, work, store.disk_was_full(), stop);
   return report_check(report, result, options, work, streams);
 }

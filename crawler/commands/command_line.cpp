@@ -145,7 +145,7 @@ struct FinishLog {
   explicit FinishLog(std::string name) : command(std::move(name)) {}
   ~FinishLog() {
     const std::string how = code ? fmt::format("with exit code {}", static_cast<int>(*code)) : "by an error";
-    spdlog::trace("linkherd {} ends {}", command, how);
+    spdlog::trace(fmt::format("linkherd {} ends {}", command, how));
     spdlog::default_logger()->flush();
   }
   FinishLog(const FinishLog&) = delete;

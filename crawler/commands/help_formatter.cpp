@@ -44,11 +44,7 @@ class HelpFormatter : public CLI::Formatter {
     return CLI::Formatter::make_help(app, std::move(name), CLI::AppFormatMode::Normal);
   }
 
-  std::string make_description(const CLI::App* app) const override {
-    std::string text;
-    for (const std::string& line : reports::wrapped(app->get_description(), columns_, columns_)) text += line + '\n';
-    return text;
-  }
+  std::string make_description(const CLI::App* app) const override { return paragraph(app->get_description()); }
 
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
@@ -60,11 +56,7 @@ class HelpFormatter : public CLI::Formatter {
     return row(command->get_name(), command->get_description());
   }
 
-  std::string make_footer(const CLI::App* app) const override {
-    std::string text;
-    for (const std::string& line : reports::wrapped(app->get_footer(), columns_, columns_)) text += line + '\n';
-    return text;
-  }
+  std::string make_footer(const CLI::App* app) const override { return paragraph(app->get_footer()); }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     return row(left_of(*option, is_positional), right_of(*option));
@@ -91,6 +83,12 @@ class HelpFormatter : public CLI::Formatter {
     if (!option.get_excludes().empty()) notes.push_back("not with " + options_in_words(option.get_excludes()));
     std::string text = option.get_description();
     if (!notes.empty()) text += fmt::format(" [{}]", fmt::join(notes, "; "));
+    return text;
+  }
+
+  std::string paragraph(const std::string& words) const {
+    std::string text;
+    for (const std::string& line : reports::wrapped(words, columns_, columns_)) text += line + '\n';
     return text;
   }
 

@@ -138,7 +138,7 @@ void tell_skipped(const std::vector<std::string>& skipped, const Streams& stream
   constexpr std::size_t most_named = 3;
   for (const std::string& line : skipped) {
     if (skipped.size() > most_named) {
-      spdlog::info("passed over {}", line);
+      spdlog::info("passed over " + line);
     } else {
       print_reason(streams, "passed over " + line);
     }

@@ -17,8 +17,7 @@ constexpr std::string_view on_private = "private addresses are not fetched unles
 constexpr std::string_view on_preprocess = "pipe the text in: `your-command | linkherd check -`";
 constexpr std::string_view on_folders =
     "folders give their prose lists; name other files, or a glob in quotes such as '**/*.txt', and leave files out "
-    "with "
-    "--exclude-path";
+    "with --exclude-path";
 
 constexpr std::array<Hint, 29> options{{
     {"--accept", on_accept},
@@ -50,8 +49,7 @@ constexpr std::array<Hint, 29> options{{
     {"--preprocess", on_preprocess},
     {"-p", on_preprocess},
     {"--require-https",
-     "http links whose host redirects to https are in the section moved; --scheme https leaves "
-     "http links out"},
+     "http links whose host redirects to https are in the section moved; --scheme https leaves http links out"},
 }};
 
 constexpr std::array<Hint, 4> values{{

@@ -61,7 +61,7 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
   const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);
   const storage::Merged merged = store->merge({options.sources.begin(), options.sources.end()});
   store->publish();
-  for (const std::string& note : merged.notes) spdlog::warn(fmt::format("{}", reports::escape_for_terminal(note)));
+  for (const std::string& note : merged.notes) spdlog::warn(reports::escape_for_terminal(note));
   const std::string location = store_location(options.store).string();
   if (options.format != OutputFormat::text) {
     streams.out << reports::escape_json(merged_as_json(location, merged)) << '\n';

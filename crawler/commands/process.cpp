@@ -192,7 +192,7 @@ void start_log(const CommonOptions& options) {
   });
   logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
-  spdlog::trace("linkherd " LINKHERD_VERSION " begins, process {}", ::getpid());
+  spdlog::trace(fmt::format("linkherd " LINKHERD_VERSION " begins, process {}", ::getpid()));
 }
 
 }  // namespace linkherd::crawler

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "crawler/clock/clock.h"
-#include "crawler/commands/acceptances.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -42,20 +41,11 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   const storage::StoredLinks links(*store, with_its_end(run, runs));
   const Timestamp now = Clock(options.common.now).now();
   const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
-  std::optional<reports::EarlierRun> since;
-  if (before != nullptr) since = reports::read_earlier_run(*store, *before);
-  reports::Report report = reports::report_on(links, {run,
-                                                      options.report.duplicates,
-                                                      rules ? &*rules : nullptr,
-                                                      find_accepted(options.report.accepted, now),
-                                                      {now, options.report.certificate_days},
-                                                      since ? &*since : nullptr,
-                                                      options.report.only_changes});
+  reports::Report report =
+      report_of_run(links, run, store.get(), before, options.report, rules ? &*rules : nullptr, now);
   report.store = location.string();
-  report.paths = repository_paths();
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 
-  report.policy = options.report.outcome;
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && report.outcome.exit_code == 0;
   write_report(report, options.report, silent, streams);

@@ -12,6 +12,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawler/commands/acceptances.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
@@ -150,8 +152,8 @@ bool replace_file(const std::string& output, const std::function<void(std::ostre
   return beside.replace();
 }
 
-}  // namespace
-
+// The root of the repository around the current folder; outside of one the folder in which GitHub or GitLab says that
+// it works, if this is in it.
 reports::RepositoryPaths repository_paths() {
   std::error_code error;
   const fs::path folder = fs::current_path(error);
@@ -165,6 +167,25 @@ reports::RepositoryPaths repository_paths() {
     if (!below.empty() && *below.begin() != "..") return {root.string(), folder.string()};
   }
   return {};
+}
+
+}  // namespace
+
+reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const storage::Store* store,
+                              const storage::Run* before, const ReportOptions& options,
+                              const parser::TrackingRules* rules, Timestamp now) {
+  std::optional<reports::EarlierRun> since;
+  if (before != nullptr) since = reports::read_earlier_run(*store, *before);
+  reports::Report report = reports::report_on(links, {std::move(run),
+                                                      options.duplicates,
+                                                      rules,
+                                                      find_accepted(options.accepted, now),
+                                                      {now, options.certificate_days},
+                                                      since ? &*since : nullptr,
+                                                      options.only_changes});
+  report.paths = repository_paths();
+  report.policy = options.outcome;
+  return report;
 }
 
 void require_writable(const std::string& output) {

@@ -7,13 +7,17 @@
 
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
+#include "parser/timestamp.h"
 #include "reports/report.h"
+#include "storage/store.h"
 
 namespace linkherd::crawler {
 
-// The root of the repository around the current folder; outside of one the folder in which GitHub or GitLab says that
-// it works, if this is in it.
-reports::RepositoryPaths repository_paths();
+// The report of a run as the options want it; the caller sets how the run ended. `before`, a run of `store`, is what it
+// is compared with; null: with none. `rules` may be null.
+reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const storage::Store* store,
+                              const storage::Run* before, const ReportOptions& options,
+                              const parser::TrackingRules* rules, Timestamp now);
 
 // Throws std::runtime_error if the file `output` is obviously not writable; an empty name is stdout. Called before the
 // run, so that an error is reported before an hour of work.

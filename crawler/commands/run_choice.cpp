@@ -117,9 +117,7 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
     if (found == runs.end()) throw storage::StoreError(no_such_run(location, *since.number, runs));
     if (found->number == shown.number)
       throw storage::StoreError(
-          fmt::format("run {} cannot be compared with itself; name another one with --since or "
-                      "--run",
-                      shown.number));
+          fmt::format("run {} cannot be compared with itself; name another one with --since or --run", shown.number));
     return &*found;
   }
   const storage::Run* const found = latest_before(runs, shown, since.until);

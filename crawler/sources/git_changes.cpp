@@ -21,9 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_list = std::size_t{256} << 20;     // as of SourceOptions
-constexpr std::size_t largest_unpacked = std::size_t{64} << 20;  // of a .gz, likewise
-
 // How to get the history that a clone of a CI service lacks.
 constexpr std::string_view fetch_all =
     "fetch the whole history (git fetch --unshallow; in GitHub Actions `fetch-depth: 0` of actions/checkout; in GitLab "
@@ -164,7 +161,7 @@ bool is_file(const git_tree_entry& entry) {
 
 // As SourceReader reads a list.
 std::string list_text(std::string bytes) {
-  if (parser::is_gzip(bytes)) bytes = parser::gunzip(bytes, largest_unpacked).text;
+  if (parser::is_gzip(bytes)) bytes = parser::gunzip(bytes, SourceOptions().max_unpacked_bytes).text;
   return parser::decode_text(bytes).text;
 }
 
@@ -336,7 +333,7 @@ std::optional<ListChange> GitChanges::of(const Seed& list) const {
   }
   if (before == nullptr || !is_file(*before)) return whole(list.text);
   if (state_->is_same(*name, *before)) return ListChange{};
-  std::optional<std::string> bytes = state_->bytes(*before, largest_list);
+  std::optional<std::string> bytes = state_->bytes(*before, SourceOptions().max_file_bytes);
   if (!bytes) return whole(list.text);
   const std::string text = list_text(std::move(*bytes));
   return text == list.text ? ListChange{} : changed_lines(text, list.text);
