@@ -1,6 +1,7 @@
 #include "crawler/run/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -27,47 +28,130 @@ struct PlannedLink {
   storage::LinkId id;
   std::string href;  // empty: nothing to fetch
   std::optional<Verdict> verdict;
+  LocalLink local;       // a link to a file that is to be judged; else without one
+  bool is_file = false;  // on this machine
 };
+
+// A link of a plan to a file that is to be judged.
+struct PlannedFile {
+  std::uint32_t link = 0;
+  LocalLink local;
+};
+
+// What a list adds to the plan.
+struct ListPart {
+  Plan plan;
+  std::vector<PlannedFile> files;
+  ListPlace place;
+  parser::ListFormat format = parser::ListFormat::plain_text;
+  parser::ListFacts facts;
+  std::vector<PlannedLink> unchanged;  // where a change is checked
+};
+
+bool is_left_out(const Verdict* verdict) {
+  return verdict != nullptr && (verdict->reason == reason::ignored || verdict->reason == reason::excluded);
+}
+
+// A change is checked: whether it adds or moves the link, or breaks it.
+bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const PlannedLink& link) {
+  return change.touches(occurrence.offset, occurrence.length) ||
+         (link.verdict && storage::is_broken_by_change(*link.verdict));
+}
 
 // One list while its links are planned.
 class ListPlan {
  public:
-  ListPlan(const Seed& list, const PlanOptions& options) : list_(list), options_(options), extract_(options.extract) {
+  // `change`: that of the list, which is checked; null: all of the list is.
+  ListPlan(const Seed& list, const PlanOptions& options, const ListChange* change)
+      : list_(list), options_(options), change_(change), extract_(options.extract) {
+    part_.format = list.format;
+    if (options.local != nullptr) part_.place = options.local->place_of(list);
     if (list.base_url) {
       extract_.base_url = list.base_url;
     } else if (options.local != nullptr && !extract_.base_url) {
-      extract_.base_url = LocalLinks::base_of(list);
+      extract_.base_url = part_.place.base;
       is_local_ = extract_.base_url.has_value();
       extract_.include_local = is_local_ && options.local->checks_anchors();
     }
   }
 
-  void for_each_occurrence(const std::function<void(LinkOccurrence&)>& take) const {
-    parser::for_each_link({list_.file, list_.text, list_.format}, extract_, take);
+  ListPart read() {
+    parser::ListFacts* const facts = part_.place.base ? &part_.facts : nullptr;
+    parser::for_each_link(
+        {list_.file, list_.text, list_.format}, extract_, [this](LinkOccurrence& occurrence) { add(occurrence); },
+        facts);
+    return std::move(part_);
+  }
+
+ private:
+  // A link that the list has already, by how it is written.
+  struct Known {
+    std::string href;  // what it means there
+    std::uint32_t link = 0;
+    bool is_file = false;
+  };
+
+  void add(LinkOccurrence& occurrence) {
+    part_.place.has_base_element = part_.facts.has_base;
+    remap(occurrence);
+    const bool is_plain = occurrence.ignored_by.empty() && change_ == nullptr;
+    if (is_plain) {
+      const auto known = known_.find(occurrence.url);
+      if (known != known_.end() && known->second.href == occurrence.href) {
+        if (known->second.is_file && is_local_) forget_folder(occurrence);
+        return part_.plan.add_occurrence(known->second.link, occurrence);
+      }
+    }
+    PlannedLink planned = plan(occurrence);
+    if (change_ != nullptr) {
+      if (planned.local.file) {  // only the verdict tells whether the change breaks it
+        if (!std::exchange(has_anchors_, true)) keep_anchors();
+        planned.verdict = options_.local->judge(planned.local);
+        planned.local = {};
+      }
+      if (!is_changed(*change_, occurrence, planned)) {
+        if (!change_->added.empty()) part_.unchanged.push_back(std::move(planned));
+        return;
+      }
+    }
+    const std::uint32_t link = number_of(planned);
+    if (is_plain) known_.insert_or_assign(occurrence.url, Known{occurrence.href, link, planned.is_file});
+    if (planned.is_file && is_local_) forget_folder(occurrence);
+    part_.plan.add_occurrence(link, occurrence);
+  }
+
+  void keep_anchors() { options_.local->keep_anchors(part_.place, part_.format, part_.facts.anchors); }
+
+  std::uint32_t number_of(PlannedLink& planned) {
+    Plan& plan = part_.plan;
+    const std::optional<std::size_t> known = plan.find(planned.id);
+    const std::size_t link = known ? *known : plan.add(planned.id, planned.href, planned.verdict);
+    // One place that wants it is enough.
+    if (known && is_left_out(plan.verdict(link)) && !is_left_out(planned.verdict ? &*planned.verdict : nullptr))
+      plan.set_verdict(link, planned.verdict);
+    if (!known && planned.local.file)
+      part_.files.push_back({static_cast<std::uint32_t>(link), std::move(planned.local)});
+    return static_cast<std::uint32_t>(link);
   }
 
   // May change the occurrence: where it leads, as the user rewrites it.
   PlannedLink plan(LinkOccurrence& occurrence) const {
     PlannedLink link;
-    remap(occurrence);
     std::optional<Url> target = url_of(occurrence.href);
-    const bool is_file = target && target->scheme() == "file";
+    const bool is_file = link.is_file = target && target->scheme() == "file";
     link.verdict = left_out(occurrence);
     if (is_file && !link.verdict && !occurrence.has(LinkNote::placeholder) && options_.local != nullptr) {
-      LocalVerdict local = options_.local->judge(list_, *target, occurrence.url);
-      link.verdict = std::move(local.verdict);
-      link.id = storage::LinkId::of_text("file:" + local.name);
+      link.local = options_.local->look_up(part_.place, *target, occurrence.url);
+      link.id = storage::LinkId::of_text("file:" + link.local.name());
     } else {
       if (!link.verdict) link.verdict = judge(occurrence, target);
       if (target && target->has_fragment()) target = url_of(target->href_without_fragment());
       link.id = target ? storage::LinkId::of(*target) : storage::LinkId::of_text(occurrence.url);
       if (!is_file && target) link.href = std::move(*target).take_href();
     }
-    if (is_file && is_local_) forget_folder(occurrence);
     return link;
   }
 
- private:
   static std::optional<Url> url_of(std::string_view href) {
     if (href.empty()) return std::nullopt;
     const auto parsed = Url::parse(href);
@@ -139,15 +223,13 @@ class ListPlan {
 
   const Seed& list_;
   const PlanOptions& options_;
+  const ListChange* change_;
   parser::ExtractOptions extract_;
   bool is_local_ = false;
+  ListPart part_;
+  bool has_anchors_ = false;
+  std::unordered_map<std::string, Known> known_;
 };
-
-// A change is checked: whether it adds or moves the link, or breaks it.
-bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const PlannedLink& link) {
-  return change.touches(occurrence.offset, occurrence.length) ||
-         (link.verdict && storage::is_broken_by_change(*link.verdict));
-}
 
 class UnchangedLinks {
  public:
@@ -173,10 +255,6 @@ class UnchangedLinks {
   std::vector<bool> is_broken_;  // by number
   std::vector<std::string> outside_;
 };
-
-bool is_left_out(const Verdict* verdict) {
-  return verdict != nullptr && (verdict->reason == reason::ignored || verdict->reason == reason::excluded);
-}
 
 // Whether a text is written out, or equal to another that is known.
 enum class Spelling : std::uint8_t { own, as_link, as_url };
@@ -237,10 +315,12 @@ class Reader {
 
 }  // namespace
 
-TextArena::Place TextArena::add(std::string_view text) {
-  constexpr std::size_t usual = std::size_t{1} << 20;
-  if (chunks_.empty() || chunks_.back().size - chunks_.back().used < text.size()) {
-    const std::size_t size = std::max(usual, text.size());
+TextArena::Place TextArena::add(std::string_view text, std::string_view continued) {
+  constexpr std::size_t smallest = std::size_t{1} << 12U, largest = std::size_t{1} << 20U;
+  const std::size_t length = text.size() + continued.size();
+  if (chunks_.empty() || chunks_.back().size - chunks_.back().used < length) {
+    const std::size_t usual = chunks_.empty() ? smallest : std::min<std::size_t>(chunks_.back().size * 4, largest);
+    const std::size_t size = std::max(usual, length);
     if (size > UINT32_MAX) throw std::length_error("a text above 4 GiB");
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): left uninitialised on purpose
     chunks_.push_back({std::unique_ptr<char[]>(new char[size]), 0, static_cast<std::uint32_t>(size)});
@@ -249,6 +329,8 @@ TextArena::Place TextArena::add(std::string_view text) {
   const Place place = (static_cast<Place>(chunks_.size() - 1) << 32U) | chunk.used;
   if (!text.empty()) std::memcpy(chunk.bytes.get() + chunk.used, text.data(), text.size());
   chunk.used += static_cast<std::uint32_t>(text.size());
+  if (!continued.empty()) std::memcpy(chunk.bytes.get() + chunk.used, continued.data(), continued.size());
+  chunk.used += static_cast<std::uint32_t>(continued.size());
   return place;
 }
 
@@ -293,28 +375,41 @@ std::vector<std::string> PathTable::path(std::uint32_t number) const {
   return path;
 }
 
+std::vector<std::uint32_t> PathTable::append(const PathTable& other) {
+  std::vector<std::uint32_t> numbers{0};  // the empty path
+  std::string step;
+  for (std::uint32_t i = 0; i < other.steps_.size(); ++i) {
+    Reader read(other.steps_.name(i));
+    step.clear();
+    put_number(step, numbers[read.number()]);
+    step += read.rest();
+    numbers.push_back(steps_.number_of(step) + 1);
+  }
+  return numbers;
+}
+
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
                       const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
-  links_.emplace_back();
-  set(number, href, verdict);
+  Link& link = links_.emplace_back();
+  link.href = texts_.add(href);
+  link.href_length = static_cast<std::uint32_t>(href.size());
+  set_verdict(number, verdict);
   return number;
 }
 
-void Plan::set(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict) {
-  Link& link = links_[number];
-  link.href = texts_.add(href);
-  link.href_length = static_cast<std::uint32_t>(href.size());
-  verdicts_.erase(static_cast<std::uint32_t>(number));
-  if (verdict) verdicts_.emplace(static_cast<std::uint32_t>(number), *verdict);
-}
-
-// Occurrences may be spelled as the link's URL was: they are packed again.
-void Plan::replace(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict) {
-  const std::vector<LinkOccurrence> known = unpacked(links_[number]);
-  set(number, href, verdict);
-  links_[number].first = links_[number].last = none;
-  for (const LinkOccurrence& occurrence : known) add_occurrence(number, occurrence);
+void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>& verdict) {
+  links_[number].verdict = none;
+  if (!verdict) return;
+  std::string key;
+  put_number(key, static_cast<std::uint64_t>(verdict->health));
+  put_number(key, std::bit_cast<std::uint64_t>(verdict->confidence));
+  put_text(key, verdict->reason);
+  put_text(key, verdict->rule);
+  put_text(key, verdict->evidence);
+  const auto [known, is_new] = verdict_numbers_.try_emplace(std::move(key), verdicts_.size());
+  if (is_new) verdicts_.push_back(*verdict);
+  links_[number].verdict = known->second;
 }
 
 void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
@@ -333,9 +428,8 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   // Every member by name: one that is added to the struct and forgotten here does not compile.
   const auto& [file, line, column, offset, length, url, href, element, text, headings, entry, role, rel, ignored_by,
                notes] = occurrence;
-  std::string packed;
-  put_number(packed, files_.number_of(file));
-  put_number(packed, headings_.number_of(headings));
+  std::string& packed = packed_;
+  packed.clear();
   put_number(packed, std::uint64_t{entry} * parser::link_role_names.size() + static_cast<std::uint64_t>(role));
   put_number(packed, line);
   put_number(packed, column);
@@ -354,7 +448,15 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   put_number(packed, notes.size());
   for (const parser::LinkNote note : notes) put_number(packed, static_cast<std::uint64_t>(note));
 
-  const TextArena::Place place = texts_.add(packed);
+  add_packed(link, files_.number_of(file), headings_.number_of(headings), packed);
+}
+
+void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view rest) {
+  prefix_.clear();
+  put_number(prefix_, file);
+  put_number(prefix_, headings);
+  put_number(prefix_, rest.size());
+  const TextArena::Place place = texts_.add(prefix_, rest);
   const auto added = static_cast<std::uint32_t>(occurrences_.size());
   occurrences_.push_back({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32U), none});
   if (link.last == none) {
@@ -365,11 +467,38 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   link.last = added;
 }
 
+std::vector<std::uint32_t> Plan::append(const Plan& list) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(list.size());
+  std::vector<std::uint32_t> files;
+  for (std::uint32_t file = 0; file < list.files_.size(); ++file)
+    files.push_back(files_.number_of(list.files_.name(file)));
+  const std::vector<std::uint32_t> headings = headings_.append(list.headings_);
+  for (std::size_t link = 0; link < list.size(); ++link) {
+    const Verdict* const verdict = list.verdict(link);
+    const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
+    const std::optional<std::size_t> known = find(list.id(link));
+    const std::size_t number = known ? *known : add(list.id(link), list.href(link), given);
+    // One place that wants it is enough.
+    if (known && is_left_out(this->verdict(number)) && !is_left_out(verdict)) set_verdict(number, given);
+    numbers.push_back(static_cast<std::uint32_t>(number));
+    for (std::uint32_t at = list.links_[link].first; at != none; at = list.occurrences_[at].next) {
+      Reader packed(list.texts_.from(place_of(list.occurrences_[at])));
+      const std::uint32_t file = files[packed.number()];
+      const std::uint32_t heading = headings[packed.number()];
+      const std::size_t length = packed.number();
+      add_packed(links_[number], file, heading, packed.rest().substr(0, length));
+    }
+  }
+  return numbers;
+}
+
 LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) const {
   Reader reader(texts_.from(place));
   LinkOccurrence occurrence;
   occurrence.file = files_.name(reader.number_as<std::uint32_t>());
   occurrence.headings = headings_.path(reader.number_as<std::uint32_t>());
+  reader.number();  // bytes that follow
   const std::uint64_t entry_and_role = reader.number();
   occurrence.entry = static_cast<std::uint32_t>(entry_and_role / parser::link_role_names.size());
   occurrence.role = static_cast<parser::LinkRole>(entry_and_role % parser::link_role_names.size());
@@ -398,16 +527,25 @@ std::vector<LinkOccurrence> Plan::occurrences(std::size_t number) const {
 std::vector<LinkOccurrence> Plan::unpacked(const Link& link) const {
   std::vector<LinkOccurrence> unpacked;
   for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
-    const Occurrence& occurrence = occurrences_[at];
-    unpacked.push_back(
-        unpack((static_cast<TextArena::Place>(occurrence.place_high) << 32U) | occurrence.place_low, href(link)));
+    unpacked.push_back(unpack(place_of(occurrences_[at]), href(link)));
   }
   return unpacked;
 }
 
+std::string Plan::first_url(std::size_t number) const {
+  const Link& link = links_[number];
+  std::string first;
+  for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
+    LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(link));
+    if (occurrence.ignored_by.empty()) return std::move(occurrence.url);
+    if (at == link.first) first = std::move(occurrence.url);
+  }
+  return first;
+}
+
 const storage::Verdict* Plan::verdict(std::size_t number) const {
-  const auto found = verdicts_.find(static_cast<std::uint32_t>(number));
-  return found == verdicts_.end() ? nullptr : &found->second;
+  const std::uint32_t verdict = links_[number].verdict;
+  return verdict == none ? nullptr : &verdicts_[verdict];
 }
 
 void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
@@ -421,36 +559,47 @@ void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
   });
 }
 
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
+struct Planner::State {
+  PlanOptions options;
   Plan plan;
+  std::vector<PlannedFile> files;
   UnchangedLinks left;
-  for (const Seed& seed : seeds) {
-    std::optional<ListChange> change;
-    if (options.changes != nullptr) {
-      change = options.changes->of(seed);
-      if (!change) {
-        left.add_outside(seed.file);
-        continue;
-      }
+
+  void append(ListPart part) {
+    const std::size_t before = plan.size();
+    const std::vector<std::uint32_t> numbers = plan.append(part.plan);
+    for (PlannedFile& file : part.files) {
+      if (numbers[file.link] >= before) files.push_back({numbers[file.link], std::move(file.local)});
     }
-    const ListPlan list(seed, options);
-    list.for_each_occurrence([&](LinkOccurrence& occurrence) {
-      const PlannedLink link = list.plan(occurrence);
-      if (change && !is_changed(*change, occurrence, link)) {
-        if (!change->added.empty()) left.add(link);
-        return;
-      }
-      std::optional<std::size_t> known = plan.find(link.id);
-      if (!known) {
-        known = plan.add(link.id, link.href, link.verdict);
-      } else if (is_left_out(plan.verdict(*known)) && !is_left_out(link.verdict ? &*link.verdict : nullptr)) {
-        plan.replace(*known, link.href, link.verdict);  // one place that wants it is enough
-      }
-      plan.add_occurrence(*known, occurrence);
-    });
+    for (const PlannedLink& link : part.unchanged) left.add(link);
+    if (options.local != nullptr && part.place.base)
+      options.local->keep_anchors(part.place, part.format, std::move(part.facts.anchors));
   }
-  if (unchanged != nullptr) *unchanged = left.counted(plan);
-  return plan;
+};
+
+Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>()) { state_->options = options; }
+Planner::~Planner() = default;
+
+void Planner::add(const Seed& list) {
+  std::optional<ListChange> change;
+  if (state_->options.changes != nullptr) {
+    change = state_->options.changes->of(list);
+    if (!change) return state_->left.add_outside(list.file);
+  }
+  state_->append(ListPlan(list, state_->options, change ? &*change : nullptr).read());
+}
+
+Plan Planner::finish(Unchanged* unchanged) {
+  Plan& plan = state_->plan;
+  for (const PlannedFile& file : state_->files) plan.set_verdict(file.link, state_->options.local->judge(file.local));
+  if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
+  return std::move(plan);
+}
+
+Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
+  Planner planner(options);
+  for (const Seed& seed : seeds) planner.add(seed);
+  return planner.finish(unchanged);
 }
 
 }  // namespace linkherd::crawler

@@ -28,7 +28,7 @@ class TextArena {
  public:
   using Place = std::uint64_t;
 
-  Place add(std::string_view text);
+  Place add(std::string_view text, std::string_view continued = {});
   std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
 
  private:
@@ -44,6 +44,7 @@ class TextArena {
 class NameTable {
  public:
   std::uint32_t number_of(std::string_view name);
+  std::size_t size() const { return names_.size(); }
   const std::string& name(std::uint32_t number) const { return names_[number]; }
 
  private:
@@ -56,6 +57,8 @@ class PathTable {
  public:
   std::uint32_t number_of(const std::vector<std::string>& path);
   std::vector<std::string> path(std::uint32_t number) const;
+  // Adds the paths of another table. Returns their numbers here, by their numbers there.
+  std::vector<std::uint32_t> append(const PathTable& other);
 
  private:
   NameTable steps_;                // a name behind the number of the path above it; the first has number 1
@@ -74,8 +77,11 @@ class Plan {
   // `verdict` says why. Returns its number; the first is 0.
   std::size_t add(const storage::LinkId& id, std::string_view href, const std::optional<storage::Verdict>& verdict);
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
-  // Another href and verdict for a link; its occurrences stay.
-  void replace(std::size_t link, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  // Adds the links and occurrences of a list behind those that are there. Returns the numbers of its links here, by
+  // their numbers there.
+  std::vector<std::uint32_t> append(const Plan& list);
+  // Another verdict for a link.
+  void set_verdict(std::size_t link, const std::optional<storage::Verdict>& verdict);
   // Leaves out the links, by number, that are not `wanted`; the others have new numbers afterwards.
   void keep_only(const std::function<bool(std::size_t link)>& wanted);
 
@@ -84,6 +90,7 @@ class Plan {
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
   const storage::Verdict* verdict(std::size_t link) const;                      // null where it is to be fetched
   std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;      // those to be ignored last
+  std::string first_url(std::size_t link) const;                                // of the first of these
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -92,6 +99,7 @@ class Plan {
     std::uint32_t href_length = 0;
     std::uint32_t first = none;  // occurrence
     std::uint32_t last = none;
+    std::uint32_t verdict = none;
   };
   struct Occurrence {
     std::uint32_t place_low = 0;
@@ -99,8 +107,11 @@ class Plan {
     std::uint32_t next = none;
   };
 
-  void set(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
   std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
+  static TextArena::Place place_of(const Occurrence& occurrence) {
+    return (static_cast<TextArena::Place>(occurrence.place_high) << 32U) | occurrence.place_low;
+  }
+  void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view rest);
   std::vector<parser::LinkOccurrence> unpacked(const Link& link) const;
   parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_href) const;
 
@@ -110,7 +121,9 @@ class Plan {
   storage::LinkIdTable ids_;
   std::deque<Link> links_;
   std::deque<Occurrence> occurrences_;
-  std::unordered_map<std::uint32_t, storage::Verdict> verdicts_;
+  std::vector<storage::Verdict> verdicts_;  // each once: thousands of links have the same
+  std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
+  std::string packed_, prefix_;  // of the occurrence that is being added
 };
 
 struct PlanOptions {
@@ -133,9 +146,25 @@ struct Unchanged {
 // in one part, by its hash, which is the same everywhere; those without a host, such as files, are in the first.
 void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count);
 
-// Duplicates end here, before anything is queued: occurrences with the same L1 href are one link, and so are those that
-// lead to the same place of the same file. What needs no request has its verdict when this returns. `unchanged` may be
-// null.
+// Makes the plan of lists that are read one after the other. Duplicates end here, before anything is queued:
+// occurrences with the same L1 href are one link, and so are those that lead to the same place of the same file.
+class Planner {
+ public:
+  explicit Planner(const PlanOptions& options);
+  ~Planner();
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+
+  void add(const Seed& list);
+  // To be called once, behind all lists: links to files are judged here, because only now all anchors are known. What
+  // needs no request has its verdict afterwards. `unchanged` may be null.
+  Plan finish(Unchanged* unchanged = nullptr);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged = nullptr);
 
 }  // namespace linkherd::crawler

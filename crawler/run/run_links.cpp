@@ -41,7 +41,7 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
 
 std::string RunLinks::url(std::size_t number) const {
   const std::string_view href = plan_.href(number);
-  return href.empty() ? occurrences(number).front().url : parser::mask_password(href);
+  return parser::mask_password(href.empty() ? plan_.first_url(number) : std::string(href));
 }
 
 CheckedLink RunLinks::planned(std::size_t number) const {

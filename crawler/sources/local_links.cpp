@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <mutex>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -89,29 +90,27 @@ bool says_absent(const std::error_code& error) {
 
 }  // namespace
 
-// What all links of a list share.
-struct LocalLinks::ListPlace {
-  fs::path named;  // as the list names itself
-  fs::path full;
-  std::optional<fs::path> repository;
-  std::optional<Url> base;
-  bool has_base_element = false;
+struct LinkedFile {
+  fs::path path{};
+  FoundFile found{};
+  bool root_known = true;  // false: the folder of "/x" targets is unknown
+  std::string name{};      // of the path in reports
+  fs::path removed{};      // by the change that is checked: what would have done; empty: nothing
+  std::string machine{};   // another one; empty: this one
   const OpenFolders* folders = nullptr;
 };
 
-struct LocalLinks::Found {
-  fs::path path;
-  FoundFile file;
-  bool root_known = true;  // false: the folder of "/x" targets is unknown
-  std::string name;        // of the path in reports
-  fs::path removed;        // by the change that is checked: what would have done; empty: nothing
-};
+std::string LocalLink::name() const { return fragment.empty() ? file->name : file->name + "#" + fragment; }
 
 struct LocalLinks::Known {
-  std::optional<ListPlace> list;  // the one that was judged last
+  struct Folder {
+    std::optional<fs::path> repository{};
+    const OpenFolders* open = nullptr;
+  };
+  std::mutex mutex;  // of the next three
   std::deque<OpenFolders> folders;
-  std::unordered_map<std::string, const OpenFolders*> folders_of_lists;       // by the folder of the list
-  std::unordered_map<std::string, Found> found;                               // by allowed folders and path
+  std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder of the list
+  std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
@@ -160,25 +159,25 @@ bool LocalLinks::leaves_by_base(const ListPlace& place, const Url& target, std::
   return !target.path().starts_with(folder);
 }
 
-const LocalLinks::ListPlace& LocalLinks::place_of(const Seed& list) {
-  std::optional<ListPlace>& known = known_->list;
-  if (known && known->named == list.path) return *known;
-  known.emplace();
-  known->named = list.path;
-  known->full = full_path(list.path);
-  known->repository = repository_of(known->full);
-  known->base = base_of(list);
-  known->has_base_element =
-      list.format == parser::ListFormat::html && parser::contains_ignoring_case(list.text, "<base");
-  known->folders = &folders_of(known->full, known->repository);
-  return *known;
+ListPlace LocalLinks::place_of(const Seed& list) {
+  ListPlace place;
+  place.path = list.path;
+  place.full = full_path(list.path);
+  place.base = base_of(list);
+  const fs::path own = place.full.parent_path();
+  const std::scoped_lock lock(known_->mutex);
+  Known::Folder& folder = known_->folders_of_lists[own.string()];
+  if (folder.open == nullptr) {
+    folder.repository = repository_of(place.full);
+    folder.open = &folders_of(own, folder.repository);
+  }
+  place.repository = folder.repository;
+  place.folders = folder.open;
+  return place;
 }
 
 // Lists that may access the same folders share them, and with them what was found there.
-const OpenFolders& LocalLinks::folders_of(const fs::path& file, const std::optional<fs::path>& repository) {
-  const fs::path own = file.parent_path();
-  const OpenFolders*& known = known_->folders_of_lists[own.string()];
-  if (known != nullptr) return *known;
+const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository) {
   OpenFolders folders;
   const fs::path here = full_path(".");
   if (repository) {
@@ -189,92 +188,113 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& file, const std::optio
   folders.add(own);
   if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
   const auto same = std::ranges::find(known_->folders, folders);
-  known = same != known_->folders.end() ? &*same : &known_->folders.emplace_back(std::move(folders));
-  return *known;
+  return same != known_->folders.end() ? *same : known_->folders.emplace_back(std::move(folders));
 }
 
-const LocalLinks::Found& LocalLinks::find(const Seed& list, const Url& target, std::string_view written) {
-  const ListPlace& place = place_of(list);
-  Found found;
-  found.path = parser::percent_decode(target.path());
-  bool has_root = true;
-  if (is_root_relative(written) || leaves_by_base(place, target, written)) {
-    const std::optional<fs::path> root =
-        options_.root_dir.empty() ? place.repository : std::optional<fs::path>(full_path(options_.root_dir));
-    found.root_known = !options_.root_dir.empty();
+std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, const Url& target, std::string_view written) {
+  std::optional<fs::path> root;
+  bool has_root = true, root_known = true;
+  if (is_root_relative(written) || leaves_by_base(list, target, written)) {
+    root = options_.root_dir.empty() ? list.repository : std::optional<fs::path>(full_path(options_.root_dir));
+    root_known = !options_.root_dir.empty();
     has_root = root.has_value();  // the root of a site is not the root of this file system
-    if (has_root) found.path = *root / found.path.relative_path();
   }
-  std::string key =
-      fmt::format("{}{}{}{}", has_root, found.root_known, static_cast<const void*>(place.folders), found.path.native());
+  std::string key(reinterpret_cast<const char*>(&list.folders), sizeof list.folders);
+  key += has_root ? 'r' : ' ';
+  key += root_known ? 'k' : ' ';
+  if (root) key.append(root->native()).append(1, '\0');
+  key += target.path();
+  const std::scoped_lock lock(known_->mutex);
   if (known_->found.size() >= most_files) known_->found.clear();
   const auto [known, is_new] = known_->found.try_emplace(std::move(key));
   if (!is_new) return known->second;
-  if (has_root && found.path.native().find('\0') == std::string::npos) look_up(*place.folders, found);
-  found.name = reported_name(found.path);
-  return known->second = std::move(found);
+  LinkedFile file;
+  file.path = parser::percent_decode(target.path());
+  if (root) file.path = *root / file.path.relative_path();
+  file.root_known = root_known;
+  file.folders = list.folders;
+  if (has_root && file.path.native().find('\0') == std::string::npos) look_at(file);
+  file.name = reported_name(file.path);
+  return known->second = std::make_shared<const LinkedFile>(std::move(file));
+}
+
+LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
+  LocalLink link;
+  if (!target.host().empty()) {
+    LinkedFile elsewhere;
+    elsewhere.name = target.href();
+    elsewhere.machine = target.host();
+    link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
+    return link;
+  }
+  link.file = find(list, target, written);
+  if (options_.anchors && link.file->found.type == fs::file_type::regular) link.fragment = target.fragment();
+  if (changes_ == nullptr) return link;
+  link.list = list.path;
+  link.written = written;
+  return link;
 }
 
 // Fills in what there is at the path, or at those that stand in for it.
-void LocalLinks::look_up(const OpenFolders& folders, Found& found) const {
+void LocalLinks::look_at(LinkedFile& file) const {
   const auto look = [&](const fs::path& path) {
-    found.file = folders.look(path);
-    const bool is_there = found.file.type != fs::file_type::not_found;
-    if (is_there) found.path = path;
-    const bool may_be_removed = !is_there && !found.file.outside && changes_ != nullptr && found.removed.empty();
-    if (may_be_removed && changes_->had(path)) found.removed = path;
+    file.found = file.folders->look(path);
+    const bool is_there = file.found.type != fs::file_type::not_found;
+    if (is_there) file.path = path;
+    const bool may_be_removed = !is_there && !file.found.outside && changes_ != nullptr && file.removed.empty();
+    if (may_be_removed && changes_->had(path)) file.removed = path;
     return is_there;
   };
-  if (!look(found.path)) {
-    const fs::path bare = found.path;
-    const FoundFile first = found.file;
+  if (!look(file.path)) {
+    const fs::path bare = file.path;
+    const FoundFile first = file.found;
     const bool any = std::ranges::any_of(options_.fallback_extensions, [&](const std::string& extension) {
       return look(bare.string() + "." + extension);
     });
-    if (!any) found.file = first;
+    if (!any) file.found = first;
   }
-  if (found.file.type != fs::file_type::directory || options_.index_files.empty()) return;
-  const fs::path folder = found.path;
+  if (file.found.type != fs::file_type::directory || options_.index_files.empty()) return;
+  const fs::path folder = file.path;
   const bool has_index = std::ranges::any_of(
       options_.index_files, [&](const std::string& name) { return name != "." && look(folder / name); });
   if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
-    found.file = {.type = fs::file_type::directory};
+    file.found = {.type = fs::file_type::directory};
   } else if (!has_index) {
-    found.path = folder / options_.index_files.front();
-    found.file = {};
+    file.path = folder / options_.index_files.front();
+    file.found = {};
   }
 }
 
-LocalLinks::Place LocalLinks::look_for(const Seed& list, const fs::path& file, std::string_view fragment,
-                                       std::string& suggestion) {
+void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
+  const bool has_room = known_->anchors.size() < most_files && known_->anchor_count + anchors.size() <= most_anchors;
+  if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for
+  known_->anchor_count += anchors.size();
+  known_->anchors.insert_or_assign(list.full.string(), std::move(anchors));
+}
+
+LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fragment, std::string& suggestion) {
   if (is_line_reference(fragment) || is_route(fragment)) return Place::there;
-  const bool is_own = file == place_of(list).full;
-  const auto text_of = [&] {
-    if (!is_own) return read_linked_text(file);
-    if (!parser::has_known_anchors(list.format)) return std::optional<LinkedText>();
-    return std::optional<LinkedText>({list.text, list.format});
-  };
   if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;
   }
   const auto [known, is_new] = known_->anchors.try_emplace(file.string());
   if (is_new) {
-    if (const auto read = text_of()) known->second.emplace(parser::anchors_in(read->text, read->format));
+    if (const auto read = read_linked_text(file)) known->second.emplace(parser::anchors_in(read->text, read->format));
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
-  const auto read = text_of();  // again: only few files lack an anchor
+  const auto read = read_linked_text(file);  // again: only few files lack an anchor
   if (read && parser::is_built_by_script(read->text, read->format)) return Place::made_by_script;
   if (read && known->second->size() <= comparisons_left_) suggestion = other_anchor(read->text, read->format, fragment);
   return Place::missing;
 }
 
-std::string LocalLinks::other_file(const Seed& list, const fs::path& missing) {
+std::string LocalLinks::other_file(const LinkedFile& missing) {
   constexpr std::size_t most_files_of_folder = 1000;
-  const fs::path folder = missing.parent_path();
-  if (place_of(list).folders->look(folder).type != fs::file_type::directory) return {};
-  parser::NearestName nearest(missing.filename().string());
+  const fs::path folder = missing.path.parent_path();
+  if (missing.folders->look(folder).type != fs::file_type::directory) return {};
+  parser::NearestName nearest(missing.path.filename().string());
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
@@ -295,20 +315,20 @@ std::string LocalLinks::other_anchor(std::string_view text, parser::ListFormat f
   return parser::did_you_mean(nearest, "#");
 }
 
-void LocalLinks::blame_change(const Seed& list, const Found& found, std::string_view written,
-                              storage::Verdict& verdict) const {
+void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) const {
   if (changes_ == nullptr) return;
   std::string what;
-  if (!found.removed.empty()) {
-    const std::optional<fs::path> renamed = changes_->later_path(found.removed);
-    what = renamed ? fmt::format("renames {} to {}", reported_name(found.removed), reported_name(*renamed))
-                   : fmt::format("removes {}", reported_name(found.removed));
-  } else if (const std::optional<fs::path> former = changes_->former_path(list.path)) {
+  const fs::path& removed = link.file->removed;
+  if (!removed.empty()) {
+    const std::optional<fs::path> renamed = changes_->later_path(removed);
+    what = renamed ? fmt::format("renames {} to {}", reported_name(removed), reported_name(*renamed))
+                   : fmt::format("removes {}", reported_name(removed));
+  } else if (const std::optional<fs::path> former = changes_->former_path(link.list)) {
     Seed moved;
     moved.path = *former;
     const std::optional<Url> base = base_of(moved);
     if (!base) return;
-    const Result<Url> target = Url::parse(written, *base);
+    const Result<Url> target = Url::parse(link.written, *base);
     if (target.has_error() || !changes_->had(parser::percent_decode(target->path()))) return;
     what = fmt::format("moves the list from {}", reported_name(*former));
   } else {
@@ -318,12 +338,12 @@ void LocalLinks::blame_change(const Seed& list, const Found& found, std::string_
   verdict.evidence = "broken by this change, which " + what;
 }
 
-void LocalLinks::blame_change(const Found& found, std::string_view fragment, storage::Verdict& verdict) {
+void LocalLinks::blame_change(const LinkedFile& file, std::string_view fragment, storage::Verdict& verdict) {
   if (changes_ == nullptr) return;
   if (known_->former_anchors.size() >= most_files) known_->former_anchors.clear();
-  const auto [known, is_new] = known_->former_anchors.try_emplace(found.path.string());
+  const auto [known, is_new] = known_->former_anchors.try_emplace(file.path.string());
   if (is_new) {
-    const fs::path former = changes_->former_path(found.path).value_or(found.path);
+    const fs::path former = changes_->former_path(file.path).value_or(file.path);
     const std::optional<std::string> bytes = changes_->bytes_of(former, largest_file);
     const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
     if (read) known->second.emplace(parser::anchors_in(read->text, read->format));
@@ -331,60 +351,53 @@ void LocalLinks::blame_change(const Found& found, std::string_view fragment, sto
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;
   verdict.evidence =
-      fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown(fragment), found.name);
+      fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown(fragment), file.name);
 }
 
-LocalVerdict LocalLinks::judge(const Seed& list, const Url& target, std::string_view written) {
-  LocalVerdict local;
-  if (!target.host().empty()) {
-    local.name = target.href();
-    local.verdict = without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
-                                    "a file on another machine, " + std::string(target.host()));
-    return local;
+storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
+  const LinkedFile& file = *link.file;
+  if (file.found.outside) {
+    return without_request(Health::skipped, storage::reason::outside_root, "file",
+                           fmt::format("{} is outside of the list's folder or repository", file.name));
   }
-  const Found& found = find(list, target, written);
-  local.name = found.name;
-  if (found.file.type == fs::file_type::not_found) {
-    if (found.file.outside) {
-      local.verdict = without_request(Health::skipped, storage::reason::outside_root, "file",
-                                      fmt::format("{} is outside of the list's folder or repository", local.name));
-    } else if (!found.file.error.empty()) {
-      local.verdict = without_request(Health::skipped, storage::reason::relative_link, "file",
-                                      fmt::format("{} cannot be read: {}", local.name, found.file.error));
-    } else if (!found.root_known) {
-      local.verdict =
-          without_request(Health::skipped, storage::reason::relative_link, "file",
-                          "relative to the root of a site: name its folder with --root-dir, or give --base-url");
-    } else {
-      local.verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
-                                      fmt::format("{} is not there{}", local.name, other_file(list, found.path)));
-      blame_change(list, found, written, local.verdict);
-    }
-    return local;
+  if (!file.found.error.empty()) {
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           fmt::format("{} cannot be read: {}", file.name, file.found.error));
   }
-  const std::string_view fragment = target.fragment();
-  if (!options_.anchors || fragment.empty() || found.file.type != fs::file_type::regular) {
-    local.verdict = without_request(Health::alive, storage::reason::ok, "file", fmt::format("{} is there", local.name));
-    return local;
+  if (!file.root_known) {
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           "relative to the root of a site: name its folder with --root-dir, or give --base-url");
   }
-  const std::string file = local.name;
-  local.name += fmt::format("#{}", fragment);
+  storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
+                                             fmt::format("{} is not there{}", file.name, other_file(file)));
+  blame_change(link, verdict);
+  return verdict;
+}
+
+storage::Verdict LocalLinks::judge(const LocalLink& link) {
+  const LinkedFile& file = *link.file;
+  if (!file.machine.empty()) {
+    return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
+                           "a file on another machine, " + file.machine);
+  }
+  if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   std::string suggestion;
-  const Place place = look_for(list, found.path, fragment, suggestion);
+  const Place place = link.fragment.empty() ? Place::there : look_for(file.path, link.fragment, suggestion);
   if (place == Place::there) {
-    local.verdict = without_request(Health::alive, storage::reason::ok, "anchor", fmt::format("{} is there", file));
-    return local;
+    return without_request(Health::alive, storage::reason::ok, link.fragment.empty() ? "file" : "anchor",
+                           fmt::format("{} is there", file.name));
   }
-  const std::string missing = fmt::format("{} has no anchor \"{}\"", file, shown(fragment));
+  const std::string missing = fmt::format("{} has no anchor \"{}\"", file.name, shown(link.fragment));
+  storage::Verdict verdict;
   if (place == Place::missing) {
-    local.verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
+    verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
-    local.verdict = without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
-                                    missing + "; but its scripts may make one");
-    local.verdict.confidence = 0.6;
+    verdict = without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
+                              missing + "; but its scripts may make one");
+    verdict.confidence = 0.6;
   }
-  blame_change(found, fragment, local.verdict);
-  return local;
+  blame_change(file, link.fragment, verdict);
+  return verdict;
 }
 
 void OpenFolders::add(const fs::path& folder) {

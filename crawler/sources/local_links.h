@@ -1,7 +1,8 @@
 // Checks links to local files without the network: whether the file exists and has the anchor. Opens only the linked
 // file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
 // or, outside of repositories, of the current folder (or the folder of a list that is not below it), and --root-dir.
-// Symbolic links that lead outside are not followed.
+// Symbolic links that lead outside are not followed. The links of a list are looked up first, by several threads; they
+// are judged when all lists were read and their anchors are known.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +14,7 @@
 
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/source.h"
+#include "parser/lists/anchors.h"
 #include "parser/url/url.h"
 #include "storage/verdict.h"
 
@@ -60,9 +62,28 @@ struct LocalLinkOptions {
   bool anchors = true;                           // also check fragments
 };
 
-struct LocalVerdict {
-  storage::Verdict verdict;
-  std::string name;  // the file as named in reports, with the fragment if that matters: equal names are one link
+// What all links of a list share.
+struct ListPlace {
+  std::filesystem::path path{};  // as the list names itself
+  std::filesystem::path full{};
+  std::optional<std::filesystem::path> repository{};
+  std::optional<parser::Url> base{};  // of relative links
+  const OpenFolders* folders = nullptr;
+  bool has_base_element = false;  // a <base>, which may lead elsewhere
+};
+
+struct LinkedFile;
+
+// A link to a file that was looked up.
+struct LocalLink {
+  std::shared_ptr<const LinkedFile> file{};
+  std::string fragment{};  // empty where it does not matter
+  // Of the first place; only where a change is checked.
+  std::filesystem::path list{};
+  std::string written{};
+
+  // The file as named in reports, with the fragment: equal names are one link.
+  std::string name() const;
 };
 
 // What was found at a path is kept: files that change afterwards are not looked at again.
@@ -80,31 +101,34 @@ class LocalLinks {
   // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
   static std::optional<parser::Url> base_of(const Seed& list);
 
+  // The next two may be called by several threads at once, where no change is checked.
+  ListPlace place_of(const Seed& list);
   // `target`: the resolved file URL; `written`: the target as written in the list.
-  LocalVerdict judge(const Seed& list, const parser::Url& target, std::string_view written);
+  LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written);
+
+  // The anchors of a list, which has been read anyway.
+  void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
+  storage::Verdict judge(const LocalLink& link);
 
  private:
-  struct ListPlace;
-  struct Found;
   struct Known;
   enum class Place { there, missing, made_by_script };
 
   static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
-  const ListPlace& place_of(const Seed& list);
-  const OpenFolders& folders_of(const std::filesystem::path& file,
+  const OpenFolders& folders_of(const std::filesystem::path& folder,
                                 const std::optional<std::filesystem::path>& repository);
-  const Found& find(const Seed& list, const parser::Url& target, std::string_view written);
-  void look_up(const OpenFolders& folders, Found& found) const;
+  std::shared_ptr<const LinkedFile> find(const ListPlace& list, const parser::Url& target, std::string_view written);
+  void look_at(LinkedFile& file) const;
+  storage::Verdict judge_missing(const LocalLink& link);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
-  Place look_for(const Seed& list, const std::filesystem::path& file, std::string_view fragment,
-                 std::string& suggestion);
+  Place look_for(const std::filesystem::path& file, std::string_view fragment, std::string& suggestion);
   std::string other_anchor(std::string_view text, parser::ListFormat format, std::string_view missing);
   // "; did you mean guide.md?", a file in the folder of one that is missing; or an empty text.
-  std::string other_file(const Seed& list, const std::filesystem::path& missing);
+  std::string other_file(const LinkedFile& missing);
 
   // Of a file that is not there, and of an anchor that a file does not have.
-  void blame_change(const Seed& list, const Found& found, std::string_view written, storage::Verdict& verdict) const;
-  void blame_change(const Found& found, std::string_view fragment, storage::Verdict& verdict);
+  void blame_change(const LocalLink& link, storage::Verdict& verdict) const;
+  void blame_change(const LinkedFile& file, std::string_view fragment, storage::Verdict& verdict);
 
   LocalLinkOptions options_;
   const GitChanges* changes_;

@@ -8,7 +8,6 @@
 
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
-#include "parser/lists/found_link.h"
 #include "parser/lists/readers.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
@@ -82,14 +81,18 @@ bool has_known_anchors(ListFormat format) {
 }
 
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
-  AnchorCollector anchors;
   if (!has_known_anchors(format)) return {};
-  const bool markdown = format == ListFormat::markdown;
-  FoundLinks found = markdown ? read_markdown_list(text, {}) : read_html_list(text, false);
-  for (std::string& anchor : found.anchors) anchors.add(std::move(anchor));
+  FoundLinks found = format == ListFormat::markdown ? read_markdown_list(text, {}) : read_html_list(text, false);
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  return anchors_in(found, format);
+}
+
+std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) {
+  if (!has_known_anchors(format)) return {};
+  AnchorCollector anchors;
+  for (const std::string& anchor : found.anchors) anchors.add(anchor);
   for (const FoundHeading& heading : found.headings) {
-    if (markdown && !heading.text.empty()) anchors.add_heading(heading.text);
+    if (format == ListFormat::markdown && !heading.text.empty()) anchors.add_heading(heading.text);
   }
   return anchors.finish();
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/lists/found_link.h"
 #include "parser/lists/list_format.h"
 
 namespace linkherd::parser {
@@ -19,9 +20,13 @@ bool has_known_anchors(ListFormat format);
 // unsupported formats.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
 
+// The same for what a reader of that format found. Its headings must be sorted by offset.
+std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format);
+
 // Anchors to look fragments up in: a hash of 8 bytes each, since large sites have millions of them.
 class AnchorSet {
  public:
+  AnchorSet() = default;
   explicit AnchorSet(const std::vector<std::string>& anchors);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"

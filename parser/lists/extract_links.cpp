@@ -182,9 +182,10 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
 }
 
 void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence&)>& take) {
+                   const std::function<void(LinkOccurrence&)>& take, ListFacts* facts) {
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
+  if (facts != nullptr) *facts = {AnchorSet(anchors_in(found, list.format)), !found.base.empty()};
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);
   const bool is_page = list.format == ListFormat::html || list.format == ListFormat::xml;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/lists/anchors.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/lists/list_format.h"
 #include "parser/url/url.h"
@@ -26,10 +27,17 @@ struct ExtractOptions {
   std::optional<Url> base_url;     // base of relative links; a <base> in the text takes precedence
 };
 
+// What a list has beside its links.
+struct ListFacts {
+  AnchorSet anchors;      // none where has_known_anchors() says so
+  bool has_base = false;  // a <base>
+};
+
 // Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.
 // `take` may change it or move from it; it is filled again for each link.
+// `facts` may be null; they are filled in before the first call.
 void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence&)>& take);
+                   const std::function<void(LinkOccurrence&)>& take, ListFacts* facts = nullptr);
 
 // The URL of a link target.
 struct ResolvedTarget {

@@ -86,14 +86,45 @@ TEST_CASE("what is packed comes out as it was") {
     CHECK(links.find(expected.id) == number);
   }
   CHECK(links.verdict(0) == nullptr);
-  links.replace(1, first.href, std::nullopt);
-  CHECK(links.href(1) == first.href);
+  links.set_verdict(1, std::nullopt);
   CHECK(links.verdict(1) == nullptr);
   CHECK(links.occurrences(1) == second.occurrences);
-  links.replace(0, {}, second.verdict);
-  CHECK(links.href(0).empty());
+  links.set_verdict(0, second.verdict);
+  CHECK(*links.verdict(0) == *second.verdict);
   CHECK(links.occurrences(0) == first.occurrences);
+  CHECK(links.first_url(0) == first.occurrences.front().url);
   CHECK_FALSE(links.find(storage::LinkId::of_text("other")));
+}
+
+TEST_CASE("the links of a list are added behind those of others, with their places") {
+  const auto occurrence_in = [](const std::string& file, const std::string& url, std::vector<std::string> headings) {
+    LinkOccurrence occurrence;
+    occurrence.file = file;
+    occurrence.url = occurrence.href = url;
+    occurrence.headings = std::move(headings);
+    return occurrence;
+  };
+  const storage::Verdict ignored =
+      storage::without_request(storage::Health::skipped, storage::reason::ignored, "list", "the list says so");
+  Plan all, one, other;
+  Planned first = link_to("https://a.cn/1");
+  first.occurrences = {occurrence_in("one.md", first.href, {"Top", "Part"})};
+  first.verdict = ignored;
+  add(one, first);
+  Planned second = link_to("https://a.cn/2");
+  second.occurrences = {occurrence_in("other.md", second.href, {"Part"})};
+  Planned again = link_to(first.href);
+  again.occurrences = {occurrence_in("other.md", first.href, {"Top", "Else"}), occurrence_in("other.md", "x", {})};
+  add(other, second);
+  add(other, again);
+  CHECK(all.append(one) == std::vector<std::uint32_t>{0});
+  CHECK(all.append(other) == std::vector<std::uint32_t>{1, 0});
+  REQUIRE(all.size() == 2);
+  CHECK(all.href(0) == first.href);
+  CHECK(all.verdict(0) == nullptr);  // one place that wants it is enough
+  first.occurrences.insert(first.occurrences.end(), again.occurrences.begin(), again.occurrences.end());
+  CHECK(all.occurrences(0) == first.occurrences);
+  CHECK(all.occurrences(1) == second.occurrences);
 }
 
 TEST_CASE("links that are not wanted are left out with their places") {

@@ -22,10 +22,22 @@ Seed list_at(const std::string& file, std::string text = "# My List\n") {
   return list;
 }
 
+struct LocalVerdict {
+  storage::Verdict verdict;
+  std::string name;
+};
+
+LocalVerdict judge(LocalLinks& links, const Seed& list, const parser::Url& target, const std::string& written) {
+  ListPlace place = links.place_of(list);
+  place.has_base_element = list.text.find("<base") != std::string::npos;
+  links.keep_anchors(place, list.format, parser::AnchorSet(parser::anchors_in(list.text, list.format)));
+  const LocalLink link = links.look_up(place, target, written);
+  return {links.judge(link), link.name()};
+}
 LocalVerdict judge(LocalLinks& links, const Seed& list, const std::string& written) {
   const auto base = LocalLinks::base_of(list);
   REQUIRE(base.has_value());
-  return links.judge(list, parser::Url::parse(written, *base).value(), written);
+  return judge(links, list, parser::Url::parse(written, *base).value(), written);
 }
 
 // "alive ok", "dead file_not_found".
@@ -315,7 +327,7 @@ TEST_CASE("a page whose base leads to the root of a site says nothing about this
   const auto judged_at = [&](LocalLinks& links, const std::string& base, const std::string& written) {
     const parser::Url home = LocalLinks::base_of(page).value();
     const parser::Url target = parser::Url::parse(written, parser::Url::parse(base, home).value()).value();
-    return links.judge(page, target, written).verdict.reason;
+    return judge(links, page, target, written).verdict.reason;
   };
   LocalLinks links({});
   CHECK(judged_at(links, "/docs/", "x.html") == "relative_link");
