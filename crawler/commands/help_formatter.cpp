@@ -46,6 +46,15 @@ class HelpFormatter : public CLI::Formatter {
 
   std::string make_description(const CLI::App* app) const override { return paragraph(app->get_description()); }
 
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    constexpr std::size_t indent = 2;
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    while (usage.ends_with('\n')) usage.pop_back();
+    const std::size_t width = std::max(columns_, indent + 10) - indent;
+    const std::vector<std::string> lines = reports::wrapped(usage, columns_, width);
+    return fmt::format("{}\n", fmt::join(lines, "\n" + std::string(indent, ' ')));
+  }
+
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
     if (group == rare_options && !all_) return {};
