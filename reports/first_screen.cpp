@@ -51,16 +51,7 @@ struct GroupOnScreen {
 };
 
 // What is broken or suspect, and what fails the run for other reasons.
-bool needs_attention(const Report& report, Section section) {
-  switch (section) {
-    case Section::dead:
-    case Section::insecure:
-    case Section::suspect:
-    case Section::drift: return true;
-    case Section::fine: return false;  // some of these may fail the run, and most do not
-    default: return level_of(report, section) == Level::error;
-  }
-}
+bool needs_attention(Level level) { return level == Level::error || level == Level::warning; }
 
 class FindingsOnScreen {
  public:
@@ -70,8 +61,9 @@ class FindingsOnScreen {
     const Sections& sections = report.overview.sections;
     std::vector<Finding> links;
     for (const auto& [section, name] : section_names) {
-      if (!needs_attention(report, section)) continue;
+      if (!needs_attention(level_of(report, section))) continue;
       for (const Finding& link : sections.of(section)) {
+        if (!needs_attention(level_of_link(report, section, link.health))) continue;  // of what is fine, most are not
         if (!is_outage || sections.cause_words.at(link.cause).is_local) links.push_back(link);
       }
     }
@@ -217,7 +209,7 @@ void write_counts(TextWriter& writer, const Report& report) {
   const Sections& sections = report.overview.sections;
   // What is told above is not told again.
   const auto number = [&](Section section) {
-    return needs_attention(report, section) ? 0 : sections.of(section).size();
+    return needs_attention(level_of(report, section)) ? 0 : sections.of(section).size();
   };
   if (report.changes.news() > 0) writer.line("Changes " + changes_in_words(report.changes), Tone::plain);
   Enumeration look("Worth a look:");

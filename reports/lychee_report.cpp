@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -95,15 +97,19 @@ void write_status(JsonWriter& json, const storage::CheckedLink& link) {
   json.end_object();
 }
 
+void write_span(JsonWriter& json, std::uint32_t line, std::uint32_t column) {
+  json.key("span");
+  json.begin_object();
+  json.member("line", line);
+  json.member("column", column);
+  json.end_object();
+}
+
 void write_response(JsonWriter& json, const storage::CheckedLink& link, const parser::LinkOccurrence& place) {
   json.begin_object();
   json.member("url", place.href.empty() ? place.url : place.href);
   write_status(json, link);
-  json.key("span");
-  json.begin_object();
-  json.member("line", place.line);
-  json.member("column", place.column);
-  json.end_object();
+  write_span(json, place.line, place.column);
   json.end_object();
 }
 
@@ -141,6 +147,36 @@ void write_map(std::ostream& out, const Report& report, const NameTable& files, 
   out << (places.empty() ? "}" : "]}");
 }
 
+// What lychee does not have: entries that repeat a page, at all places but the first. Consumers pass over keys that
+// they do not know.
+void write_repeated(std::ostream& out, const Report& report) {
+  std::map<std::string, std::vector<Notice>> by_file;
+  for_each_notice(report, [&by_file](const Notice& notice) {
+    if (notice.section == Section::repeated) by_file[notice.place.file].push_back(notice);
+  });
+  JsonOutput output(out);
+  out << ",\n\"repeated_map\":{";
+  bool is_first = true;
+  for (const auto& [file, notices] : by_file) {
+    output.value().text(file);
+    output.flush(std::exchange(is_first, false) ? "\n" : ",\n", ":[");
+    for (std::size_t i = 0; i < notices.size(); ++i) {
+      JsonWriter& json = output.value();
+      json.begin_object();
+      json.member("url", notices[i].subject);
+      json.key("status");
+      json.begin_object();
+      json.member("text", notices[i].words);
+      json.end_object();
+      write_span(json, notices[i].place.line, notices[i].place.column);
+      json.end_object();
+      output.flush(i == 0 ? "\n" : ",\n", {});
+    }
+    out << ']';
+  }
+  out << '}';
+}
+
 }  // namespace
 
 void write_lychee_json(std::ostream& out, const Report& report) {
@@ -158,6 +194,7 @@ void write_lychee_json(std::ostream& out, const Report& report) {
               write_response);
   }
   write_map(out, report, responses.files, "redirect_map", responses.redirected, write_redirect);
+  write_repeated(out, report);
   const auto elapsed = std::chrono::nanoseconds(report.elapsed.value_or(Duration::zero())).count();
   out << fmt::format(
       ",\n\"suggestion_map\":{{}},\"duration\":{{\"secs\":{},\"nanos\":{}}},\"detailed_stats\":false,"

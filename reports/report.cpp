@@ -28,6 +28,7 @@ class SectionSorter {
     made.cause = sections_.causes.number(cause.name);
     sections_.cause_words.try_emplace(made.cause, std::move(cause));
     made.reason = sections_.reasons.number(reason_in_words(link.entry.verdict));
+    made.health = link.entry.verdict.health;
     made.host = sections_.hosts.number(host);
     if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
     ++sections_.links_of_host[made.host];

@@ -76,6 +76,7 @@ struct Finding {
   std::uint32_t reason = 0;  // in words; finer than the cause
   std::uint32_t host = 0;    // 0: none
   std::uint32_t file = 0;    // of its first place
+  storage::Health health = storage::Health::alive;
 };
 
 // Names by number, from 0 on. Number 0 is the empty name.

@@ -25,19 +25,6 @@ bool fails_run(const Report& report, Health health) {
   return std::ranges::find(fail_on, health) != fail_on.end();
 }
 
-Level level_of_link(const Report& report, Section section, Health health) {
-  const bool counts = section != Section::accepted && section != Section::noted;
-  if (counts && fails_run(report, health)) return Level::error;
-  switch (section) {
-    case Section::fine: return Level::none;
-    case Section::dead:
-    case Section::insecure:
-    case Section::suspect:
-    case Section::drift: return Level::warning;
-    default: return Level::note;
-  }
-}
-
 ToldLink told_link(const Report& report, Section section, const Finding& finding, const storage::CheckedLink& link) {
   return {section,
           level_of_link(report, section, link.entry.verdict.health),
@@ -54,6 +41,19 @@ std::string format_seconds(Duration duration) {
 }
 
 }  // namespace
+
+Level level_of_link(const Report& report, Section section, Health health) {
+  const bool counts = section != Section::accepted && section != Section::noted;
+  if (counts && fails_run(report, health)) return Level::error;
+  switch (section) {
+    case Section::fine: return Level::none;
+    case Section::dead:
+    case Section::insecure:
+    case Section::suspect:
+    case Section::drift: return Level::warning;
+    default: return Level::note;
+  }
+}
 
 void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
   for (const auto& [section, name] : section_names) {
@@ -226,11 +226,15 @@ std::string tally(const Report& report) {
     needing += number;
     others += fmt::format(", {} {}", number, name);
   }
+  // What fails the run is not counted as fine as well.
+  std::size_t fine = summary.fine;
+  if (fails_run(report, Health::alive)) fine -= summary.count(Health::alive);
+  if (fails_run(report, Health::redirected)) fine -= summary.fine - summary.count(Health::alive);
   std::string text =
       fmt::format("{} of {} {} you", needing, counted(summary.links, "link"), needing == 1 ? "needs" : "need");
   if (!others.empty()) text += fmt::format(" ({} broken{})", summary.broken(), others);
-  text += fmt::format(" · {} fine · {}, {}", summary.fine, counted(summary.occurrences, "place"),
-                      counted(summary.hosts, "host"));
+  text +=
+      fmt::format(" · {} fine · {}, {}", fine, counted(summary.occurrences, "place"), counted(summary.hosts, "host"));
   return report.elapsed ? text + ", " + format_seconds(*report.elapsed) : text;
 }
 

@@ -88,6 +88,8 @@ EntryPlace certificate_place(const Report& report, const EndingCertificate& cert
 // A file as tools name it that look at a whole repository: by its path from the root. Others, and URLs, as they are.
 std::string repository_path(const Report& report, const std::string& file);
 
+Level level_of_link(const Report& report, Section section, storage::Health health);
+
 // The highest level of the links in a section.
 Level level_of(const Report& report, Section section);
 

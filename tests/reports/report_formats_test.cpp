@@ -30,6 +30,7 @@ namespace {
 using Counts = std::map<std::string, std::size_t>;
 
 void write_page(std::ostream& out, const Report& report) { write_html(out, report); }
+void write_screen(std::ostream& out, const Report& report) { write_text(out, report, {}); }
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -257,6 +258,10 @@ TEST_CASE("repeated entries are in every format at the places that list a page a
   const std::string words = "the same page is listed at a.md:3:1 (same address)";
   for (const Writer write : {write_markdown, write_github, write_sarif, write_rdjson, write_gitlab})
     CHECK(contains(written(write, report), words));
+  const value lychee = boost::json::parse(written(write_lychee_json, report)).at("repeated_map").at("b.md");
+  REQUIRE(lychee.as_array().size() == 2);
+  CHECK(lychee.at(0).at("status").at("text") == value(words));
+  CHECK(lychee.at(0).at("span").at("line") == 7);
   const value gitlab = boost::json::parse(written(write_gitlab, report));
   REQUIRE(gitlab.as_array().size() == 2);
   CHECK(gitlab.at(0).at("location").at("lines").at("begin") == 7);
@@ -303,7 +308,8 @@ TEST_CASE("what fails the run is an error in every format, whatever its section"
     made.links.push_back(link("a.md", 1, "https://a.example/", verdict(row.health, row.reason)));
     Report report = made.report();
     report.policy.fail_on = {row.health};
-    CHECK(tally(report).starts_with(fmt::format("1 of 1 link needs you {}", row.needing)));
+    CHECK(tally(report).starts_with(fmt::format("1 of 1 link needs you {} · 0 fine", row.needing)));
+    CHECK(contains(written(write_screen, report), "    a.md:1:1"));
     const std::string github = written(write_github, report);
     CHECK(contains(github, "::error file=a.md,line=1,col=1,"));
     CHECK(contains(github, fmt::format("::group::{} (1)\na.md:1:1 ", row.section)));
@@ -319,9 +325,22 @@ TEST_CASE("what fails the run is an error in every format, whatever its section"
     CHECK(contains(written(write_gitlab, report), "major"));
     report.policy.fail_on = {Health::dead};
     CHECK(tally(report).starts_with("0 of 1 link need you ·"));
+    CHECK_FALSE(contains(written(write_screen, report), "a.md:1:1"));
     CHECK_FALSE(contains(written(write_github, report), "::error"));
     CHECK_FALSE(contains(written(write_markdown, report), "- [ ]"));
   }
+}
+
+TEST_CASE("of what is fine the first screen has only what fails the run") {
+  MadeReport made = finished();
+  made.links.push_back(alive("a.md", 1, "https://a.example/"));
+  made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::redirected, "moved_temporarily")));
+  Report report = made.report();
+  report.policy.fail_on = {Health::alive};
+  const std::string text = written(write_screen, report);
+  CHECK(text.starts_with("1 of 2 links needs you (0 broken, 1 alive) · 1 fine"));
+  CHECK(contains(text, "a.md:1:1"));
+  CHECK_FALSE(contains(text, "a.md:2:1"));
 }
 
 TEST_CASE("a run that ends otherwise than by its links says why") {
