@@ -45,6 +45,9 @@ constexpr std::array<std::string_view, 25> row_columns{
     "number",    "section", "level",    "health",   "reason", "cause",  "host",         "file",  "line",
     "column",    "places",  "url",      "shown",    "text",   "status", "milliseconds", "title", "authors",
     "published", "site",    "headings", "language", "role",   "noted",  "expires"};
+// Behind them, where there is an earlier run to compare with.
+constexpr std::array<std::string_view, 2> change_columns{"change", "previous_health"};
+constexpr int no_name = -1;  // in place of the number of a name
 
 std::int64_t seconds_of(Timestamp time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
@@ -80,6 +83,11 @@ std::string policy_hash(std::string_view text) {
   std::array<unsigned char, std::size_t{2} * EVP_MAX_MD_SIZE> base64{};
   const int size = EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(length));
   return "sha256-" + std::string(base64.begin(), base64.begin() + size);
+}
+
+template <class Names, class Value>
+int number_of(const Names& names, Value value) {
+  return static_cast<int>(std::ranges::find(names, value, &Names::value_type::value) - names.begin());
 }
 
 // The time of the last request that was answered.
@@ -135,8 +143,10 @@ class HtmlData {
 
   void write_header();
   void write_run(JsonWriter& json);
+  void write_since(JsonWriter& json);
   void write_counts(JsonWriter& json);
   void add_row(const ToldLink& told);
+  void add_change(const ToldLink& told);
   void add_detail(const ToldLink& told);
   void known_text(std::string_view name, RepeatedTexts& texts, std::string_view text) {
     if (text.empty()) return;
@@ -185,11 +195,16 @@ void HtmlData::write_header() {
   names("sections", section_names);
   names("healths", storage::health_names);
   names("levels", level_names);
+  names("changes", change_names);
   json.key("columns");
   json.begin_array();
   for (const std::string_view column : row_columns) json.text(column);
+  if (report_.changes.since) {
+    for (const std::string_view column : change_columns) json.text(column);
+  }
   json.end_array();
   write_run(json);
+  write_since(json);
   write_counts(json);
   json.member("now", seconds_of(report_.certificate_watch.now != Timestamp{}
                                     ? report_.certificate_watch.now
@@ -218,6 +233,19 @@ void HtmlData::write_run(JsonWriter& json) {
   json.member("state", enum_name(storage::run_state_names, run.state));
   json.member("vantage", brief(run.vantage));
   json.member("strikes", run.strikes);
+  json.end_object();
+}
+
+// The earlier run, and what cannot be told of links of this one.
+void HtmlData::write_since(JsonWriter& json) {
+  const Changes& changes = report_.changes;
+  json.key("since");
+  if (!changes.since) return json.word("null");
+  json.begin_object();
+  json.member("number", changes.since->number);
+  json.member("finished", seconds_of(changes.since->finished_at.value_or(changes.since->started_at)));
+  json.member("removed", changes.removed);
+  json.member("repeated", changes.repeated);
   json.end_object();
 }
 
@@ -255,8 +283,7 @@ void HtmlData::add_row(const ToldLink& told) {
   add(told.number);
   add(static_cast<int>(told.section));
   add(static_cast<int>(told.level));
-  add(std::ranges::find(storage::health_names, verdict.health, &EnumName<storage::Health>::value) -
-      storage::health_names.begin());
+  add(number_of(storage::health_names, verdict.health));
   const std::string words = reason_in_words(verdict);
   add(numbered(reasons_, verdict.reason + '\n' + words, reason_words_, [&] {
     return std::array{brief(verdict.reason), brief(words)};
@@ -298,7 +325,15 @@ void HtmlData::add_row(const ToldLink& told) {
   add(snapshot.facts.empty() ? 0 : 1);
   const bool has_end = snapshot.certificate && snapshot.certificate->expires;
   add(has_end ? std::chrono::floor<std::chrono::days>(*snapshot.certificate->expires).time_since_epoch().count() : 0);
+  if (told.change != nullptr) add_change(told);
   rows_.end_array();
+}
+
+// What the user has accepted is no change.
+void HtmlData::add_change(const ToldLink& told) {
+  const bool is_told = told.section != Section::accepted;
+  write_json(rows_, is_told ? number_of(change_names, told.change->change) : no_name);
+  write_json(rows_, told.change->before ? number_of(storage::health_names, *told.change->before) : no_name);
 }
 
 void HtmlData::add_detail(const ToldLink& told) {

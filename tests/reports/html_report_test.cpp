@@ -144,6 +144,36 @@ TEST_CASE("the html report has a row and details of each link") {
   CHECK(detail(html, 2).at("facts").at(0) == "the repository is archived");
 }
 
+TEST_CASE("changes since an earlier run are in the rows of the html report, and only where there is one") {
+  MadeReport made = finished();
+  made.links.push_back(alive("a.md", 1, "https://back.example/"));
+  made.links.push_back(link("a.md", 2, "https://gone.example/", verdict(Health::dead, "http_404")));
+  for (std::size_t i = 0; i < 2; ++i) made.links[i].entry.id = storage::LinkId::of_text(std::to_string(i));
+  const value unknown = data_block(html_of(made.report()), "id=\"report\"");
+  CHECK(unknown.at("since").is_null());
+  CHECK(std::ranges::find(unknown.at("columns").as_array(), value("change")) == unknown.at("columns").as_array().end());
+
+  EarlierRun since;
+  since.run.number = 3;
+  since.run.finished_at = at("2026-03-04T10:20:00Z");
+  since.healths = {{storage::LinkId::of_text("0"), Health::dead}, {storage::LinkId::of_text("2"), Health::alive}};
+  std::ranges::sort(since.healths);
+  made.since = since;
+  const std::string html = html_of(made.report());
+  const value header = data_block(html, "id=\"report\"");
+  CHECK(header.at("since").at("number") == 3);
+  CHECK(header.at("since").at("removed") == 1);
+  CHECK(named(header.at("changes"), cell(html, 0, "change")) == "recovered");
+  CHECK(named(header.at("healths"), cell(html, 0, "previous_health")) == "dead");
+  CHECK(named(header.at("changes"), cell(html, 1, "change")) == "new");
+  CHECK(cell(html, 1, "previous_health") == -1);
+
+  const Acceptance known{"known", "2026-04-01", ""};
+  const std::string accepted = html_of(report_on(
+      made.links, {.find_acceptance = [&known](const storage::CheckedLink&) { return &known; }, .since = &since}));
+  CHECK(cell(accepted, 1, "change") == -1);
+}
+
 TEST_CASE("rows and details are in blocks, so that a page of many links opens before it has read all") {
   MadeReport made = finished();
   for (unsigned i = 0; i < 1100; ++i) made.links.push_back(alive("a.md", i, fmt::format("https://a.example/{}", i)));

@@ -51,11 +51,23 @@ function found(app, link, detail) {
       [language.say("rule"), detail.rule && h("code", {}, detail.rule)],
       [language.say("confidence"), detail.confidence !== undefined && `${Math.round(detail.confidence * 100)} %`],
       [language.say("checkedAt"), detail.checked && language.minute(detail.checked) + (detail.from_store ? ` (${language.say("fromStore")})` : "")],
+      [language.say("previously"), before(app, link)],
       [language.say("failingSince"), detail.first_failed && language.day(detail.first_failed)],
       [language.say("strikes"), detail.strikes && `${detail.strikes} / ${app.data.header.run.strikes || "?"}`],
       [language.say("lastAlive"), detail.last_alive && language.minute(detail.last_alive)],
       [language.say("firstSeen"), detail.first_seen && language.day(detail.first_seen)],
     ]));
+}
+
+/**
+ * What the earlier run found, where that was something else.
+ * @param {App} app
+ * @param {Link} link
+ */
+function before(app, link) {
+  const { language, data } = app;
+  if (!data.header.since || link.previousHealth === link.health) return null;
+  return link.previousHealth === "" ? language.say("notBefore") : language.sayOf("health", link.previousHealth);
 }
 
 /**
@@ -242,7 +254,7 @@ export function detailPanel(app, link) {
     onclick: () => app.change({ open: -1 }) }, "×");
   const panel = h("aside", { class: "detail", tabindex: "-1", "aria-label": language.say("detailLabel") });
   append(panel, [
-    h("header", {}, h("div", { class: "top" }, pill(app, link.section), link.change && h("span", { class: "muted" }, language.sayOf("change", link.change)), close),
+    h("header", {}, h("div", { class: "top" }, pill(app, link.section), link.change && link.change !== "same" && h("span", { class: "muted" }, language.sayOf("change", link.change)), close),
       h("h2", {}, foreign(nameOf(link))), h("p", { class: "address" }, outside(link.url, foreign(link.shown))),
       h("div", { class: "actions" }, copyButton(app, link.url),
         link.host && h("a", { class: "button", href: writeState({ ...emptyState("links"), host: link.host }) }, language.say("openSite")))),

@@ -67,7 +67,7 @@ function hero(app) {
   const { header, links } = app.data;
   const { language } = app;
   const needing = links.filter(needsYou).length;
-  const fine = links.filter((link) => link.section === "fine").length;
+  const fine = links.filter((link) => link.section === "fine" && !needsYou(link)).length;
   const parts = partsBySection(app, links);
   const title = links.length === 0 ? language.say("noLinks")
     : needing === 0 ? language.say("allFine") : language.say("needYou", { n: needing, all: links.length });
@@ -154,15 +154,27 @@ function ranking(app, title, key) {
     h("ul", { class: "bars" }, ...rows), rest > 0 && h("p", { class: "muted" }, language.say("more", { n: rest })));
 }
 
-/** @param {App} app */
+/**
+ * How the links differ from what the earlier run found.
+ * @param {App} app
+ */
 function changes(app) {
-  const groups = groupBy(app.data.links, (link) => link.change || undefined);
-  if (groups.size === 0) return null;
-  const { language } = app;
-  const rows = [...groups].map(([name, links]) => h("li", {}, h("a", { class: "tally", href: to({ change: name }) },
-    h("span", { class: "name" }, language.sayOf("change", name)),
-    stackedBar(partsBySection(app, links), app.data.links.length), h("b", {}, language.number(links.length)))));
-  return card(language.say("changes"), null, h("ul", { class: "bars" }, ...rows));
+  const { language, data } = app;
+  const { since } = data.header;
+  if (!since) return null;
+  const groups = groupBy(data.links, (link) => (link.change === "same" ? undefined : link.change || undefined));
+  const most = Math.max(...[...groups.values()].map((links) => links.length));
+  const rows = data.header.changes.filter((name) => groups.has(name)).map((name) => {
+    const links = groups.get(name) ?? [];
+    return h("li", {}, h("a", { class: "bar-row", href: to({ change: name }) },
+      h("span", { class: "name" }, language.sayOf("change", name), h("small", {}, language.sayOf("aboutChange", name))),
+      stackedBar(partsBySection(app, links), most), h("b", {}, language.number(links.length))));
+  });
+  const others = [since.removed > 0 && language.say("removed", { n: since.removed }),
+    since.repeated > 0 && language.say("newlyRepeated", { n: since.repeated })].filter(Boolean).join(" · ");
+  return card(language.say("changes"), language.say("sinceRun", { run: since.number, time: language.minute(since.finished) }),
+    rows.length > 0 ? h("ul", { class: "bars changes" }, ...rows) : h("p", { class: "empty" }, language.say("nothingChanged")),
+    others && h("p", { class: "muted" }, others));
 }
 
 /** @param {App} app */

@@ -34,8 +34,8 @@
  * @property {number} role  0: neither; 1: what an entry lists; 2: a link in running text
  * @property {boolean} noted  has facts, such as an archived repository
  * @property {number} expires  when the certificate ends, in days since 1970; 0: unknown
- * @property {string} change  since the run before; empty: unknown
- * @property {string} previousHealth
+ * @property {string} change  since the earlier run; empty: there is none, or it is no news because it is accepted
+ * @property {string} previousHealth  in the earlier run; empty: it did not have the link, or there is none
  */
 
 /**
@@ -87,8 +87,11 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
  * @property {string[]} sections
  * @property {string[]} healths
  * @property {Level[]} levels
+ * @property {string[]} changes
  * @property {{ number: number, inputs: string, started: number, finished: number, seconds: number, state: string,
  *   vantage: string, strikes: number }} run
+ * @property {{ number: number, finished: number, removed: number, repeated: number } | null} since  the earlier run: links that this one
+ *   does not have, and groups of repeated entries that it did not have; null: there is nothing to compare with
  * @property {number} now
  * @property {{ links: number, places: number, hosts: number, repeated: number, noted: number,
  *   pages: number, titles: number, authors: number, dates: number }} counts
@@ -245,8 +248,8 @@ function readRows(page, header, tables) {
         role: row[at.role],
         noted: row[at.noted] === 1,
         expires: row[at.expires],
-        change: row[at.change] ?? "",
-        previousHealth: row[at.previous_health] ?? "",
+        change: header.changes[row[at.change]] ?? "",
+        previousHealth: header.healths[row[at.previous_health]] ?? "",
       });
     }
     block.remove(); // the rows are no longer needed as text

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { emptyFolder, hostileReport, longReport, plantedReport } from "./reports.js";
+import { changedReport, emptyFolder, hostileReport, longReport, plantedReport } from "./reports.js";
 
 const skipped = 77;
 const [program, internet, seeds, folder] = process.argv.slice(2);
@@ -34,10 +34,13 @@ const screenshots = join(folder, "screenshots");
 let browser;
 /** @type {{ html: string, chinese: string, json: any }} */
 let planted;
+/** @type {{ html: string, json: any }} */
+let changed;
 let hostile = "", long = "";
 
 before(async () => {
   planted = await plantedReport(program, internet, seeds, folder);
+  changed = changedReport(program, folder);
   hostile = hostileReport(program, folder);
   long = longReport(program, folder, 10_000);
   // The sandbox of the browser needs rights that containers do not give; what it opens was made here.
@@ -189,6 +192,31 @@ test("the details of a link tell its redirects, its page and where else it stand
   await withPage(planted.html, `#links?open=${again}`, async (page) => {
     assert.match(await page.locator(".detail").innerText(), new RegExp(`also listed[\\s\\S]*${other.file.replaceAll(".", "\\.")}:${other.line}`));
   });
+});
+
+test("changes since the earlier run are counted as the other formats do, and lead to their links", async () => {
+  const { since, removed, repeated, same, ...counts } = changed.json.changes;
+  const known = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  assert.deepEqual(known, { new: 1, recovered: 1, still: 1, added: 1 });
+  await withPage(changed.html, "", async (page) => {
+    const rows = await page.locator(".changes a").evaluateAll((links) => links.map((link) => [new URLSearchParams(link.getAttribute("href")?.split("?")[1]).get("change"), Number(link.querySelector("b")?.textContent)]));
+    assert.deepEqual(Object.fromEntries(rows), known);
+    const card = page.locator(".card", { has: page.locator(".changes") });
+    assert.match(await card.innerText(), /since run 1 of 20 Nov 2026[\s\S]*1 link is no longer in the lists/);
+    await page.screenshot({ path: join(screenshots, "changes.png"), fullPage: true });
+    await assertAccessible(page);
+    await page.locator(".changes a").first().click();
+    await page.waitForSelector(".links-view");
+    assert.deepEqual(await names(page), ["entry goes.md"]);
+    assert.match(await page.locator(".filters").innerText(), /Newly broken/);
+    await page.locator(".canvas > .row").click();
+    assert.match(await page.locator(".detail").innerText(), /Newly broken[\s\S]*Before\s+there/);
+  });
+  await withPage(changed.html, "#links?change=recovered", async (page) => {
+    assert.match(await page.locator(".filters").innerText(), /变化.*已恢复/s);
+    assert.deepEqual(await names(page), ["entry comes.md"]);
+  }, { locale: "zh-CN" });
+  await withPage(long, "", async (page) => { assert.equal(await page.locator(".changes").count(), 0); });
 });
 
 test("the catalogue is browsed by list, year, author and site", async () => {

@@ -93,6 +93,26 @@ export function longReport(program, folder, links) {
   return join(folder, "long.html");
 }
 
+/**
+ * A report of a list that was checked before: of its files one is gone since, one is there again, one is still missing, and the list
+ * has a link more and one less.
+ * @param {string} program
+ * @param {string} folder
+ * @returns {{ html: string, json: any }}
+ */
+export function changedReport(program, folder) {
+  const check = (/** @type {string[]} */ names, /** @type {string[]} */ files, /** @type {string} */ now) => {
+    emptyFolder(join(folder, "changed"));
+    for (const name of files) writeFileSync(join(folder, "changed", name), "# A file\n");
+    writeFileSync(join(folder, "changed.md"), names.map((name) => `- [entry ${name}](changed/${name})\n`).join(""));
+    linkherd(program, folder, ["check", "--store", "changed-store", "--now", now, "--output", "html:changed.html", "--output",
+      "json:changed.json", "changed.md"]);
+  };
+  check(["goes.md", "comes.md", "never.md", "stays.md", "left.md"], ["goes.md", "stays.md", "left.md"], "2026-11-20T10:00:00Z");
+  check(["goes.md", "comes.md", "never.md", "stays.md", "added.md"], ["comes.md", "stays.md", "added.md"], "2026-11-21T10:00:00Z");
+  return { html: join(folder, "changed.html"), json: JSON.parse(readFileSync(join(folder, "changed.json"), "utf8")) };
+}
+
 /** @param {string} folder */
 export function emptyFolder(folder) {
   rmSync(folder, { recursive: true, force: true });
