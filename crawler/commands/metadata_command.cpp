@@ -1,6 +1,7 @@
 // `linkherd metadata`: extracts title, authors, dates and more from saved pages and from web archives. Never uses the
 // network.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "crawler/clock/clock.h"
 #include "crawler/commands/command.h"
@@ -30,11 +33,14 @@
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/folder_lists.h"
 #include "crawler/sources/source.h"
 #include "parser/ascii.h"
+#include "parser/enum_names.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/inflate.h"
+#include "parser/lists/list_format.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/pdf.h"
 #include "parser/metadata/plain_document.h"
@@ -46,6 +52,11 @@
 namespace linkherd::crawler {
 namespace {
 
+// Names are options: DO NOT CHANGE them.
+enum class MetadataFormat : std::uint8_t { jsonl, json, csv };
+constexpr std::array<EnumName<MetadataFormat>, 3> metadata_format_names{
+    {{MetadataFormat::jsonl, "jsonl"}, {MetadataFormat::json, "json"}, {MetadataFormat::csv, "csv"}}};
+
 struct MetadataOptions {
   CommonOptions common;
   std::vector<std::string> files;
@@ -53,6 +64,7 @@ struct MetadataOptions {
   std::string files_from;
   unsigned jobs = 1;
   bool explain = false;
+  MetadataFormat format = MetadataFormat::jsonl;
 };
 
 // A response of a WARC file.
@@ -102,13 +114,51 @@ std::vector<SavedPage> read_page_list(const std::string& name, std::istream& sta
   return pages;
 }
 
-std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& streams) {
+// What the format of its name says of a file that has no headers.
+std::optional<parser::ListFormat> format_of_name(const std::filesystem::path& file) {
+  return parser::list_format_of_extension(file.filename().string());
+}
+
+bool is_text_name(const std::filesystem::path& file) {
+  const std::optional<parser::ListFormat> format = format_of_name(file);
+  return format == parser::ListFormat::plain_text || format == parser::ListFormat::markdown ||
+         format == parser::ListFormat::restructured_text;
+}
+
+// In a folder: a file that is named is always read.
+bool is_page_name(const std::filesystem::path& file) {
+  const std::string extension = parser::to_ascii_lower(file.extension().string());
+  const std::optional<parser::ListFormat> format = format_of_name(file);
+  if (extension == ".gz") return false;  // pages are read as they are
+  return format == parser::ListFormat::html || format == parser::ListFormat::notebook || is_text_name(file) ||
+         extension == ".pdf";
+}
+
+void add_folder(const std::string& folder, const std::string& url, std::vector<SavedPage>& pages,
+                const std::function<void(const std::string& problem)>& miss) {
+  const FolderLists found = files_in_folder(folder, is_page_name);
+  for (const std::filesystem::path& file : found.files) pages.push_back({file.lexically_normal().string(), url});
+  for (const std::string& problem : found.skipped) miss(to_valid_utf8(problem));
+  if (found.files.empty() && found.skipped.empty())
+    miss(to_valid_utf8(folder) + " holds no page: no HTML, PDF, notebook, Markdown or text");
+}
+
+std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& streams,
+                                const std::function<void(const std::string& problem)>& miss) {
   std::vector<SavedPage> pages;
-  for (const std::string& file : options.files) pages.push_back({file, options.url});
+  for (const std::string& file : options.files) {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error)) {
+      add_folder(file, options.url, pages, miss);
+    } else {
+      pages.push_back({file, options.url});
+    }
+  }
   if (!options.files_from.empty()) {
     for (SavedPage& page : read_page_list(options.files_from, streams.in)) pages.push_back(std::move(page));
   }
-  if (pages.empty()) throw InputError("there is no page to read: name files, or a list of them with --files-from");
+  if (pages.empty() && options.files.empty())
+    throw InputError("there is no page to read: name files, or a list of them with --files-from");
   return pages;
 }
 
@@ -166,8 +216,7 @@ bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
   if (!headers.content_type.empty()) {
     return headers.content_type == "text/plain" || headers.content_type == "text/markdown";
   }
-  const std::string extension = parser::to_ascii_lower(std::filesystem::path(page.file).extension().string());
-  return extension == ".txt" || extension == ".md" || extension == ".markdown" || extension == ".rst";
+  return is_text_name(page.file);
 }
 
 parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
@@ -182,6 +231,28 @@ parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, 
   return parser::extract_metadata(document, url ? &*url : nullptr, now, headers, explanation);
 }
 
+// In the order of csv_header.
+std::string csv_line(const SavedPage& page, const parser::Metadata& metadata) {
+  std::string line;
+  const auto add = [&line](std::string_view text) {
+    line += line.empty() ? "" : ",";
+    line += reports::csv_cell(reports::one_line(text));
+  };
+  const auto add_field = [&add](const std::optional<parser::Field<std::string>>& field) {
+    add(field ? std::string_view(field->value) : std::string_view());
+  };
+  add(page.file);
+  add(page.url);
+  add_field(metadata.title);
+  add(metadata.authors ? fmt::format("{}", fmt::join(metadata.authors->value, "; ")) : "");
+  for (const auto* field : {&metadata.published, &metadata.modified, &metadata.language, &metadata.site_name,
+                            &metadata.description, &metadata.canonical, &metadata.doi, &metadata.arxiv, &metadata.isbn})
+    add_field(*field);
+  return line;
+}
+constexpr std::string_view csv_header =
+    "file,url,title,authors,published,modified,language,site_name,description,canonical,doi,arxiv,isbn";
+
 std::string describe(const SavedPage& page, const std::string& bytes, parser::PageHeaders headers,
                      const MetadataOptions& options, Timestamp now) {
   // "Yesterday" is relative to the time of the fetch.
@@ -193,6 +264,7 @@ std::string describe(const SavedPage& page, const std::string& bytes, parser::Pa
   now = headers.date.value_or(now);
   std::vector<parser::ExplainedCandidate> explanation;
   const parser::Metadata metadata = read_metadata(page, bytes, headers, now, options.explain ? &explanation : nullptr);
+  if (options.format == MetadataFormat::csv) return csv_line(page, metadata);
   std::string text;
   storage::JsonWriter json(text);
   json.begin_object();
@@ -208,7 +280,7 @@ std::string describe(const SavedPage& page, const std::string& bytes, parser::Pa
     write_explained(json, explanation);
   }
   json.end_object();
-  return text;
+  return reports::escape_json(text);
 }
 
 struct Answer {
@@ -223,11 +295,11 @@ Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timesta
       decode_content(answer, max_page_bytes);
       const parser::PageHeaders headers = headers_of(*page.archived);
       if (!is_page(headers, answer.body)) return {};
-      return {reports::escape_json(describe(page, answer.body, headers, options, now)), {}};
+      return {describe(page, answer.body, headers, options, now), {}};
     }
     const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
     if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
-    return {reports::escape_json(describe(page, *bytes, headers_of(page), options, now)), {}};
+    return {describe(page, *bytes, headers_of(page), options, now), {}};
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {  // an error in one page does not affect the others
@@ -363,7 +435,32 @@ class ArchiveReader {
   std::uint64_t no_http_count_ = 0;
 };
 
+// Lines of pages in their format.
+class PageOutput {
+ public:
+  PageOutput(std::ostream& out, MetadataFormat format) : out_(out), format_(format) {
+    if (format_ == MetadataFormat::csv) out_ << csv_header << "\r\n";
+    if (format_ == MetadataFormat::json) out_ << '[';
+  }
+  void add(const std::string& line) {
+    if (format_ == MetadataFormat::json) out_ << (std::exchange(any_, true) ? ",\n" : "\n");
+    out_ << line;
+    if (format_ == MetadataFormat::jsonl) out_ << '\n';
+    if (format_ == MetadataFormat::csv) out_ << "\r\n";
+  }
+  void end() {
+    if (format_ == MetadataFormat::json) out_ << "\n]\n";
+  }
+
+ private:
+  std::ostream& out_;
+  MetadataFormat format_;
+  bool any_ = false;
+};
+
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
+  if (options.explain && options.format == MetadataFormat::csv)
+    throw CLI::ValidationError("--explain", "candidates are no table: give --format jsonl or json");
   start_log(options.common);
   std::size_t unreadable = 0;
   std::string first_unreadable;
@@ -371,15 +468,17 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
     if (unreadable++ == 0) first_unreadable = problem;
   };
   const Timestamp now = Clock(options.common.now).now();
+  std::vector<SavedPage> all = pages_of(options, streams, miss);
+  PageOutput output(streams.out, options.format);
   const auto read = [&](const std::vector<SavedPage>& pages) {
     PageReader(pages, options, now).read_all([&](const Answer& answer) {
       if (!answer.problem.empty()) miss(answer.problem);
-      if (!answer.line.empty()) streams.out << answer.line << '\n';
+      if (!answer.line.empty()) output.add(answer.line);
     });
   };
   std::vector<SavedPage> files;  // that are no archives
   bool is_damaged = false;       // an archive
-  for (SavedPage& page : pages_of(options, streams)) {
+  for (SavedPage& page : all) {
     if (!is_warc(page.file)) {
       if (const std::string refusal = refusal_of(page.file); !refusal.empty()) {
         miss(refusal);
@@ -395,6 +494,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
     print_first(archive.problems(), archive.problem_count(), "records are damaged", streams);
   }
   read(files);
+  output.end();
   if (unreadable == 0) return is_damaged ? ExitCode::could_not_run : ExitCode::ok;
   print_reason(streams, first_unreadable + (unreadable > 1 ? fmt::format(" (and {} more)", unreadable - 1) : ""));
   return ExitCode::could_not_run;
@@ -404,10 +504,12 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 
 Command add_metadata_command(CLI::App& app) {
   auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("metadata", "Title, authors and dates of saved pages; one JSON object a line");
-  command->add_option("FILE", options->files,
-                      "Saved pages: HTML, PDF, notebooks, Markdown, text. FILE.headers beside one holds its HTTP "
-                      "headers. Or WARC files");
+  CLI::App* command = app.add_subcommand("metadata", "Title, authors and dates of saved pages");
+  command->add_option(
+      "FILE", options->files,
+      "Saved pages: HTML, PDF, notebooks, Markdown, text; folders of such files; or WARC files. FILE.headers "
+      "beside a page holds its HTTP headers");
+  add_choice(*command, "-f,--format", options->format, metadata_format_names, "jsonl: an object a line");
   CLI::Option* url =
       command->add_option("--url", options->url, "Where the page is from")->type_name("URL")->check(refuse_bad_url);
   command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")

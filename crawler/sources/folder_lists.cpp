@@ -22,7 +22,10 @@ bool is_prose_list(const fs::path& file) {
 
 class Walk {
  public:
-  explicit Walk(const fs::path& root) : root_(root), rules_(root) { pending_.push_back({root, can_read_rules(root)}); }
+  Walk(const fs::path& root, std::function<bool(const fs::path&)> is_wanted)
+      : root_(root), is_wanted_(std::move(is_wanted)), rules_(root) {
+    pending_.push_back({root, can_read_rules(root)});
+  }
 
   // Uses a stack instead of recursion, because the depth is not bounded.
   FolderLists run() {
@@ -75,9 +78,9 @@ class Walk {
       if (entry.path().filename().string().starts_with('.')) return;  // hidden
       by_rules = by_rules && can_read_rules(entry.path());
       if (!by_rules || !rules_.ignores(relative + '/')) pending_.push_back({entry.path(), by_rules});
-    } else if (fs::is_regular_file(status) && is_prose_list(entry.path())) {
+    } else if (fs::is_regular_file(status) && is_wanted_(entry.path())) {
       if (!by_rules || !rules_.ignores(relative)) found_.files.push_back(entry.path());
-    } else if (fs::is_symlink(status) && is_prose_list(entry.path())) {
+    } else if (fs::is_symlink(status) && is_wanted_(entry.path())) {
       // Not followed; reported only if it is a loop.
       const fs::file_status target = entry.status(error);
       if (error == std::errc::too_many_symbolic_link_levels) {
@@ -88,6 +91,7 @@ class Walk {
   }
 
   fs::path root_;
+  std::function<bool(const fs::path&)> is_wanted_;
   IgnoreRules rules_;
   FolderLists found_;
   std::vector<Pending> pending_;
@@ -103,7 +107,11 @@ FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
     std::ranges::sort(*tracked);
     return {std::move(*tracked), {}};
   }
-  return Walk(folder).run();
+  return files_in_folder(folder, is_prose_list);
+}
+
+FolderLists files_in_folder(const fs::path& folder, std::function<bool(const fs::path&)> is_wanted) {
+  return Walk(folder, std::move(is_wanted)).run();
 }
 
 }  // namespace linkherd::crawler

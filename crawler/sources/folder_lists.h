@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct FolderLists {
 // repository, in a folder without tracked files, or without `use_git`, all files except hidden folders and those
 // ignored by .gitignore. Symbolic links are not followed.
 FolderLists lists_in_folder(const std::filesystem::path& folder, bool use_git);
+
+// Returns the regular files below `folder` whose name `is_wanted`, but for hidden folders and what .gitignore names.
+// Symbolic links are not followed.
+FolderLists files_in_folder(const std::filesystem::path& folder,
+                            std::function<bool(const std::filesystem::path&)> is_wanted);
 
 // Returns true if `text` has glob characters.
 bool is_glob(const std::string& text);

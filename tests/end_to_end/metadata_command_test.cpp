@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
 #include <zlib.h>
 
@@ -99,6 +100,41 @@ TEST_CASE("headers that cannot be read cost one page its metadata and no other")
   REQUIRE(lines.size() == 1);
   CHECK(text_at(lines[0], "title") == "Two");
   CHECK(last_line(result.err).find("one.html.headers") != std::string::npos);
+}
+
+TEST_CASE("metadata reads the pages of a folder and writes them as JSON lines, JSON or CSV") {
+  const TempDir folder;
+  folder.write("site/index.html", "<title>Fish, \"and\" chips</title><meta name=author content='=cmd()'>");
+  folder.write("site/index.html.headers", "Content-Type: text/html\n");
+  folder.write("site/a/b/Page.HTM", "<h1>Deep</h1>");
+  folder.write("site/a/notes.md", "# Notes\n");
+  folder.write("site/a/style.css", "a { color: red }");
+  folder.write("site/.hidden/page.html", "<h1>Hidden</h1>");
+  folder.write("empty/style.css", "");
+  const ProgramResult lines = run_linkherd(folder.path(), {"metadata", "site"});
+  CHECK(lines.exit_code == 0);
+  std::vector<std::string> titles;
+  for (const json::object& line : json_lines(lines.out))
+    titles.push_back(text_at(line, "file") + " " + text_at(line, "title"));
+  CHECK(titles == std::vector<std::string>{"site/a/b/Page.HTM Deep", "site/a/notes.md Notes",
+                                           "site/index.html Fish, \"and\" chips"});
+  CHECK_FALSE(holds(lines.out, "E-"));  // decimals are plain
+
+  const ProgramResult array = run_linkherd(folder.path(), {"metadata", "--format", "json", "site"});
+  const json::array pages = json::parse(array.out).as_array();
+  REQUIRE(pages.size() == 3);
+  CHECK(pages[0].as_object() == json_lines(lines.out).front());
+
+  const ProgramResult csv = run_linkherd(folder.path(), {"metadata", "--format", "csv", "site"});
+  CHECK(csv.out.starts_with("file,url,title,authors,published,"));
+  CHECK(holds(csv.out, "\r\nsite/index.html,,\"Fish, \"\"and\"\" chips\","));
+  CHECK(count_lines(csv.out) == 4);
+  CHECK(run_linkherd(folder.path(), {"metadata", "--format", "csv", "--explain", "site"}).exit_code == 3);
+
+  const ProgramResult none = run_linkherd(folder.path(), {"metadata", "--format", "json", "empty"});
+  CHECK(none.exit_code == 1);
+  CHECK(json::parse(none.out).as_array().empty());
+  CHECK(holds(last_line(none.err), "empty holds no page"));
 }
 
 TEST_CASE("metadata explained shows the losers with their reasons") {
