@@ -27,7 +27,7 @@ function part(title, ...content) {
  * @returns {HTMLElement | null}
  */
 function facts(rows) {
-  const known = rows.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
+  const known = rows.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false && value !== 0);
   if (known.length === 0) return null;
   const list = h("dl", {});
   for (const [name, value] of known) append(list, [h("dt", {}, name), h("dd", {}, value)]);
