@@ -122,9 +122,6 @@ Plan plan_links(const CheckOptions& options, const GitChanges* changes, const Cl
   const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
     return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
   };
-  SourceList lists =
-      read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web);
-  work.missed = std::move(lists.missed);
   PlanOptions plan;
   plan.extract = extract_options(options.lists);
   plan.filter = &filter;
@@ -132,7 +129,11 @@ Plan plan_links(const CheckOptions& options, const GitChanges* changes, const Cl
   plan.include_mail = options.selection.include_mail;
   plan.offline = options.offline && options.crawl.fetch.saved == nullptr;
   plan.changes = changes;
-  Plan made = make_plan(lists.seeds, plan, &work.unchanged);
+  Planner planner(plan);
+  SourceList lists = read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
+                                [&planner](Seed list) { planner.add(std::move(list)); });
+  work.missed = std::move(lists.missed);
+  Plan made = planner.finish(&work.unchanged);
   work.planned = made.size();
   print_outside(work.unchanged.outside, streams, options.common.quiet);
   return made;

@@ -150,7 +150,8 @@ void tell_skipped(const std::vector<std::string>& skipped, const Streams& stream
 
 }  // namespace
 
-SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch) {
+SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch,
+                      const std::function<void(Seed)>& take) {
   std::vector<std::string> names = inputs.inputs;
   if (!inputs.files_from.empty()) {
     const std::vector<std::string> more = inputs_in(inputs.files_from, streams.in);
@@ -166,15 +167,14 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
   options.exclude_paths = &*excluded;
   options.skip_missing = inputs.skip_missing;
   options.fetch = fetch;
+  options.input_format = inputs.input_format;
+  options.take = take;
   SourceList list = read_sources(names, options);
-  if (inputs.input_format) {
-    for (Seed& seed : list.seeds) seed.format = *inputs.input_format;
-  }
   if (!quiet) {
     tell_skipped(list.skipped, streams);
     for (const std::string& line : list.warnings) print_reason(streams, line);
   }
-  const bool all_missed = list.seeds.empty() && !list.missed.empty();
+  const bool all_missed = list.lists == 0 && !list.missed.empty();
   for (std::size_t i = all_missed ? 1 : 0; i < list.missed.size(); ++i) print_reason(streams, list.missed[i]);
   if (all_missed) throw InputError(list.missed.front());
   return list;

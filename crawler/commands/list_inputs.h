@@ -1,6 +1,7 @@
 // The options for input lists that `check` and `links` share.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,8 +45,9 @@ reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vect
 std::optional<GitChanges> read_changes(const ListInputs& inputs);
 
 // Reads the lists and prints skipped and missing ones to stderr. `fetch` fetches lists from the web; without it URLs
-// are rejected. Throws InputError, and CLI::ConfigError for an invalid pattern.
-SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch = {});
+// are rejected. `take`: see SourceOptions. Throws InputError, and CLI::ConfigError for an invalid pattern.
+SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch = {},
+                      const std::function<void(Seed)>& take = {});
 parser::ExtractOptions extract_options(const ListInputs& inputs);
 
 }  // namespace linkherd::crawler

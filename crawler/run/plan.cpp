@@ -2,12 +2,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <exception>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/fetch/bounded_queue.h"
 #include "parser/url/mail_address.h"
 #include "parser/url/registrable_domain.h"
 #include "storage/link_record.h"
@@ -559,11 +570,109 @@ void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
   });
 }
 
+namespace {
+
+// Plans lists by several threads and hands out their parts in the order of the lists. Only so much text is under way.
+class ListThreads {
+ public:
+  explicit ListThreads(const PlanOptions& options) : options_(options) {}
+  ~ListThreads() { lists_.close(); }
+  ListThreads(const ListThreads&) = delete;
+  ListThreads& operator=(const ListThreads&) = delete;
+
+  // Returns the parts that are ready.
+  void add(Seed list, const std::function<void(ListPart)>& take) {
+    start();
+    auto task = std::make_unique<Task>(std::move(list));
+    bytes_ += task->list.text.size();
+    Task* pointer = task.get();
+    under_way_.push_back(std::move(task));
+    if (threads_.empty()) {
+      plan(*pointer);
+    } else {
+      lists_.push(pointer);
+    }
+    while (!under_way_.empty() && (under_way_.size() > most_lists || bytes_ > most_bytes || front_is_done()))
+      take(take_front());
+  }
+
+  void finish(const std::function<void(ListPart)>& take) {
+    while (!under_way_.empty()) take(take_front());
+  }
+
+ private:
+  static constexpr std::size_t most_lists = 64;
+  static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
+
+  struct Task {
+    explicit Task(Seed given) : list(std::move(given)), bytes(list.text.size()) {}
+    Seed list;
+    std::size_t bytes;
+    ListPart part;
+    std::exception_ptr failure;
+    bool is_done = false;
+  };
+
+  // Where no thread can be started, this one does all the work.
+  void start() {
+    if (std::exchange(is_started_, true)) return;
+    try {
+      for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+        threads_.emplace_back([this] {
+          while (const std::optional<Task*> task = lists_.pop()) plan(**task);
+        });
+    } catch (const std::system_error& error) {
+      spdlog::info(fmt::format("lists are read by {} other threads: {}", threads_.size(), error.what()));
+    }
+  }
+
+  void plan(Task& task) {
+    try {
+      task.part = ListPlan(task.list, options_, nullptr).read();
+    } catch (...) {
+      task.failure = std::current_exception();
+    }
+    task.list = {};  // its text is no longer needed
+    const std::scoped_lock lock(mutex_);
+    task.is_done = true;
+    done_.notify_one();
+  }
+
+  bool front_is_done() {
+    const std::scoped_lock lock(mutex_);
+    return under_way_.front()->is_done;
+  }
+  ListPart take_front() {
+    const std::unique_ptr<Task> task = std::move(under_way_.front());
+    under_way_.pop_front();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&task] { return task->is_done; });
+    lock.unlock();
+    bytes_ -= task->bytes;
+    if (task->failure) std::rethrow_exception(task->failure);
+    return std::move(task->part);
+  }
+
+  const PlanOptions& options_;
+  bool is_started_ = false;
+  std::size_t bytes_ = 0;
+  std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
+  BoundedQueue<Task*> lists_{most_lists + 1};
+  std::mutex mutex_;  // of Task::is_done
+  std::condition_variable done_;
+  std::vector<std::jthread> threads_;  // the last member: they end before what they use
+};
+
+}  // namespace
+
 struct Planner::State {
+  explicit State(const PlanOptions& given) : options(given) {}
+
   PlanOptions options;
   Plan plan;
   std::vector<PlannedFile> files;
   UnchangedLinks left;
+  ListThreads threads{options};
 
   void append(ListPart part) {
     const std::size_t before = plan.size();
@@ -577,20 +686,21 @@ struct Planner::State {
   }
 };
 
-Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>()) { state_->options = options; }
+Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>(options)) {}
 Planner::~Planner() = default;
 
-void Planner::add(const Seed& list) {
-  std::optional<ListChange> change;
-  if (state_->options.changes != nullptr) {
-    change = state_->options.changes->of(list);
-    if (!change) return state_->left.add_outside(list.file);
-  }
-  state_->append(ListPlan(list, state_->options, change ? &*change : nullptr).read());
+void Planner::add(Seed list) {
+  const auto append = [this](ListPart part) { state_->append(std::move(part)); };
+  if (state_->options.changes == nullptr) return state_->threads.add(std::move(list), append);
+  // Only few lists change, and libgit2 is used by one thread.
+  const std::optional<ListChange> change = state_->options.changes->of(list);
+  if (!change) return state_->left.add_outside(list.file);
+  append(ListPlan(list, state_->options, &*change).read());
 }
 
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
+  state_->threads.finish([this](ListPart part) { state_->append(std::move(part)); });
   for (const PlannedFile& file : state_->files) plan.set_verdict(file.link, state_->options.local->judge(file.local));
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);

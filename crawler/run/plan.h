@@ -155,7 +155,8 @@ class Planner {
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
 
-  void add(const Seed& list);
+  // Lists are read by several threads at once, and come into the plan in the order in which they were added.
+  void add(Seed list);
   // To be called once, behind all lists: links to files are judged here, because only now all anchors are known. What
   // needs no request has its verdict afterwards. `unchanged` may be null.
   Plan finish(Unchanged* unchanged = nullptr);

@@ -160,6 +160,9 @@ class SourceReader {
       throw InputError(fmt::format("the lists up to {} have more than {} MB together: check them in parts", seed.file,
                                    most_text >> 20U));
     }
+    if (options_.input_format) seed.format = *options_.input_format;
+    ++list_.lists;
+    if (options_.take) return options_.take(std::move(seed));
     list_.seeds.push_back(std::move(seed));
   }
 

@@ -49,12 +49,16 @@ struct SourceOptions {
   std::size_t max_unpacked_bytes = std::size_t{64} << 20;  // of a .gz; the rest is not read
   bool use_git = true;                                     // folders: only tracked files, if there are any
   const PathFilter* exclude_paths = nullptr;               // files that are not lists
+  std::optional<parser::ListFormat> input_format{};        // of all lists; nullopt: by name and content
   bool skip_missing = false;                               // skip inputs that do not exist instead of throwing
   FetchLists fetch{};                                      // if empty, a URL is an InputError
+  // Takes each list when it is read; then SourceList::seeds stays empty, and no more than one text is in memory here.
+  std::function<void(Seed)> take{};
 };
 
 struct SourceList {
   std::vector<Seed> seeds;            // in the order of the inputs; files of a folder by name; each file once
+  std::size_t lists = 0;              // the number of these, also where somebody else takes them
   std::vector<std::string> skipped;   // skipped files, each with the reason: for stderr
   std::vector<std::string> warnings;  // lists that were read incompletely
   std::vector<std::string> missed;    // inputs that were not read completely; reported by the run

@@ -157,6 +157,31 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   CHECK(plan.occurrences(0).size() == 2);
 }
 
+TEST_CASE("many lists are planned in their order and know the anchors of each other") {
+  const tests::TempDir folder;
+  constexpr int count = 200;
+  std::vector<Seed> seeds;
+  const auto name = [](int list) { return fmt::format("{}.html", list); };
+  for (int i = 0; i < count; ++i) {
+    const std::string text =
+        fmt::format("<a id=own{0}></a><a href=https://a.cn/{0}>x</a><a href={1}#own{2}>y</a><a href={1}#gone>z</a>", i,
+                    name((i + 1) % count), (i + 1) % count);
+    folder.write(name(i), text);
+    seeds.push_back({name(i), text, parser::ListFormat::html, folder / name(i)});
+  }
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.size() == 3 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK(plan.href(3 * i) == fmt::format("https://a.cn/{}", i));
+    CHECK(plan.verdict(3 * i + 1)->reason == storage::reason::ok);
+    CHECK(plan.verdict(3 * i + 2)->reason == storage::reason::anchor_not_found);
+    CHECK(plan.occurrences(3 * i + 2).front().file == seeds[i].file);
+  }
+}
+
 TEST_CASE("the same name in two folders is two files") {
   const tests::TempDir folder;
   folder.write("a/other.md", "");

@@ -54,6 +54,13 @@ TEST_CASE("a folder can be read as it is whatever git tracks") {
   CHECK(joined_names(read_sources({"."}, options)) == "a.md");
   options.use_git = false;
   CHECK(joined_names(read_sources({"."}, options)) == "a.md new.md");
+  // Who takes each list as it is read has them in the same order.
+  std::string taken;
+  options.take = [&taken](const Seed& seed) { taken += seed.file + " "; };
+  const SourceList list = read_sources({"."}, options);
+  CHECK(taken == "a.md new.md ");
+  CHECK(list.seeds.empty());
+  CHECK(list.lists == 2);
 }
 
 TEST_CASE("symbolic links that lead to themselves are named") {
