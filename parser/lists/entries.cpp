@@ -26,6 +26,7 @@ bool is_blank(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c ==
 
 bool has_letter(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (is_ascii_letter(text[at])) return true;
     const CodePoint point = decode_utf8(text, at);
     if (is_letter(point.value)) return true;
     at += point.length;
@@ -93,6 +94,10 @@ enum class LabelEnd { none, separator, sentence };
 LabelEnd label_end(std::string_view text) {
   char32_t before = U' ';
   for (std::size_t at = 0; at < text.size();) {
+    if (is_ascii_alphanumeric(text[at]) || text[at] == ' ') {  // most of the text
+      before = static_cast<unsigned char>(text[at++]);
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     const char32_t c = point.value;
     at += point.length;
@@ -314,9 +319,9 @@ void EntryTracker::read_label(std::string_view words) {
 
 void EntryTracker::count_asides(std::string_view words) {
   constexpr std::string_view wide_open = "（", wide_close = "）";
-  constexpr std::string_view marks = "()\xEF";  // the first byte of the wide ones
-  for (std::size_t at = words.find_first_of(marks); at != std::string_view::npos;
-       at = words.find_first_of(marks, at + 1)) {
+  constexpr char wide = '\xEF';  // the first byte of these
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at] != '(' && words[at] != ')' && words[at] != wide) continue;
     const std::string_view mark = words.substr(at, wide_open.size());
     if (mark.front() == '(' || mark == wide_open) {
       ++asides_;

@@ -46,6 +46,10 @@ constexpr std::array<std::string_view, 5> self_ending{"p", "dt", "dd", "option",
 
 void HtmlIgnored::start_tag(const HtmlToken& tag) {
   const bool has = tag.attribute(ignore_attribute) != nullptr;
+  if (!has && element_.empty()) {  // nearly always
+    only_this_ = false;
+    return;
+  }
   const bool is_void = is_one_of(void_elements, tag.name);
   only_this_ = has && is_void;
   if (is_void) return;
@@ -203,6 +207,27 @@ std::vector<TextRange> separated_urls(std::string_view text, TextRange place) {
   return urls;
 }
 
+// The rules for each element that gumbo knows; it does not know all that have links.
+class LinkAttributesOfElements {
+ public:
+  LinkAttributesOfElements() {
+    for (const LinkAttribute& rule : link_attributes) {
+      const auto length = static_cast<unsigned>(rule.element.size());
+      const GumboTag id = gumbo_tagn_enum(rule.element.data(), length);
+      of_[id].push_back(rule);
+    }
+  }
+  const std::vector<LinkAttribute>& of(const HtmlToken& tag) const { return of_[tag.id]; }
+
+ private:
+  std::array<std::vector<LinkAttribute>, GUMBO_TAG_LAST + 1> of_;
+};
+
+const std::vector<LinkAttribute>& link_attributes_of(const HtmlToken& tag) {
+  static const LinkAttributesOfElements elements;
+  return elements.of(tag);
+}
+
 constexpr std::size_t max_rel_bytes = 100;
 
 bool is_heading(std::string_view name) {
@@ -330,27 +355,28 @@ class HtmlReader {
 
  private:
   void start_tag(const HtmlToken& tag) {
+    const std::string_view name = tag.name;  // comparing std::string with a literal is a call
     ignored_.start_tag(tag);
-    if (tag.name == "a") close_anchor();  // links do not nest
-    items_.start_tag(tag.name);
-    if (is_one_of(block_elements, tag.name)) entries_.separate();
-    if (is_heading(tag.name)) open_heading(tag);
-    if (is_verbatim(tag.name)) ++verbatim_;
+    if (name == "a") close_anchor();  // links do not nest
+    items_.start_tag(name);
+    if (is_one_of(block_elements, name)) entries_.separate();
+    if (is_heading(name)) open_heading(tag);
+    if (is_verbatim(name)) ++verbatim_;
     add_anchors(tag);
-    if (tag.name == "base") {
+    if (name == "base") {
       const HtmlAttribute* href = tag.attribute("href");
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
       return;
     }
-    for (const LinkAttribute& rule : link_attributes) {
-      if (rule.element != tag.name) continue;
+    for (const LinkAttribute& rule : link_attributes_of(tag)) {
+      if (rule.element != name) continue;  // of those without an id
       if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
     }
-    if (tag.name == "img") {
+    if (name == "img") {
       anchor_has_image_ = true;
       if (const HtmlAttribute* alt = tag.attribute("alt")) add_text(value_of(*alt));
     }
-    if (tag.name == "br" || tag.name == "li" || tag.name == "p" || tag.name == "td") add_text(" ");
+    if (name == "br" || name == "li" || name == "p" || name == "td") add_text(" ");
   }
 
   void end_tag(std::string_view name, std::string_view source) {
@@ -439,6 +465,8 @@ class HtmlReader {
     if (anchor_) anchor_has_words_ = anchor_has_words_ || !trim_ascii(words).empty();
     if (anchor_) return;
     if (verbatim_ > 0 && !include_verbatim_) return entries_.text(words);
+    const bool may_have_urls = words.find(':') != std::string_view::npos || words.find('.') != std::string_view::npos;
+    if (!may_have_urls) return entries_.text(words);
     BareUrlScanner scanner(words, BareUrlContext::markup);
     std::size_t from = 0;
     while (const std::optional<BareUrl> url = scanner.next()) {
