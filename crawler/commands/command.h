@@ -72,6 +72,8 @@ Command add_export_command(CLI::App& app);
 Command add_rules_command(CLI::App& app);
 Command add_schema_command(CLI::App& app);
 Command add_accept_command(CLI::App& app);
+Command add_completions_command(CLI::App& app);
+Command add_man_command(CLI::App& app);
 
 // Writes the reason of the exit code to stderr, as the last line.
 void print_reason(const Streams& streams, const std::string& why);

@@ -183,11 +183,7 @@ Command add_help_command(CLI::App& app) {
             const CLI::App* subject = &app;
             std::string name = "linkherd";
             if (!options->command.empty()) {
-              const std::vector<CLI::App*> all = app.get_subcommands({});
-              const auto found =
-                  std::ranges::find(all, options->command, [](CLI::App* one) { return one->get_name(); });
-              if (found == all.end()) throw CLI::ValidationError(unknown_command(app, options->command));
-              subject = *found;
+              subject = &command_named(app, options->command);
               name += ' ' + options->command;
             }
             streams.out << app.get_formatter()->make_help(subject, name, mode);  // help() delegates to this command
@@ -209,15 +205,26 @@ void print_reason(const Streams& streams, const std::string& why) {
   streams.err << "linkherd: " << reports::escape_message(why) << '\n';
 }
 
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+const CLI::App& command_named(const CLI::App& app, const std::string& name) {
+  const std::vector<const CLI::App*> all = commands_of(app);
+  const auto found = std::ranges::find(all, name, [](const CLI::App* one) { return one->get_name(); });
+  if (found == all.end()) throw CLI::ValidationError(unknown_command(app, name));
+  return **found;
+}
+
 std::vector<Command> add_commands(CLI::App& app) {
   app.option_defaults()->configurable(false);  // inherited by the commands
-  std::vector<Command> commands{add_check_command(app),    add_links_command(app),   add_url_command(app),
-                                add_metadata_command(app), add_report_command(app),  add_history_command(app),
-                                add_export_command(app),   add_show_command(app),    add_runs_command(app),
-                                add_store_command(app),    add_compact_command(app), add_forget_command(app),
-                                add_verify_command(app),   add_backup_command(app),  add_restore_command(app),
-                                add_merge_command(app),    add_rules_command(app),   add_accept_command(app),
-                                add_schema_command(app),   add_help_command(app),    add_version_command(app)};
+  std::vector<Command> commands{
+      add_check_command(app),  add_links_command(app),   add_url_command(app),     add_metadata_command(app),
+      add_report_command(app), add_history_command(app), add_export_command(app),  add_show_command(app),
+      add_runs_command(app),   add_store_command(app),   add_compact_command(app), add_forget_command(app),
+      add_verify_command(app), add_backup_command(app),  add_restore_command(app), add_merge_command(app),
+      add_rules_command(app),  add_accept_command(app),  add_schema_command(app),  add_completions_command(app),
+      add_man_command(app),    add_help_command(app),    add_version_command(app)};
   for (const Command& command : commands) {
     command.app->group("Commands");
     apply_common_rules(*command.app);

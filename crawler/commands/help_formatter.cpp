@@ -68,7 +68,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_footer(const CLI::App* app) const override { return paragraph(app->get_footer()); }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
-    return row(left_of(*option, is_positional), right_of(*option));
+    return row(left_of(*option, is_positional), words_of_option(*option));
   }
 
  private:
@@ -80,19 +80,6 @@ class HelpFormatter : public CLI::Formatter {
     std::string text = fmt::format("{}", fmt::join(names, ", "));
     if (option.get_type_size() == 0) return text;
     return text + ' ' + option.get_type_name();
-  }
-
-  static std::string right_of(const CLI::Option& option) {
-    std::vector<std::string> notes;
-    if (!option.get_option_text().empty()) notes.push_back(option.get_option_text());
-    const std::string& usual = option.get_default_str();
-    if (!usual.empty() && option.get_type_size() != 0) notes.push_back("default: " + usual);
-    if (option.get_required()) notes.emplace_back("required");
-    if (!option.get_needs().empty()) notes.push_back("needs " + options_in_words(option.get_needs()));
-    if (!option.get_excludes().empty()) notes.push_back("not with " + options_in_words(option.get_excludes()));
-    std::string text = option.get_description();
-    if (!notes.empty()) text += fmt::format(" [{}]", fmt::join(notes, "; "));
-    return text;
   }
 
   std::string paragraph(const std::string& words) const {
@@ -119,6 +106,19 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 }  // namespace
+
+std::string words_of_option(const CLI::Option& option) {
+  std::vector<std::string> notes;
+  if (!option.get_option_text().empty()) notes.push_back(option.get_option_text());
+  const std::string& usual = option.get_default_str();
+  if (!usual.empty() && option.get_type_size() != 0) notes.push_back("default: " + usual);
+  if (option.get_required()) notes.emplace_back("required");
+  if (!option.get_needs().empty()) notes.push_back("needs " + options_in_words(option.get_needs()));
+  if (!option.get_excludes().empty()) notes.push_back("not with " + options_in_words(option.get_excludes()));
+  std::string text = option.get_description();
+  if (!notes.empty()) text += fmt::format(" [{}]", fmt::join(notes, "; "));
+  return text;
+}
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter() { return std::make_shared<HelpFormatter>(); }
 

@@ -4,11 +4,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <CLI/App.hpp>  // declares FormatterBase with what its header needs
 
 namespace linkherd::crawler {
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter();
+
+// What an option is for, and in brackets its values or limits, its default, and what it goes together with.
+std::string words_of_option(const CLI::Option& option);
 
 }  // namespace linkherd::crawler
