@@ -54,7 +54,7 @@ class Zsh:
             os.execvp("zsh", ["zsh", "-f", "-i"])
         # The widget says what the line has become, so that nothing else has to be waited for.
         self.send(f"PS1='> '; autoload -Uz compinit; compinit -u -d {folder}/zsh-dump; source {script}; complete-and-tell() {{"
-                  " zle complete-word; zle -I; print -r -- line: $BUFFER :end }; zle -N complete-and-tell;"
+                  " zle complete-word; zle -I; print -r -- line: $BUFFER :end; BUFFER= }; zle -N complete-and-tell;"
                   " bindkey '^I' complete-and-tell; echo begin''s\n")
         self.read_until("\nbegins")
 
@@ -72,9 +72,7 @@ class Zsh:
 
     def __call__(self, script, words):
         self.send(" ".join(words) + "\t")
-        line = re.search(r"line: (.*) :end", self.read_until(" :end")).group(1)
-        self.send("\x15")  # begins a new line
-        return line.split()
+        return re.search(r"line: (.*) :end", self.read_until(" :end")).group(1).split()
 
 
 def check_pages(folder):
