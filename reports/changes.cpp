@@ -9,9 +9,9 @@ namespace {
 
 using storage::Health;
 
-bool is_bad(Health health) { return health == Health::dead || health == Health::insecure || health == Health::suspect; }
+bool is_broken(Health health) { return health == Health::dead || health == Health::insecure; }
 
-bool is_judged(Health health) { return is_bad(health) || health == Health::alive || health == Health::redirected; }
+bool is_bad(Health health) { return is_broken(health) || health == Health::suspect; }
 
 // A link that was redirected then leads somewhere else since; one about which nothing was known then was redirected
 // before, unless its record says when that began.
@@ -25,9 +25,9 @@ bool has_moved(const storage::CheckedLink& link, std::optional<Health> before, c
 Change change_since(const storage::CheckedLink& link, std::optional<Health> before, const storage::Run& earlier) {
   const storage::Verdict& verdict = link.entry.verdict;
   const bool was_bad = before && is_bad(*before);
-  if (is_bad(verdict.health)) {
+  if (is_broken(verdict.health)) return before && is_broken(*before) ? Change::still : Change::broken;
+  if (verdict.health == Health::suspect) {
     if (was_bad) return Change::still;
-    if (verdict.health != Health::suspect) return Change::broken;
     return verdict.reason == storage::reason::content_changed ? Change::drifted : Change::suspect;
   }
   if (!before) return Change::added;
@@ -37,6 +37,8 @@ Change change_since(const storage::CheckedLink& link, std::optional<Health> befo
 }
 
 }  // namespace
+
+bool is_judged(Health health) { return is_bad(health) || health == Health::alive || health == Health::redirected; }
 
 bool is_news(Change change) {
   switch (change) {
@@ -54,9 +56,16 @@ bool is_news(Change change) {
 }
 
 std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
-  const auto known = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
-  if (known == healths.end() || known->first != id) return std::nullopt;
-  return known->second;
+  const storage::Told* const known = told_of(id);
+  if (known != nullptr && known->health) return known->health;
+  const auto found = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
+  if (found == healths.end() || found->first != id) return std::nullopt;
+  return found->second;
+}
+
+const storage::Told* EarlierRun::told_of(const storage::LinkId& id) const {
+  const auto found = told.find(id);
+  return found == told.end() ? nullptr : &found->second;
 }
 
 EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
@@ -65,6 +74,17 @@ EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
       run, [&earlier](const storage::LinkId& id, Health health) { earlier.healths.emplace_back(id, health); });
   std::ranges::sort(earlier.healths);
   earlier.run = std::move(run);
+  return earlier;
+}
+
+EarlierRun read_told_run(const storage::Store& store, const std::optional<storage::Run>& run) {
+  EarlierRun earlier;
+  if (run) {
+    earlier = read_earlier_run(store, *run);
+    store.for_each_told(
+        *run, [&earlier](const storage::LinkId& id, const storage::Told& told) { earlier.told.emplace(id, told); });
+  }
+  earlier.is_told = true;
   return earlier;
 }
 
@@ -81,6 +101,7 @@ std::size_t Changes::news() const {
 ChangeFinder::ChangeFinder(const EarlierRun* earlier, std::size_t links) : earlier_(earlier) {
   if (earlier_ == nullptr) return;
   changes_.since = earlier_->run;
+  changes_.is_telling = earlier_->is_told;
   changes_.links.resize(links);
   changes_.removed = earlier_->healths.size();
 }

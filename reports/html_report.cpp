@@ -146,6 +146,8 @@ class HtmlData {
   void write_since(JsonWriter& json);
   void write_counts(JsonWriter& json);
   void add_row(const ToldLink& told);
+  // Not where changes are told for the first time.
+  bool has_earlier_run() const { return report_.changes.since && report_.changes.since->number > 0; }
   void add_change(const ToldLink& told);
   void add_detail(const ToldLink& told);
   void known_text(std::string_view name, RepeatedTexts& texts, std::string_view text) {
@@ -199,7 +201,7 @@ void HtmlData::write_header() {
   json.key("columns");
   json.begin_array();
   for (const std::string_view column : row_columns) json.text(column);
-  if (report_.changes.since) {
+  if (has_earlier_run()) {
     for (const std::string_view column : change_columns) json.text(column);
   }
   json.end_array();
@@ -240,7 +242,7 @@ void HtmlData::write_run(JsonWriter& json) {
 void HtmlData::write_since(JsonWriter& json) {
   const Changes& changes = report_.changes;
   json.key("since");
-  if (!changes.since) return json.word("null");
+  if (!has_earlier_run()) return json.word("null");
   json.begin_object();
   json.member("number", changes.since->number);
   json.member("finished", seconds_of(changes.since->finished_at.value_or(changes.since->started_at)));
@@ -325,7 +327,7 @@ void HtmlData::add_row(const ToldLink& told) {
   add(snapshot.facts.empty() ? 0 : 1);
   const bool has_end = snapshot.certificate && snapshot.certificate->expires;
   add(has_end ? std::chrono::floor<std::chrono::days>(*snapshot.certificate->expires).time_since_epoch().count() : 0);
-  if (told.change != nullptr) add_change(told);
+  if (has_earlier_run()) add_change(told);
   rows_.end_array();
 }
 

@@ -189,11 +189,15 @@ void write_changes(JsonWriter& json, const Changes& changes) {
   if (!changes.since) return json.word("null");
   json.begin_object();
   json.key("since");
-  json.begin_object();
-  json.member("number", changes.since->number);
-  json.member("started_at", changes.since->started_at);
-  json.member("finished_at", changes.since->finished_at);
-  json.end_object();
+  if (changes.since->number == 0) {
+    json.word("null");
+  } else {
+    json.begin_object();
+    json.member("number", changes.since->number);
+    json.member("started_at", changes.since->started_at);
+    json.member("finished_at", changes.since->finished_at);
+    json.end_object();
+  }
   for (const auto& [change, name] : change_names) json.member(name, changes.count(change));
   json.member("removed", changes.removed);
   json.member("repeated", changes.repeated);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "parser/url/url.h"
+#include "reports/telling.h"
 #include "reports/wording.h"
 
 namespace linkherd::reports {
@@ -55,7 +56,7 @@ class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
 
-  void add(std::size_t number, const CheckedLink& link) {
+  void add(std::size_t number, const CheckedLink& link, Teller& teller) {
     const storage::Snapshot& snapshot = link.record.snapshot;
     if (!storage::is_there(link.entry.verdict) || !snapshot.certificate || !snapshot.certificate->expires) return;
     const Timestamp expires = *snapshot.certificate->expires;
@@ -67,6 +68,7 @@ class CertificateCalendar {
     host.expires = is_first ? expires : std::min(host.expires, expires);
     host.first_link = is_first ? number : std::min(host.first_link, number);
     ++host.links;
+    teller.add_certificate(number, std::string(url->host()), expires);
   }
 
   std::vector<EndingCertificate> take() {
@@ -151,6 +153,8 @@ Report report_on(const storage::CheckedLinks& links, ReportSources sources) {
   CertificateCalendar certificates(watch);
   DuplicateFinder duplicates(sources.duplicates, sources.rules);
   ChangeFinder changes(sources.since, links.size());
+  Summarizer news;
+  Teller teller(sources.since, links.size());
   links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
     const Result<parser::Url> url = parser::Url::parse(link_url(link));
     const std::string_view host = url.has_value() ? url->host() : std::string_view();
@@ -159,9 +163,11 @@ Report report_on(const storage::CheckedLinks& links, ReportSources sources) {
     const Finding finding = sorter.finding(number, link, host);
     summarizer.add(link, finding.host, acceptance != nullptr);
     report.overview.metadata.add(link);
-    if (watch.days > 0) certificates.add(number, link);
+    teller.add(number, link, acceptance != nullptr);
+    if (watch.days > 0) certificates.add(number, link, teller);
     if (acceptance != nullptr) report.accepted.emplace(number, *acceptance);
     const bool is_news = changes.add(number, link, acceptance != nullptr);
+    if (is_news) news.add(link, finding.host, false);
     if (is_news || !report.only_changes) {
       const Health health = link.entry.verdict.health;
       sorter.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);
@@ -176,11 +182,23 @@ Report report_on(const storage::CheckedLinks& links, ReportSources sources) {
   report.repeated_mentions = duplicates.repeated_mentions();
   report.changes = changes.take();
   if (report.run.is_partial) report.changes.removed = 0;
-  std::vector<DuplicateGroup> added = newly_repeated(report.duplicates, report.changes);
+  report.news = news.summary();
+  report.all_repeated = report.duplicates.size();
+  report.all_certificates = report.overview.certificates.size();
+  const bool is_telling = report.changes.is_telling;
+  std::vector<DuplicateGroup> added =
+      is_telling ? teller.new_groups(report.duplicates) : newly_repeated(report.duplicates, report.changes);
   report.changes.repeated = added.size();
+  if (is_telling) {
+    std::vector<EndingCertificate> unknown = report.overview.certificates;
+    std::erase_if(unknown, [&teller](const EndingCertificate& one) { return teller.knows_certificate(one.host); });
+    report.changes.certificates = unknown.size();
+    report.told = teller.take();
+    if (report.only_changes) report.overview.certificates = std::move(unknown);
+  }
   if (!report.only_changes) return report;
   report.duplicates = std::move(added);
-  report.overview.certificates.clear();
+  if (!is_telling) report.overview.certificates.clear();
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "parser/enum_names.h"
@@ -147,7 +148,11 @@ struct Report {
   Overview overview;
   std::vector<DuplicateGroup> duplicates;
   Changes changes;
-  bool only_changes = false;             // sections have only links with news: see is_told()
+  std::size_t all_repeated = 0;      // groups of repeated entries, also those that are not told …
+  std::size_t all_certificates = 0;  // … and hosts whose certificate ends soon
+  Summary news;                      // of the links that changed, where they are not accepted
+  std::vector<std::pair<storage::LinkId, storage::Told>> told;  // what is to be stored once the changes were told
+  bool only_changes = false;                                    // sections have only links with news: see is_told()
   std::size_t repeated_mentions = 0;     // links that repeat a page without being the main link of an entry
   std::optional<Duration> elapsed;       // nullopt if the report is from the store
   std::vector<storage::PaceBound> pace;  // slowest first

@@ -76,5 +76,7 @@ struct OutcomePolicy {
   double max_deferred = 0.05;  // maximum fraction of deferred links, not counting those whose host failed
 };
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy);
+// The same where only the links with news can fail the run. `all`: of all links, which say whether it is conclusive.
+Outcome outcome_of_news(const Summary& news, const Summary& all, storage::RunState state, const OutcomePolicy& policy);
 
 }  // namespace linkherd::reports

@@ -139,10 +139,12 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
 TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
   TextEntry entry = lines.entry(finding, {}, 0);
   const CheckedLink link = lines.report.links->at(finding.link);
-  std::string text(before_in_words(lines.report.changes.links[finding.link]));
+  const Changes& changes = lines.report.changes;
+  std::string text;
+  if (changes.since->number > 0) text = before_in_words(changes.links[finding.link]);
   if (link.record.first_failed && !storage::is_there(link.entry.verdict))
-    text += fmt::format(", fails since {}", minute(*link.record.first_failed));
-  entry.lines.push_back({std::move(text)});
+    text += fmt::format("{}fails since {}", text.empty() ? "" : ", ", minute(*link.record.first_failed));
+  if (!text.empty()) entry.lines.push_back({std::move(text)});
   return entry;
 }
 
@@ -158,6 +160,8 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
     writer.title(capitalised(std::string(change_in_words(change))), links.size(), Tone::plain, "", 2);
     write_aligned(writer, links, [&lines](const ChangedLink& link) { return changed_entry(lines, link.finding); });
   }
+  if (const std::size_t still = report.changes.count(Change::still); report.changes.is_telling && still > 0)
+    writer.line(fmt::format("Still broken ({}, told before)", still), Tone::faint, 2);
 }
 
 void write_certificates(TextWriter& writer, const Report& report) {
@@ -320,6 +324,9 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   if (options.changes && !options.all && options.sections.empty()) {
     TextOptions only = options;
     only.sections = {Section::changes};
+    for (const Section section : {Section::repeated, Section::certificates}) {
+      if (report.changes.is_telling && size_of(report, section) > 0) only.sections.push_back(section);
+    }
     return write_text(out, report, only);
   }
   if (!options.all && options.sections.empty()) {

@@ -368,15 +368,23 @@ std::string_view change_in_words(Change change) {
 }
 
 std::string changes_in_words(const Changes& changes) {
-  std::string text = fmt::format("since run {} of {}: ", changes.since->number,
-                                 day(changes.since->finished_at.value_or(changes.since->started_at)));
+  std::string text = "told for the first time: ";
+  if (const storage::Run& since = *changes.since; since.number > 0)
+    text = fmt::format("since run {} of {}: ", since.number, day(since.finished_at.value_or(since.started_at)));
   const char* separator = "";
   const auto add = [&text, &separator](std::size_t number, std::string_view what) {
     if (number == 0) return;
     text += fmt::format("{}{} {}", std::exchange(separator, ", "), number, what);
   };
   for (const auto& [change, name] : change_names) {
-    if (change != Change::same) add(changes.count(change), change_in_words(change));
+    const bool is_short = changes.is_telling && !is_news(change);
+    if (is_short && change == Change::still) add(changes.count(change), "still broken or suspect, told before");
+    if (change != Change::same && !is_short) add(changes.count(change), change_in_words(change));
+  }
+  if (changes.is_telling) {
+    add(changes.certificates, changes.certificates == 1 ? "certificate that ends soon" : "certificates that end soon");
+    add(changes.repeated, "newly repeated");
+    return *separator == '\0' ? text + "nothing changed" : text;
   }
   add(changes.removed, "no longer in the lists");
   add(changes.repeated, "newly repeated");

@@ -11,9 +11,11 @@ namespace linkherd::storage {
 std::vector<std::uint64_t> removable_runs(const std::vector<Run>& runs) {
   std::vector<std::uint64_t> removable;
   std::set<std::string> identities;
+  std::set<std::string> told;
   for (const Run& run : runs) {
     const bool is_newest_complete = run.state == RunState::complete && identities.insert(run.identity).second;
-    if (!is_newest_complete && &run != &runs.front()) removable.push_back(run.number);
+    const bool is_newest_told = !run.told.empty() && told.insert(run.told).second;
+    if (!is_newest_complete && !is_newest_told && &run != &runs.front()) removable.push_back(run.number);
   }
   std::ranges::reverse(removable);
   return removable;

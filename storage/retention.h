@@ -1,5 +1,6 @@
 // Which runs a store gives up when it has many: pure rules. Never the latest run, which may be resumed, nor the newest
-// complete run of the same inputs and settings.
+// complete run of the same inputs and settings, nor the newest one whose changes were told: the next ones are compared
+// with it.
 #pragma once
 
 #include <array>

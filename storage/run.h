@@ -62,6 +62,7 @@ struct Run {
   std::optional<Shard> shard = {};                 // of a run that has one part of the links
   std::vector<RunKey> parts = {};                  // of a run that was joined of its parts: these
   bool is_merged = false;  // taken over from another store, so its number says nothing of its time
+  std::string told = {};   // a digest of whom its changes were told to, and of which inputs; empty: nobody
 
   RunKey key() const { return {identity, started_at}; }
   bool operator==(const Run&) const = default;
@@ -86,6 +87,15 @@ struct RunEntry {
   Verdict verdict;          // of this run; may be deferred or skipped although the record has an earlier snapshot
 
   bool operator==(const RunEntry&) const = default;
+};
+
+// What those to whom changes are told know of a link, where its entry in the run that was told last does not say it.
+struct Told {
+  std::optional<Health> health;          // of a link that was not judged then, or whose verdict was not told
+  std::optional<Timestamp> certificate;  // the end of its certificate, where that was told
+  std::uint32_t repeats = 0;             // its entries that were told to repeat a page
+
+  bool operator==(const Told&) const = default;
 };
 
 // A link for reports: its entry in the run and its record.

@@ -396,6 +396,27 @@ void Store::for_each_health(const Run& run, const std::function<void(const LinkI
   });
 }
 
+void Store::put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>& told) {
+  KeyValueStore& rocks = database_->rocks();
+  KeyValueStore::Batch batch;
+  for (const auto& [id, known] : told) {
+    const std::string key = run_entry_key(run.number, id);
+    const std::optional<std::string> row = rocks.get(Family::run, key);
+    if (row) batch.put(rocks, Family::run, key, expect(rocks, "run entry", id, storage::with_told(*row, known)));
+  }
+  rocks.write(batch);
+}
+
+void Store::for_each_told(const Run& run, const std::function<void(const LinkId& id, const Told& told)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    const std::optional<Told> told = id ? expect(rocks, "run entry", id, told_in(value)) : std::nullopt;
+    if (told) visit(*id, *told);
+    return true;
+  });
+}
+
 std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
   std::map<Health, std::uint64_t> counts;
   for_each_health(run, [&counts](const LinkId& /*id*/, Health health) { ++counts[health]; });

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "storage/backup.h"
@@ -105,6 +106,10 @@ class Store {
   void for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
   // Visits the health of every link of a run, in the order of ids: less work than its outcome.
   void for_each_health(const Run& run, const std::function<void(const LinkId& id, Health health)>& visit) const;
+  // What was told of the links of a run, where that was written: all at once, over what was there. Links that the run
+  // does not have are passed over.
+  void put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>& told);
+  void for_each_told(const Run& run, const std::function<void(const LinkId& id, const Told& told)>& visit) const;
   // Counts the links of a run by their healths in it.
   std::map<Health, std::uint64_t> count_by_health(const Run& run) const;
   // Returns nullopt if the run has no such entry.

@@ -709,6 +709,7 @@ void write_run(const Run& run, stored::Run& message) {
     key.set_started_at(number_of(part.started_at));
   }
   message.set_is_merged(run.is_merged);
+  message.set_told(run.told);
 }
 
 }  // namespace
@@ -759,6 +760,7 @@ Result<Run> decode_run(std::string_view stored) {
   }
   for (const stored::RunKey& key : message->parts()) run.parts.push_back({key.identity(), time_of(key.started_at())});
   run.is_merged = message->is_merged();
+  run.told = message->told();
   return run;
 }
 
@@ -776,6 +778,33 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
   }
   const Result<stored::RunEntry> message = message_of<stored::RunEntry>(stored);
   return message.has_value() ? read_entry(*message, id) : Result<StoredEntry>(message.error());
+}
+
+Result<std::string> with_told(std::string_view entry_row, const Told& told) {
+  Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
+  if (message.has_error()) return message.error();
+  stored::Told& to = *message->mutable_told();
+  to.Clear();
+  if (told.health) to.set_health(number_of(health_numbers, *told.health));
+  if (told.certificate) to.set_certificate(number_of(*told.certificate));
+  to.set_repeats(told.repeats);
+  return row_of(value_of(*message));
+}
+
+Result<std::optional<Told>> told_in(std::string_view entry_row) {
+  if (is_json(entry_row)) return std::optional<Told>();
+  const Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
+  if (message.has_error()) return message.error();
+  if (!message->has_told()) return std::optional<Told>();
+  const stored::Told& from = message->told();
+  Told told;
+  if (from.has_health()) {
+    told.health = of_number(health_numbers, from.health());
+    if (!told.health) return damaged_value("a health that this version does not know");
+  }
+  told.certificate = time_if(from.has_certificate(), from.certificate());
+  told.repeats = from.repeats();
+  return std::optional(told);
 }
 
 std::string encode_host(const std::optional<std::string>& before, const HostState& host) {

@@ -85,6 +85,9 @@ struct StoredEntry {
 };
 std::string encode_entry(const RunEntry& entry, bool with_verdict);
 Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
+// The row of an entry with what was told of its link; nullopt: it has none, or the row is of version 1.
+Result<std::string> with_told(std::string_view entry_row, const Told& told);
+Result<std::optional<Told>> told_in(std::string_view entry_row);
 
 std::string encode_host(const std::optional<std::string>& before, const HostState& host);
 Result<HostState> decode_host(std::string_view stored, std::string_view origin);

@@ -6,6 +6,10 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -23,11 +27,14 @@
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/run_choice.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/commands/tell_changes.h"
 #include "crawler/commands/terminal.h"
 #include "crawler/fetch/saved_answers.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/remote_lists.h"
 #include "parser/utf8.h"
+#include "reports/metrics.h"
+#include "reports/text_report.h"
 #include "reports/wording.h"
 #include "storage/store_directory.h"
 
@@ -157,7 +164,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   CrawlControls controls;
   controls.stop = &stop;
   ProgressLog log(streams.err, steady_clock::now());
-  if (!options.common.quiet && !options.no_progress) {
+  const bool is_for_mail = options.tell.changes_only && !streams.err_is_terminal;  // cron sends whatever is printed
+  if (!options.common.quiet && !options.no_progress && !is_for_mail) {
     if (streams.err_is_terminal && !is_dumb_terminal()) {
       progress.emplace(streams.err);
       controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
@@ -184,13 +192,20 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   return crawl(std::move(plan), crawl_options, clock, store, controls);
 }
 
-// `store`: may be null.
+// What the run is compared with; nullopt: nothing. `store` may be null, as may `teller`.
+std::optional<reports::EarlierRun> earlier(const storage::Run& run, const storage::Store* store,
+                                           const ChangeTeller* teller) {
+  if (store == nullptr) return std::nullopt;
+  const std::vector<storage::Run> runs = store->runs();
+  if (teller != nullptr) return reports::read_told_run(*store, teller->told_last(runs));
+  const storage::Run* const before = earlier_run(runs, run);
+  return before == nullptr ? std::nullopt : std::optional(reports::read_earlier_run(*store, *before));
+}
+
 reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules,
-                          Timestamp now, const storage::Store* store) {
-  const std::vector<storage::Run> runs = store == nullptr ? std::vector<storage::Run>() : store->runs();
-  const storage::Run* const before = earlier_run(runs, result.run);
+                          Timestamp now, const std::optional<reports::EarlierRun>& since) {
   reports::Report report =
-      report_of_run(*result.links, std::move(result.run), store, before, options.report, rules, now);
+      report_of_run(*result.links, std::move(result.run), since ? &*since : nullptr, options.report, rules, now);
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);
   return report;
@@ -233,7 +248,12 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
     const std::string_view next = report.store.empty() ? "" : "; the same command goes on from there";
     return {static_cast<int>(stopped(stop)), fmt::format("interrupted: the report covers what was finished{}", next)};
   }
-  reports::Outcome end = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
+  const reports::Summary& summary = report.overview.summary;
+  const storage::RunState state = report.run.state;
+  const bool by_changes = report.changes.is_telling;
+  reports::Outcome end = by_changes ? reports::outcome_of_news(report.news, summary, state, options.report.outcome)
+                                    : reports::outcome(summary, state, options.report.outcome);
+  if (by_changes && end.exit_code != 4) end.why = reports::changes_in_words(report.changes);
   if (end.exit_code != 0) return end;
   if (disk_was_full) return {could_not_run, end.why + ", but nothing was stored: the store cannot be written"};
   if (!work.missed.empty()) return {could_not_run, work.missed.front()};
@@ -241,7 +261,7 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
 }
 
 // A report would take the place of what is checked, or of the configuration.
-void refuse_output_over_input(const CheckOptions& options, const std::string& output) {
+void refuse_output_over_input(const CheckOptions& options, const char* option, const std::string& output) {
   const auto is_output = [&output](const std::string& input) {
     std::error_code error;
     return std::filesystem::equivalent(input, output, error);
@@ -249,15 +269,17 @@ void refuse_output_over_input(const CheckOptions& options, const std::string& ou
   const bool is_read = std::ranges::any_of(options.lists.inputs, is_output) ||
                        std::ranges::any_of(options.common.config_files, is_output) ||
                        is_output(discovered_configuration());
-  if (is_read) throw CLI::ValidationError("--output", output + " is read by this command; choose another file");
+  if (is_read) throw CLI::ValidationError(option, output + " is read by this command; choose another file");
 }
 
 // What can be said of the files to write before there is anything to write.
 void check_outputs(const CheckOptions& options) {
   for (const ReportOutput& output : options.report.outputs) {
-    refuse_output_over_input(options, output.path);
+    refuse_output_over_input(options, "--output", output.path);
     require_writable(output.path);
   }
+  refuse_output_over_input(options, "--metrics", options.tell.metrics);
+  require_writable(options.tell.metrics);
 }
 
 // The store of a run. One that exists is opened before the lists are read, so that a lock is told at once; a new one is
@@ -313,15 +335,68 @@ ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>
   return stopped(stop);
 }
 
-// Writes the report, and says how the run ended.
-ExitCode report_check(const reports::Report& report, const CrawlResult& result, const CheckOptions& options,
-                      const Work& work, const Streams& streams) {
-  const bool silent = options.common.quiet && report.outcome.exit_code == 0;
-  write_report(report, options.report, silent || work.empty, streams);
+// What is left to do with a report.
+struct ReportEnd {
+  const CheckOptions& options;
+  const Work& work;
+  const ChangeTeller* teller = nullptr;  // null: only who started the run is told
+  storage::Store* store = nullptr;       // may be null
+  const std::atomic<StopSignal>& stop;
+  const Streams& streams;
+};
+
+std::string report_for_people(const reports::Report& report) {
+  std::ostringstream text;
+  reports::write_text(text, report, {.changes = true});
+  return std::move(text).str();
+}
+
+// Nullopt where changes are not to be told, or not of this run: some of its links were not looked at, so the next run
+// that is complete tells what changed until then. Sets `failures` to what is to be said of it.
+std::optional<bool> tell_changes(const reports::Report& report, const ReportEnd& end,
+                                 std::vector<std::string>& failures) {
+  if (end.teller == nullptr) return std::nullopt;
+  const bool is_whole = end.store != nullptr && report.run.state == storage::RunState::complete &&
+                        end.work.missed.empty() && end.work.planned > 0;
+  if (is_whole) {
+    failures = end.teller->tell(report, report.changes.any_to_tell() ? report_for_people(report) : std::string(),
+                                *end.store, end.options.crawl.fetch, end.stop);
+  } else {
+    failures.emplace_back("nobody was told of changes: the next complete run does it");
+  }
+  return is_whole && failures.empty();
+}
+
+// Writes the report, tells others of it, and says how the run ended.
+ExitCode report_check(reports::Report& report, const CrawlResult& result, const ReportEnd& end) {
+  const CheckOptions& options = end.options;
+  const Streams& streams = end.streams;
+  reports::Outcome& outcome = report.outcome;
+  const bool nothing_changed = report.changes.is_telling && !report.changes.any_to_tell();
+  const bool silent = (options.common.quiet || nothing_changed) && outcome.exit_code == 0;
+  write_report(report, options.report, silent || nothing_changed || end.work.empty, streams);
   if (!report.store.empty()) log_clean_up(result.cleaned);
+  std::vector<std::string> failures;
+  const std::optional<bool> was_told = result.failure ? std::nullopt : tell_changes(report, end, failures);
+  for (const std::string& failure : failures) {
+    outcome.why += "; " + failure;
+    if (outcome.exit_code == 0) outcome.exit_code = static_cast<int>(ExitCode::could_not_run);
+  }
+  if (!options.tell.metrics.empty()) {
+    write_file(options.tell.metrics, [&](std::ostream& out) { reports::write_metrics(out, report, was_told); });
+  }
   if (result.failure) std::rethrow_exception(result.failure);
-  if (!silent) print_reason(streams, report.outcome.why);
-  return static_cast<ExitCode>(report.outcome.exit_code);
+  if (!silent || !failures.empty()) print_reason(streams, outcome.why);
+  return static_cast<ExitCode>(outcome.exit_code);
+}
+
+// Nullopt without --changes-only. Those lists are the same that are looked for in the same way.
+std::optional<ChangeTeller> change_teller(const CheckOptions& options) {
+  if (!options.tell.changes_only) return std::nullopt;
+  std::vector<std::string> scope = options.lists.inputs;
+  std::ranges::sort(scope);
+  scope.insert(scope.end(), {"files_from=" + options.lists.files_from, "vantage=" + options.crawl.vantage});
+  return ChangeTeller(options.tell, scope);
 }
 
 ExitCode run_check(CheckOptions options, const Streams& streams) {
@@ -329,10 +404,13 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
     refuse_output_in_store(options.store, "--output", output.path);
+  refuse_output_in_store(options.store, "--metrics", options.tell.metrics);
+  options.report.only_changes = options.report.only_changes || options.tell.changes_only;
   start_log(options.common);
   read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   check_outputs(options);
+  const std::optional<ChangeTeller> teller = change_teller(options);
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
@@ -359,11 +437,12 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   CrawlResult result =
       run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
 
-  reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), store.get());
+  const auto since = earlier(result.run, store.get(), teller ? &*teller : nullptr);
+  reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), since);
   if (store.get() != nullptr) report.store = store_location(options.store).string();
   report.scope = scope_in_words(options, changed, work.unchanged);
   report.outcome = end_of_check(report, options, work, store.disk_was_full(), stop);
-  return report_check(report, result, options, work, streams);
+  return report_check(report, result, {options, work, teller ? &*teller : nullptr, store.get(), stop, streams});
 }
 
 }  // namespace

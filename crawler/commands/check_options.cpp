@@ -380,6 +380,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_policy_options(app, options.crawl);
   // Which links a part has would depend on the change.
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
+  add_tell_options(app, options.tell);
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);

@@ -12,6 +12,7 @@
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
+#include "crawler/commands/tell_changes.h"
 #include "crawler/run/crawl.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
@@ -101,6 +102,7 @@ struct CheckOptions {
   std::vector<storage::Health> only;  // ask those links alone that the store has as one of these; empty: all
   bool offline = false;
   WarcInputs archives;
+  TellOptions tell;
   bool no_progress = false;
 };
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <exception>
 #include <fstream>
@@ -13,18 +12,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
-#include <utility>
 
 #include <boost/json/parse.hpp>
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "crawler/notify/child_process.h"
 #include "parser/metadata/pdf.h"
 #include "storage/file_descriptor.h"
 #include "storage/record_json.h"
@@ -68,20 +63,6 @@ void answer(Timestamp now, const Streams& streams) {
   streams.out << text << std::flush;
 }
 
-// Creates a file in memory, so that the other process can read at its own speed and no pipe fills up.
-FileDescriptor file_with(std::string_view bytes) {
-  FileDescriptor file(memfd_create("pdf", MFD_CLOEXEC));
-  if (!file.is_open()) fail("memfd_create");
-  while (!bytes.empty()) {
-    const ssize_t written = write(file.number(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail("write");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  lseek(file.number(), 0, SEEK_SET);
-  return file;
-}
-
 // Not fork(): this process has threads, and the child would inherit locks that they hold.
 pid_t start(const std::string& path, const FileDescriptor& input, const FileDescriptor& output, Timestamp now) {
   posix_spawn_file_actions_t files;
@@ -106,63 +87,6 @@ pid_t start(const std::string& path, const FileDescriptor& input, const FileDesc
   return child;
 }
 
-// A child process. The destructor kills it if it is running, and always reaps it.
-class Child {
- public:
-  explicit Child(pid_t number) : number_(number) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (reaped_) return;
-    kill(number_, SIGKILL);
-    reap(0);
-  }
-
-  // Returns true if it exits with success before the deadline. The end of its output alone does not guarantee that.
-  bool ends_well_by(steady_clock::time_point deadline) {
-    constexpr std::chrono::milliseconds look_again{1};
-    while (!reap(WNOHANG)) {
-      if (steady_clock::now() >= deadline) return false;
-      std::this_thread::sleep_for(look_again);
-    }
-    return WIFEXITED(status_) && WEXITSTATUS(status_) == 0;
-  }
-
- private:
-  bool reap(int flags) {
-    pid_t ended = 0;
-    do {
-      ended = waitpid(number_, &status_, flags);
-    } while (ended < 0 && errno == EINTR);
-    if (ended < 0) status_ = -1;  // not a child of this process any more
-    reaped_ = ended != 0;
-    return reaped_;
-  }
-
-  pid_t number_;
-  int status_ = 0;
-  bool reaped_ = false;
-};
-
-// Reads to the end of the output or until the deadline.
-std::string read_all(int pipe_end, steady_clock::time_point deadline) {
-  using namespace std::chrono;
-  std::string text;
-  std::string part(4096, '\0');
-  while (text.size() < max_answer) {
-    const auto left = duration_cast<milliseconds>(deadline - steady_clock::now()).count();
-    pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
-    const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) break;
-    const ssize_t length = read(pipe_end, part.data(), part.size());
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) break;
-    text.append(part, 0, static_cast<std::size_t>(length));
-  }
-  return text;
-}
-
 }  // namespace
 
 parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
@@ -171,16 +95,17 @@ parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
 
 parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::milliseconds patience,
                                       std::string_view bytes, Timestamp now) {
-  const FileDescriptor input(file_with(bytes));
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
-  const FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
+  const FileDescriptor input = file_in_memory("pdf", bytes);
+  Pipe output = make_pipe();
   const auto deadline = steady_clock::now() + patience;
-  Child child(start(program, input, writing, now));
-  writing.close();
-  const std::string text = read_all(reading.number(), deadline);
-  if (!child.ends_well_by(deadline)) return {};
+  ChildProcess child(start(program, input, output.writing, now));
+  output.writing.close();
+  std::string text;
+  read_parts(output.reading.number(), deadline, [&text](std::string_view part) {
+    text += part;
+    return text.size() < max_answer;
+  });
+  if (!child.ends_by(deadline) || !child.ended_well()) return {};
   boost::json::error_code error;
   const boost::json::value json = boost::json::parse(text, error);
   if (error) return {};

@@ -40,9 +40,11 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
 
   const storage::StoredLinks links(*store, with_its_end(run, runs));
   const Timestamp now = Clock(options.common.now).now();
-  const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
+  std::optional<reports::EarlierRun> since;
+  if (const storage::Run* const before = earlier_run(runs, run, options.since, location.string()))
+    since = reports::read_earlier_run(*store, *before);
   reports::Report report =
-      report_of_run(links, run, store.get(), before, options.report, rules ? &*rules : nullptr, now);
+      report_of_run(links, run, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
   report.store = location.string();
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 

@@ -171,17 +171,14 @@ reports::RepositoryPaths repository_paths() {
 
 }  // namespace
 
-reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const storage::Store* store,
-                              const storage::Run* before, const ReportOptions& options,
-                              const parser::TrackingRules* rules, Timestamp now) {
-  std::optional<reports::EarlierRun> since;
-  if (before != nullptr) since = reports::read_earlier_run(*store, *before);
+reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
+                              const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now) {
   reports::Report report = reports::report_on(links, {std::move(run),
                                                       options.duplicates,
                                                       rules,
                                                       find_accepted(options.accepted, now),
                                                       {now, options.certificate_days},
-                                                      since ? &*since : nullptr,
+                                                      since,
                                                       options.only_changes});
   report.paths = repository_paths();
   report.policy = options.outcome;

@@ -13,11 +13,10 @@
 
 namespace linkherd::crawler {
 
-// The report of a run as the options want it; the caller sets how the run ended. `before`, a run of `store`, is what it
-// is compared with; null: with none. `rules` may be null.
-reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const storage::Store* store,
-                              const storage::Run* before, const ReportOptions& options,
-                              const parser::TrackingRules* rules, Timestamp now);
+// The report of a run as the options want it; the caller sets how the run ended. `since` is what it is compared with;
+// null: with nothing. `rules` may be null.
+reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
+                              const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now);
 
 // Throws std::runtime_error if the file `output` is obviously not writable; an empty name is stdout. Called before the
 // run, so that an error is reported before an hour of work.

@@ -49,12 +49,12 @@ MadeReport one_of_every_change() {
                                              {Health::suspect, "parked", Health::blocked},
                                              {Health::alive, "ok", Health::dead},
                                              {Health::redirected, "moved_permanently", Health::alive},
-                                             {Health::dead, "http_410", Health::suspect},
+                                             {Health::dead, "http_410", Health::insecure},
                                              {Health::unreachable, "timeout", Health::alive},
                                              {Health::alive, "ok", std::nullopt},
                                              {Health::alive, "ok", Health::alive}}};
   MadeReport made = finished();
-  made.since = EarlierRun{earlier(), {{storage::LinkId::of_text("gone from the lists"), Health::alive}}};
+  made.since = EarlierRun{earlier(), {{storage::LinkId::of_text("gone from the lists"), Health::alive}}, false, {}};
   unsigned line = 0;
   for (const Row& row : rows) {
     made.links.push_back(judged(++line, row.health, row.reason));
@@ -82,7 +82,7 @@ TEST_CASE("what became of a link follows from what it was and what it is") {
                          {Health::dead, "http_404", std::nullopt, Change::broken},
                          {Health::insecure, "tls_expired", Health::redirected, Change::broken},
                          {Health::insecure, "tls_expired", Health::dead, Change::still},
-                         {Health::dead, "http_404", Health::suspect, Change::still},
+                         {Health::dead, "http_404", Health::suspect, Change::broken},
                          {Health::suspect, "parked", Health::dead, Change::still},
                          {Health::suspect, "parked", Health::alive, Change::suspect},
                          {Health::suspect, "parked", std::nullopt, Change::suspect},

@@ -33,6 +33,15 @@ TEST_CASE("The latest run and the newest complete run of each inputs are never r
   CHECK(removable_runs({run_of(1, "a", RunState::outage)}).empty());
 }
 
+TEST_CASE("The newest run that was told to somebody is not removable, however many came later") {
+  std::vector<Run> runs{run_of(5, "a"), run_of(4, "a"), run_of(3, "a"), run_of(2, "a"), run_of(1, "a")};
+  runs[1].told = "them";
+  runs[2].told = "us";
+  runs[3].told = "us";
+  CHECK(removable_runs(runs) == Numbers{1, 2});
+  CHECK(expired_runs(runs, {.keep_runs = 1}, sample_time(400 * day)) == Numbers{1, 2});
+}
+
 TEST_CASE("Runs are counted for each inputs and settings") {
   const std::vector<Run> runs{run_of(6, "a"), run_of(5, "b"), run_of(4, "a"),
                               run_of(3, "a"), run_of(2, "b"), run_of(1, "c")};

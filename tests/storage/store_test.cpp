@@ -310,6 +310,32 @@ TEST_CASE("Entries are joined with their records in the order of ids") {
   CHECK(visited == 3);
 }
 
+TEST_CASE("What was told of links stands beside their entries and changes nothing else of them") {
+  const TempDir folder;
+  const auto store = Store::open(folder / "store");
+  Run run = store->begin_run("lists", {"a.md"}, sample_time(0));
+  store->put_link(run, sample_link(1), sample_body(1));
+  CheckedLink blocked = sample_link(2);
+  blocked.entry.verdict = without_request(Health::deferred, reason::interrupted, "run", "");
+  store->put_link(run, blocked, sample_body(2));
+  const LinkId first = sample_link(1).entry.id;
+  const LinkId second = blocked.entry.id;
+
+  const Told ends{{}, sample_time(day), 0};
+  store->put_told(run,
+                  {{first, Told{{}, {}, 7}}, {second, Told{Health::dead, {}, 0}}, {sample_link(3).entry.id, ends}});
+  store->put_told(run, {{first, ends}});
+  std::map<LinkId, Told> told;
+  store->for_each_told(run, [&told](const LinkId& id, const Told& one) { told.emplace(id, one); });
+  CHECK(told == std::map<LinkId, Told>{{first, ends}, {second, Told{Health::dead, {}, 0}}});
+  CHECK(store->outcome(run, first)->entry.verdict == sample_link(1).entry.verdict);
+  CHECK(store->outcome(run, second)->entry.verdict == blocked.entry.verdict);
+
+  run.told = "them";
+  store->put_run(run);
+  CHECK(store->latest_run()->told == "them");
+}
+
 TEST_CASE("A plan larger than one batch arrives whole") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");

@@ -240,6 +240,7 @@ TEST_CASE("A run says what became of its links and whether it was given up") {
   run.shard = {2, 4, "whole", 100};
   run.parts = {{"one", sample_time(1)}, {"two", sample_time(2)}};
   run.is_merged = true;
+  run.told = "them";
   CHECK(require(decode_run(encode_run(encode_run({}, run), run))) == run);
 }
 

@@ -154,6 +154,7 @@ SeenRequest seen_request(const Parser::value_type& message, tcp::socket& socket,
   error_code ignored;
   seen.server_address = socket.local_endpoint(ignored).address().to_string();
   seen.time = std::chrono::steady_clock::now();
+  seen.body = message.body();
   return seen;
 }
 

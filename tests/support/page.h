@@ -51,6 +51,7 @@ struct SeenRequest {
   std::string method;
   std::string target;  // "/path?query", as sent
   Headers headers;
+  std::string body;
   bool tls = false;
   std::uint64_t connection = 0;  // requests with the same number came over the same connection
   std::string server_address;    // the address that the client connected to

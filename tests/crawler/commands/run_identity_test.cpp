@@ -105,6 +105,7 @@ const std::set<std::string>& without_consequence() {
                                            "--bodies",
                                            "--bom",
                                            "--changes",
+                                           "--changes-only",
                                            "--cert-days",
                                            "--color",
                                            "--config",
@@ -127,8 +128,10 @@ const std::set<std::string>& without_consequence() {
                                            "--max-deferred",
                                            "--max-stalled",
                                            "--max-store-size",
+                                           "--metrics",
                                            "--no-progress",
                                            "--no-store",
+                                           "--notify",
                                            "--now",
                                            "--output",
                                            "--quiet",
@@ -138,7 +141,10 @@ const std::set<std::string>& without_consequence() {
                                            "--threads",
                                            "--tracking-rules",
                                            "--verbose",
-                                           "--wait-lock"};
+                                           "--wait-lock",
+                                           "--webhook",
+                                           "--webhook-format",
+                                           "--webhook-secret-file"};
   return names;
 }
 

@@ -1,0 +1,136 @@
+#include "crawler/notify/notify_command.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crawler/notify/child_process.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t most_output = 4096;  // of its end
+constexpr std::size_t most_shown = 200;
+
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> all;
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view text = *one;
+    const auto is_set_anew = [name = text.substr(0, text.find('='))](const auto& variable) {
+      return variable.first == name;
+    };
+    if (std::ranges::none_of(variables, is_set_anew)) all.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Not fork(): this process has threads. What this program ignores is not ignored by that one, and Ctrl-C reaches this
+// one alone. Returns an errno, or 0.
+int start(const NotifyCommand& command, int input, int output, pid_t& child) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t usual;
+  sigemptyset(&usual);
+  for (const int number : {SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2}) sigaddset(&usual, number);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  std::vector<std::string> words = command.words;
+  std::vector<std::string> environment = environment_with(command.variables);
+  const int error = posix_spawnp(&child, command.words.front().c_str(), &files, &attributes, pointers_to(words).data(),
+                                 pointers_to(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+std::string last_line(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  text.remove_prefix(text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1);
+  return std::string(text.substr(0, most_shown));
+}
+
+std::string end_in_words(const ChildProcess& child) {
+  const int status = child.status();
+  if (WIFSIGNALED(status)) return fmt::format("was ended by signal {}", WTERMSIG(status));
+  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> words_of_command(std::string_view command) {
+  std::vector<std::string> words;
+  std::optional<std::string> word;
+  char quote = '\0';
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\\' && quote != '\'') {
+      if (++i == command.size()) return Error{"it ends with a backslash"};
+      word = word.value_or("") + command[i];
+    } else if (quote != '\0' ? c == quote : c == '\'' || c == '"') {
+      quote = quote == '\0' ? c : '\0';
+      word = word.value_or("");
+    } else if (quote == '\0' && (c == ' ' || c == '\t' || c == '\n')) {
+      if (word) words.push_back(*word);
+      word.reset();
+    } else {
+      word = word.value_or("") + c;
+    }
+  }
+  if (quote != '\0') return Error{fmt::format("a quote {} is not closed", quote)};
+  if (word) words.push_back(*word);
+  if (words.empty() || words.front().empty()) return Error{"it names no program"};
+  return words;
+}
+
+Result<void> run_notify_command(const NotifyCommand& command, std::string_view text,
+                                const std::function<bool()>& is_stopped) {
+  const std::string& name = command.words.front();
+  const storage::FileDescriptor input = file_in_memory("report", text);
+  Pipe output = make_pipe();
+  pid_t number = 0;
+  if (const int error = start(command, input.number(), output.writing.number(), number); error != 0)
+    return Error{fmt::format("cannot start {}: {}", name, std::generic_category().message(error))};
+  ChildProcess child(number);
+  output.writing.close();
+  const auto deadline = steady_clock::now() + command.patience;
+  std::string printed;
+  bool was_stopped = false;
+  read_parts(output.reading.number(), deadline, [&](std::string_view part) {
+    printed += part;
+    if (printed.size() > 2 * most_output) printed.erase(0, printed.size() - most_output);
+    was_stopped = is_stopped();
+    return !was_stopped;
+  });
+  if (was_stopped) return Error{name + " was stopped, as this run was"};
+  if (!child.ends_by(deadline))
+    return Error{fmt::format("{} took longer than {} s", name, command.patience.count() / 1000)};
+  if (child.ended_well()) return {};
+  const std::string said = last_line(printed);
+  return Error{fmt::format("{} {}{}{}", name, end_in_words(child), said.empty() ? "" : ": ", said)};
+}
+
+}  // namespace linkherd::crawler

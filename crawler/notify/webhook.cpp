@@ -1,0 +1,256 @@
+#include "crawler/notify/webhook.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "crawler/fetch/http/redirect.h"
+#include "crawler/fetch/http/retry_policy.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+
+constexpr std::size_t most_answer = 16'384;
+constexpr int most_redirects = 5;
+
+using Digest = std::array<unsigned char, 32>;
+
+Digest hmac(std::string_view secret, std::string_view text) {
+  Digest digest{};
+  unsigned size = 0;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): OpenSSL reads bytes
+  HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
+  return digest;
+}
+
+// One POST and its answer.
+struct Attempt {
+  int status = 0;  // 0: none
+  std::string body;
+  std::string location;
+  std::optional<Duration> retry_after;
+  std::string problem;      // why there is no status
+  bool may_pass = false;    // where there is none
+  bool is_private = false;  // the address is not allowed
+  bool was_stopped = false;
+  const std::function<bool()>* is_stopped = nullptr;
+  const AddressPolicy* policy = nullptr;  // null: any address may be contacted
+};
+
+std::size_t on_body(const char* bytes, std::size_t size, std::size_t count, void* target) {
+  auto& attempt = *static_cast<Attempt*>(target);
+  const std::size_t room = most_answer - std::min(most_answer, attempt.body.size());
+  attempt.body.append(bytes, std::min(room, size * count));
+  return size * count;  // an answer without end is ended by the time limit
+}
+
+int on_progress(void* target, curl_off_t /*down*/, curl_off_t /*of*/, curl_off_t /*up*/, curl_off_t /*of*/) {
+  auto& attempt = *static_cast<Attempt*>(target);
+  attempt.was_stopped = (*attempt.is_stopped)();
+  return attempt.was_stopped ? 1 : 0;
+}
+
+// The address is looked at here, where no name can change it any more.
+curl_socket_t on_open_socket(void* target, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  auto& attempt = *static_cast<Attempt*>(target);
+  const std::optional<IpAddress> ip = IpAddress::of(address->addr);
+  if (attempt.policy != nullptr && (!ip || !attempt.policy->allows(*ip))) {
+    attempt.is_private = true;
+    return CURL_SOCKET_BAD;
+  }
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+using HeaderList = std::unique_ptr<curl_slist, FreeList>;
+
+HeaderList header_list(const WebhookMessage& message) {
+  HeaderList list;
+  const auto add = [&list](const std::string& line) {
+    curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
+    if (longer == nullptr) throw std::bad_alloc();
+    static_cast<void>(list.release());
+    list.reset(longer);
+  };
+  add("Content-Type: application/json");
+  add("Expect:");
+  for (const auto& [name, value] : message.headers) add(name + ": " + value);
+  return list;
+}
+
+void set_proxy(CURL* easy, const Proxy& proxy) {
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");  // never the environment's
+  if (!proxy.user.empty()) {
+    curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, proxy.user.c_str());
+    curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
+  }
+}
+
+bool is_worth_another_try(CURLcode code) {
+  switch (code) {
+    case CURLE_URL_MALFORMAT:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE: return false;
+    default: return true;
+  }
+}
+
+void post(const WebhookMessage& message, const parser::Url& url, const FetchOptions& options, Attempt& attempt) {
+  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle(curl_easy_init(), curl_easy_cleanup);
+  if (!handle) throw std::bad_alloc();
+  CURL* const easy = handle.get();
+  const HeaderList headers = header_list(message);
+  const std::string agent = options.user_agent.empty() ? default_user_agent() : options.user_agent;
+  const std::string target(url.href_without_fragment());
+  curl_easy_setopt(easy, CURLOPT_URL, target.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(message.body.size()));
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, message.body.data());
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, agent.c_str());
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(duration_cast<milliseconds>(options.timeout).count()));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(duration_cast<milliseconds>(options.connect_timeout).count()));
+  if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
+  set_proxy(easy, options.proxy);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &attempt);
+  curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+  curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &attempt);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &attempt);
+  const CURLcode code = curl_easy_perform(easy);
+  if (code != CURLE_OK) {
+    attempt.problem = curl_easy_strerror(code);
+    attempt.may_pass = is_worth_another_try(code) && !attempt.is_private && !attempt.was_stopped;
+    return;
+  }
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  attempt.status = static_cast<int>(status);
+  curl_off_t wait = 0;
+  if (curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
+    attempt.retry_after = std::chrono::seconds(wait);
+  curl_header* location = nullptr;
+  if (curl_easy_header(easy, "Location", 0, CURLH_HEADER, -1, &location) == CURLHE_OK)
+    attempt.location = location->value;
+}
+
+bool is_redirect(int status) { return status == 301 || status == 302 || status == 307 || status == 308; }
+
+struct Ending {
+  Attempt attempt;
+  std::string error;  // empty: accepted
+  bool is_final = true;
+};
+
+// One try, with its redirects.
+Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
+                   const std::function<bool()>& is_stopped) {
+  const AddressPolicy policy{options.allow_private, options.allowed_ranges};
+  parser::Url url = message.url;
+  for (int hops = 0; hops <= most_redirects; ++hops) {
+    Ending end;
+    Attempt& attempt = end.attempt;
+    attempt.is_stopped = &is_stopped;
+    // Through a proxy it is the proxy's address.
+    const bool is_checked = hops > 0 && !options.proxy.used();
+    if (is_checked) attempt.policy = &policy;
+    post(message, url, options, attempt);
+    if (attempt.is_private) {
+      end.error = fmt::format("{} redirects to {}, a private address (see --allow-private)", message.url.origin(),
+                              url.origin());
+      return end;
+    }
+    if (attempt.status == 0) {
+      end.is_final = !attempt.may_pass;
+      end.error =
+          fmt::format("{}: {}", url.origin(), attempt.was_stopped ? "stopped, as this run was" : attempt.problem);
+      return end;
+    }
+    if (!is_redirect(attempt.status)) {
+      const std::string refusal = attempt.status / 100 == 2 && message.refusal ? message.refusal(attempt.body) : "";
+      if (attempt.status / 100 != 2) end.error = fmt::format("{} answers with status {}", url.origin(), attempt.status);
+      if (!refusal.empty()) end.error = fmt::format("{} refuses: {}", url.origin(), refusal);
+      end.is_final = !refusal.empty() || !is_transient_status(attempt.status);
+      return end;
+    }
+    const Result<parser::Url> next = redirect_target(url, attempt.location);
+    const bool is_weaker = next.has_value() && url.scheme() == "https" && next->scheme() != "https";
+    const bool is_private_literal = next.has_value() && options.proxy.used() && IpAddress::parse(next->host()) &&
+                                    !policy.allows(*IpAddress::parse(next->host()));
+    if (!next || !next->is_http() || is_weaker || is_private_literal) {
+      end.error = fmt::format("{} redirects to where it is not followed{}", url.origin(),
+                              next.has_value() ? ": " + next->origin() : std::string());
+      return end;
+    }
+    url = *next;
+  }
+  Ending end;
+  end.error = message.url.origin() + " redirects too often";
+  return end;
+}
+
+// Returns false where the run is stopped meanwhile.
+bool wait_for(Duration wait, const std::function<bool()>& is_stopped) {
+  constexpr milliseconds step{50};
+  const auto until = std::chrono::steady_clock::now() + wait;
+  while (std::chrono::steady_clock::now() < until) {
+    if (is_stopped()) return false;
+    std::this_thread::sleep_for(step);
+  }
+  return !is_stopped();
+}
+
+}  // namespace
+
+std::string hmac_hex(std::string_view secret, std::string_view text) {
+  std::string words;
+  for (const unsigned char byte : hmac(secret, text)) words += fmt::format("{:02x}", byte);
+  return words;
+}
+
+std::string hmac_base64(std::string_view secret, std::string_view text) {
+  const Digest digest = hmac(secret, text);
+  std::array<unsigned char, 45> encoded{};  // 44 characters and a NUL
+  const int length = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(digest.size()));
+  return {encoded.begin(), encoded.begin() + length};
+}
+
+Result<void> send_webhook(const WebhookMessage& message, const FetchOptions& options,
+                          const std::function<bool()>& is_stopped) {
+  std::mt19937 random(std::random_device{}());
+  std::uniform_real_distribution<double> jitter(0, 1);
+  for (int retries = 0;; ++retries) {
+    const Ending end = try_to_send(message, options, is_stopped);
+    if (end.error.empty()) return {};
+    const FailureKind failure = end.attempt.status == 0 ? FailureKind::timeout : FailureKind::none;
+    const RetryDecision decision = decide_retry({end.attempt.status, failure, end.attempt.retry_after, false, true},
+                                                retries, options.retry, jitter(random));
+    if (end.is_final || !decision.retry || !wait_for(decision.wait, is_stopped)) return Error{end.error};
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,86 @@
+#include "reports/metrics.h"
+
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "parser/utf8.h"
+#include "reports/wording.h"
+
+namespace linkherd::reports {
+namespace {
+
+using Labels = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string label_value(std::string_view text) {
+  std::string escaped;
+  for (const char c : to_valid_utf8(std::string(text))) {
+    if (c == '\\' || c == '"') escaped += '\\';
+    escaped += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return escaped;
+}
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+// All samples have the inputs, because several jobs may write to one folder.
+class MetricsWriter {
+ public:
+  MetricsWriter(std::ostream& out, const storage::Run& run)
+      : out_(out), inputs_(label_value(inputs_in_words(run.inputs))) {}
+
+  void family(std::string_view name, std::string_view help) {
+    name_ = name;
+    out_ << fmt::format("# HELP linkherd_{} {}\n# TYPE linkherd_{} gauge\n", name, help, name);
+  }
+  void sample(double value, const Labels& labels = {}) {
+    out_ << fmt::format("linkherd_{}{{inputs=\"{}\"", name_, inputs_);
+    for (const auto& [label, text] : labels) out_ << fmt::format(",{}=\"{}\"", label, label_value(text));
+    out_ << fmt::format("}} {}\n", value);
+  }
+  void single(std::string_view name, std::string_view help, double value) {
+    family(name, help);
+    sample(value);
+  }
+
+ private:
+  std::ostream& out_;
+  std::string inputs_;
+  std::string_view name_;
+};
+
+}  // namespace
+
+void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_told) {
+  const Summary& summary = report.overview.summary;
+  const auto number = [](std::size_t count) { return static_cast<double>(count); };
+  MetricsWriter metrics(out, report.run);
+  metrics.family("links", "Links of the run by what was found.");
+  for (const auto& [health, name] : storage::health_names)
+    metrics.sample(number(summary.count(health)), {{"health", std::string(name)}});
+  metrics.single("accepted_links", "Links of the run whose failure is accepted.", number(summary.accepted_links()));
+  if (report.changes.since) {
+    metrics.family("changed_links", "Links of the run by how they differ from the run that they are compared with.");
+    for (const auto& [change, name] : change_names)
+      metrics.sample(number(report.changes.count(change)), {{"change", std::string(name)}});
+  }
+  metrics.single("repeated_pages", "Pages that more than one entry lists.", number(report.all_repeated));
+  metrics.single("ending_certificates", "Hosts whose certificate ends soon.", number(report.all_certificates));
+  if (const std::optional<Duration> elapsed = elapsed_of(report))
+    metrics.single("run_duration_seconds", "Duration of the run.", seconds(*elapsed));
+  if (report.run.finished_at) {
+    const auto end = std::chrono::floor<std::chrono::seconds>(*report.run.finished_at).time_since_epoch();
+    metrics.single("run_end_timestamp_seconds", "When the run ended.", seconds(end));
+  }
+  metrics.single("run_complete", "Whether the run was complete.",
+                 report.run.state == storage::RunState::complete ? 1 : 0);
+  metrics.single("exit_code", "How the run ended: 0 fine, 2 broken links, 4 inconclusive.", report.outcome.exit_code);
+  if (was_told) metrics.single("told", "Whether everybody was told of the changes.", *was_told ? 1 : 0);
+}
+
+}  // namespace linkherd::reports

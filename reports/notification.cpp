@@ -1,0 +1,217 @@
+#include "reports/notification.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/place_reader.h"
+#include "reports/told_link.h"
+#include "reports/wording.h"
+#include "storage/json_writer.h"
+#include "storage/link_id.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::JsonWriter;
+
+constexpr std::size_t most_json_bytes = std::size_t{256} << 10;
+constexpr std::size_t most_places = 20;          // of a link
+constexpr std::size_t most_chat_bytes = 10'000;  // Feishu takes requests of 20 kB
+constexpr std::size_t most_chat_lines = 20;
+
+std::string digest(const std::string& text) {
+  constexpr std::size_t digits = 32;
+  return storage::content_digest(text).substr(0, digits);
+}
+
+std::string key_in_words(const storage::Run& run) {
+  return fmt::format("{}\n{}", run.identity, run.started_at.time_since_epoch().count());
+}
+
+std::string change_id(const Report& report, const ToldLink& told) {
+  return digest(fmt::format("{}\n{}\n{}", told.link.entry.id.to_hex(), enum_name(change_names, told.change->change),
+                            key_in_words(report.changes.since.value_or(storage::Run()))));
+}
+
+// Adds items to an array until there is no room for one.
+class BoundedArray {
+ public:
+  explicit BoundedArray(std::string& out) : out_(out) {}
+
+  void add(const std::string& item) {
+    is_full_ = is_full_ || out_.size() + item.size() > most_json_bytes;
+    if (is_full_) {
+      ++left_out_;
+      return;
+    }
+    if (out_.back() != '[') out_ += ',';
+    out_ += item;
+  }
+  std::size_t left_out() const { return left_out_; }
+
+ private:
+  std::string& out_;
+  bool is_full_ = false;
+  std::size_t left_out_ = 0;
+};
+
+template <class Write>
+std::string json_of(const Write& write) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  write(json);
+  json.end_object();
+  return text;
+}
+
+std::string json_change(const Report& report, const ToldLink& told) {
+  return json_of([&](JsonWriter& json) {
+    const storage::CheckedLink& link = told.link;
+    const std::vector<parser::LinkOccurrence>& places = link.entry.occurrences;
+    json.member("id", change_id(report, told));
+    json.member("change", enum_name(change_names, told.change->change));
+    json.member("before", told.change->before ? std::optional(enum_name(storage::health_names, *told.change->before))
+                                              : std::nullopt);
+    json.member("health", enum_name(storage::health_names, link.entry.verdict.health));
+    json.member("reason", link.entry.verdict.reason);
+    json.member("url", link_url(link));
+    json.member("final_url", storage::or_null(link.record.snapshot.final_url));
+    json.member("failing_since", link.record.first_failed);
+    json.member("words", told_in_words(told));
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min(places.size(), most_places); ++i) shown.push_back(place(places[i]));
+    json.member("places", shown);
+  });
+}
+
+void write_run(JsonWriter& json, const storage::Run& run) {
+  json.begin_object();
+  json.member("number", run.number);
+  json.member("started_at", run.started_at);
+  json.member("finished_at", run.finished_at);
+  json.member("inputs", run.inputs);
+  json.end_object();
+}
+
+// The text of a chat message: a line for each change, as far as there is room.
+std::string chat_text(const Report& report) {
+  std::string text =
+      fmt::format("linkherd, {}: {}", brief(inputs_in_words(report.run.inputs)), changes_in_words(report.changes));
+  std::size_t shown = 0;
+  std::size_t all = 0;
+  const auto add = [&](const std::string& line) {
+    ++all;
+    if (shown + 1 < all || shown >= most_chat_lines || text.size() + line.size() > most_chat_bytes) return;
+    ++shown;
+    text += "\n• " + line;
+  };
+  for_each_changed(report, [&add](const ToldLink& told) {
+    const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+    const std::string where = places.empty() ? std::string() : brief(place(places.front())) + " ";
+    add(fmt::format("{}: {}{}", change_in_words(told.change->change), where, told_in_words(told)));
+  });
+  for_each_notice(report, [&add](const Notice& notice) {
+    const bool has_place = !notice.place.file.empty() && notice.section == Section::repeated;
+    add(has_place ? fmt::format("{} {}", brief(place(notice.place)), notice.words) : notice.words);
+  });
+  if (shown < all) text += fmt::format("\n… and {} more", all - shown);
+  return text;
+}
+
+std::string replaced(std::string_view text, char from, std::string_view to) {
+  std::string made;
+  for (const char c : text) {
+    if (c == from) {
+      made += to;
+    } else {
+      made += c;
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+std::string delivery_id(const Report& report) { return digest(key_in_words(report.run)); }
+
+std::string json_notification(const Report& report) {
+  std::string text = "{\"version\":1,\"id\":\"" + delivery_id(report) + "\",\"run\":";
+  {
+    JsonWriter json(text);
+    write_run(json, report.run);
+  }
+  text += ",\"since\":";
+  const std::optional<storage::Run>& since = report.changes.since;
+  if (since && since->number > 0) {
+    JsonWriter json(text);
+    write_run(json, *since);
+  } else {
+    text += "null";
+  }
+  text += ",\"outcome\":" + json_of([&](JsonWriter& json) {
+            json.member("exit_code", report.outcome.exit_code);
+            json.member("why", report.outcome.why);
+          });
+  text += ",\"counts\":" + json_of([&](JsonWriter& json) {
+            for (const auto& [change, name] : change_names) json.member(name, report.changes.count(change));
+            json.member("certificates", report.changes.certificates);
+            json.member("repeated", report.changes.repeated);
+          });
+  text += ",\"changes\":[";
+  BoundedArray changes(text);
+  for_each_changed(report, [&](const ToldLink& told) { changes.add(json_change(report, told)); });
+  text += "],\"certificates\":[";
+  BoundedArray certificates(text);
+  for (const EndingCertificate& one : report.overview.certificates) {
+    certificates.add(json_of([&](JsonWriter& json) {
+      json.member("host", one.host);
+      json.member("expires", one.expires);
+      json.member("links", one.links);
+    }));
+  }
+  text += "],\"repeated\":[";
+  BoundedArray repeated(text);
+  for_each_notice(report, [&](const Notice& notice) {
+    if (notice.section != Section::repeated) return;
+    repeated.add(json_of([&](JsonWriter& json) {
+      json.member("url", notice.subject);
+      json.member("place", place(notice.place));
+      json.member("words", notice.words);
+    }));
+  });
+  return text + fmt::format("],\"left_out\":{}}}", changes.left_out() + certificates.left_out() + repeated.left_out());
+}
+
+std::string slack_notification(const Report& report) {
+  // Escaped as Slack wants it: what stands in < > would be a mention or a link.
+  const std::string text = replaced(replaced(replaced(chat_text(report), '&', "&amp;"), '<', "&lt;"), '>', "&gt;");
+  return json_of([&](JsonWriter& json) {
+    json.member("text", text);
+    json.member("mrkdwn", false);
+    json.member("unfurl_links", false);
+  });
+}
+
+std::string feishu_notification(const Report& report, const std::string& timestamp, const std::string& signature) {
+  // A tag in the text, such as <at user_id="all">, would be a mention, and there is no escape for it.
+  const std::string text = replaced(chat_text(report), '<', "‹");
+  return json_of([&](JsonWriter& json) {
+    if (!signature.empty()) {
+      json.member("timestamp", timestamp);
+      json.member("sign", signature);
+    }
+    json.member("msg_type", std::string_view("text"));
+    json.key("content");
+    json.begin_object();
+    json.member("text", text);
+    json.end_object();
+  });
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,59 @@
+#include "crawler/notify/notify_command.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool never() { return false; }
+
+// What goes wrong with a shell script; empty: nothing.
+std::string failure_of(const std::string& script, const std::string& text,
+                       std::chrono::milliseconds patience = std::chrono::seconds(60)) {
+  const Result<void> ran = run_notify_command({{"sh", "-c", script}, {{"LINKHERD_NEW", "2"}}, patience}, text, never);
+  return ran.has_error() ? ran.error().message : std::string();
+}
+
+}  // namespace
+
+TEST_CASE("a command is read in words") {
+  CHECK(words_of_command("mail -s 'Broken links' me@a.cn").value() == Words{"mail", "-s", "Broken links", "me@a.cn"});
+  CHECK(words_of_command(R"(  a\ b "c \" d" e''f ''  )").value() == Words{"a b", "c \" d", "ef", ""});
+  CHECK(words_of_command("a ; b | $c *").value() == Words{"a", ";", "b", "|", "$c", "*"});
+  for (const char* const bad : {"", "   ", "''", "a 'b", "a \"b", "a \\"}) {
+    CAPTURE(bad);
+    CHECK(words_of_command(bad).has_error());
+  }
+}
+
+TEST_CASE("a program gets the report and the counts, and says by its exit code whether that was well") {
+  const tests::TempDir folder;
+  const std::string seen = (folder / "seen").string();
+  const std::string long_text(200'000, 'x');
+  CHECK(failure_of("cat > " + seen + "; echo \"$LINKHERD_NEW\" >> " + seen, long_text) == "");
+  CHECK(tests::read_file(seen) == long_text + "2\n");
+  CHECK(failure_of("exit 0", long_text) == "");  // reads nothing
+  CHECK(failure_of("echo one; echo two >&2; exit 3", "") == "sh ended with exit code 3: two");
+  CHECK(failure_of("kill -9 $$", "") == "sh was ended by signal 9");
+  CHECK(failure_of("kill -PIPE $$", "") == "sh was ended by signal 13");
+}
+
+TEST_CASE("a program that floods, hangs or is not there does no harm") {
+  CHECK(failure_of("head -c 20000000 /dev/zero; echo; echo end; exit 1", "") == "sh ended with exit code 1: end");
+  CHECK(failure_of("sleep 600 & wait", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
+  CHECK(failure_of("exec >&- 2>&-; exec sleep 600", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
+  const Result<void> none = run_notify_command({{"./no-such-program"}, {}}, "", never);
+  CHECK(none.error().message == "cannot start ./no-such-program: No such file or directory");
+  const Result<void> stopped = run_notify_command({{"sleep", "600"}, {}}, "", [] { return true; });
+  CHECK(stopped.error().message == "sleep was stopped, as this run was");
+}
