@@ -39,10 +39,10 @@ std::string macro_argument(std::string_view text) {
 std::string running_text(std::string_view text) {
   std::string lines;
   const auto add = [&lines](std::string_view sentence) {
-    constexpr std::size_t columns = 76;
-    for (const std::string& line : reports::wrapped(sentence, columns, columns)) {
+    constexpr std::size_t columns = 78;
+    for (const std::string& line : reports::wrapped(escape_roff(sentence), columns, columns)) {
       if (line.starts_with('.') || line.starts_with('\'')) lines += "\\&";
-      lines += escape_roff(line) + '\n';
+      lines += line + '\n';
     }
   };
   for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ")) {

@@ -34,7 +34,6 @@ using Digest = std::array<unsigned char, 32>;
 Digest hmac(std::string_view secret, std::string_view text) {
   Digest digest{};
   unsigned size = 0;
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): OpenSSL reads bytes
   HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
        reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
   return digest;
