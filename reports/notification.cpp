@@ -141,7 +141,7 @@ std::string replaced(std::string_view text, char from, std::string_view to) {
 std::string delivery_id(const Report& report) { return digest(key_in_words(report.run)); }
 
 std::string json_notification(const Report& report) {
-  std::string text = "{\"version\":1,\"id\":\"" + delivery_id(report) + "\",\"run\":";
+  std::string text = fmt::format(R"({{"version":1,"id":"{}","run":)", delivery_id(report));
   {
     JsonWriter json(text);
     write_run(json, report.run);

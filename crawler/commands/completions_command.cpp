@@ -32,7 +32,7 @@ struct CompletedValue {
 };
 
 constexpr std::string_view runs_command =
-    "linkherd runs --quiet 2>/dev/null | sed -n 's/^ *\\([0-9]*\\)  [0-9]*-.*/\\1/p'";
+    R"(linkherd runs --quiet 2>/dev/null | sed -n 's/^ *\([0-9]*\)  [0-9]*-.*/\1/p')";
 
 std::vector<std::string> words_of(const CLI::Option& option) {
   const std::string& text = option.get_option_text();

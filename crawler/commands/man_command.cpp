@@ -145,6 +145,7 @@ The store, at the root of the repository.
   out << ".Sh SEE ALSO\n";
   const std::vector<const CLI::App*> commands = commands_of(app);
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const CLI::App* command : commands) names.push_back(page_name(*command));
   std::ranges::sort(names);
   for (const std::string& name : names) out << ".Xr " << name << (name == names.back() ? " 1\n" : " 1 ,\n");

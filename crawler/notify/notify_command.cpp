@@ -30,7 +30,7 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
     };
     if (std::ranges::none_of(variables, is_set_anew)) all.emplace_back(text);
   }
-  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
   return all;
 }
 

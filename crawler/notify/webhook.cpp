@@ -92,7 +92,7 @@ HeaderList header_list(const WebhookMessage& message) {
   };
   add("Content-Type: application/json");
   add("Expect:");
-  for (const auto& [name, value] : message.headers) add(name + ": " + value);
+  for (const auto& [name, value] : message.headers) add(fmt::format("{}: {}", name, value));
   return list;
 }
 

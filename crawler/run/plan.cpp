@@ -330,7 +330,7 @@ TextArena::Place TextArena::add(std::string_view text, std::string_view continue
   constexpr std::size_t smallest = std::size_t{1} << 12U, largest = std::size_t{1} << 20U;
   const std::size_t length = text.size() + continued.size();
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < length) {
-    const std::size_t usual = chunks_.empty() ? smallest : std::min<std::size_t>(chunks_.back().size * 4, largest);
+    const std::size_t usual = chunks_.empty() ? smallest : std::min(std::size_t{4} * chunks_.back().size, largest);
     const std::size_t size = std::max(usual, length);
     if (size > UINT32_MAX) throw std::length_error("a text above 4 GiB");
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): left uninitialised on purpose
@@ -666,7 +666,7 @@ class ListThreads {
 }  // namespace
 
 struct Planner::State {
-  explicit State(const PlanOptions& given) : options(given) {}
+  explicit State(PlanOptions given) : options(std::move(given)) {}
 
   PlanOptions options;
   Plan plan;

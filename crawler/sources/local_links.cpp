@@ -1,6 +1,7 @@
 #include "crawler/sources/local_links.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <system_error>
@@ -95,6 +96,7 @@ struct LinkedFile {
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   std::string name{};      // of the path in reports
+  fs::path index{};        // of a folder: the file that a link with a fragment means; empty: none
   fs::path removed{};      // by the change that is checked: what would have done; empty: nothing
   std::string machine{};   // another one; empty: this one
   const OpenFolders* folders = nullptr;
@@ -109,7 +111,7 @@ struct LocalLinks::Known {
   };
   std::mutex mutex;  // of the next three
   std::deque<OpenFolders> folders;
-  std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder of the list
+  std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
@@ -164,12 +166,13 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   place.path = list.path;
   place.full = full_path(list.path);
   place.base = base_of(list);
+  if (!list.site.empty()) place.site = full_path(list.site);
   const fs::path own = place.full.parent_path();
   const std::scoped_lock lock(known_->mutex);
-  Known::Folder& folder = known_->folders_of_lists[own.string()];
+  Known::Folder& folder = known_->folders_of_lists[own.string() + '\0' + place.site.string()];
   if (folder.open == nullptr) {
     folder.repository = repository_of(place.full);
-    folder.open = &folders_of(own, folder.repository);
+    folder.open = &folders_of(own, folder.repository, place.site);
   }
   place.repository = folder.repository;
   place.folders = folder.open;
@@ -177,7 +180,8 @@ ListPlace LocalLinks::place_of(const Seed& list) {
 }
 
 // Lists that may access the same folders share them, and with them what was found there.
-const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository) {
+const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository,
+                                          const fs::path& site) {
   OpenFolders folders;
   const fs::path here = full_path(".");
   if (repository) {
@@ -186,6 +190,7 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::option
     folders.add(here);
   }
   folders.add(own);
+  if (!site.empty()) folders.add(site);
   if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
   const auto same = std::ranges::find(known_->folders, folders);
   return same != known_->folders.end() ? *same : known_->folders.emplace_back(std::move(folders));
@@ -195,11 +200,14 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, const 
   std::optional<fs::path> root;
   bool has_root = true, root_known = true;
   if (is_root_relative(written) || leaves_by_base(list, target, written)) {
-    root = options_.root_dir.empty() ? list.repository : std::optional<fs::path>(full_path(options_.root_dir));
-    root_known = !options_.root_dir.empty();
+    root_known = !options_.root_dir.empty() || !list.site.empty();
+    root = list.repository;
+    if (!list.site.empty()) root = list.site;
+    if (!options_.root_dir.empty()) root = full_path(options_.root_dir);
     has_root = root.has_value();  // the root of a site is not the root of this file system
   }
-  std::string key(reinterpret_cast<const char*>(&list.folders), sizeof list.folders);
+  const auto folders = reinterpret_cast<std::uintptr_t>(list.folders);
+  std::string key(reinterpret_cast<const char*>(&folders), sizeof folders);
   key += has_root ? 'r' : ' ';
   key += root_known ? 'k' : ' ';
   if (root) key.append(root->native()).append(1, '\0');
@@ -228,7 +236,8 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
     return link;
   }
   link.file = find(list, target, written);
-  if (options_.anchors && link.file->found.type == fs::file_type::regular) link.fragment = target.fragment();
+  const bool has_text = link.file->found.type == fs::file_type::regular || !link.file->index.empty();
+  if (options_.anchors && has_text) link.fragment = target.fragment();
   if (changes_ == nullptr) return link;
   link.list = list.path;
   link.written = written;
@@ -253,8 +262,16 @@ void LocalLinks::look_at(LinkedFile& file) const {
     });
     if (!any) file.found = first;
   }
-  if (file.found.type != fs::file_type::directory || options_.index_files.empty()) return;
+  if (file.found.type != fs::file_type::directory) return;
   const fs::path folder = file.path;
+  if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
+    for (const char* const name : {"index.html", "index.htm", "index.md", "README.md"}) {
+      if (file.folders->look(folder / name).type != fs::file_type::regular) continue;
+      file.index = folder / name;
+      break;
+    }
+    return;
+  }
   const bool has_index = std::ranges::any_of(
       options_.index_files, [&](const std::string& name) { return name != "." && look(folder / name); });
   if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
@@ -294,13 +311,15 @@ std::string LocalLinks::other_file(const LinkedFile& missing) {
   constexpr std::size_t most_files_of_folder = 1000;
   const fs::path folder = missing.path.parent_path();
   if (missing.folders->look(folder).type != fs::file_type::directory) return {};
-  parser::NearestName nearest(missing.path.filename().string());
+  const std::string name = missing.path.filename().string();
+  parser::NearestName nearest(name);
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
     if (i == most_files_of_folder || comparisons_left_ == 0) return {};
     --comparisons_left_;
-    nearest.consider(to_valid_utf8(entry->path().filename().string()));
+    const std::string other = entry->path().filename().string();
+    if (other != name) nearest.consider(to_valid_utf8(other));  // a link to what is not there has the same name
     entry.increment(error);
   }
   return parser::did_you_mean(nearest);
@@ -338,12 +357,12 @@ void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) 
   verdict.evidence = "broken by this change, which " + what;
 }
 
-void LocalLinks::blame_change(const LinkedFile& file, std::string_view fragment, storage::Verdict& verdict) {
+void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, storage::Verdict& verdict) {
   if (changes_ == nullptr) return;
   if (known_->former_anchors.size() >= most_files) known_->former_anchors.clear();
-  const auto [known, is_new] = known_->former_anchors.try_emplace(file.path.string());
+  const auto [known, is_new] = known_->former_anchors.try_emplace(file.string());
   if (is_new) {
-    const fs::path former = changes_->former_path(file.path).value_or(file.path);
+    const fs::path former = changes_->former_path(file).value_or(file);
     const std::optional<std::string> bytes = changes_->bytes_of(former, largest_file);
     const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
     if (read) known->second.emplace(parser::anchors_in(read->text, read->format));
@@ -351,7 +370,7 @@ void LocalLinks::blame_change(const LinkedFile& file, std::string_view fragment,
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;
   verdict.evidence =
-      fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown(fragment), file.name);
+      fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown(fragment), reported_name(file));
 }
 
 storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
@@ -382,12 +401,13 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   std::string suggestion;
-  const Place place = link.fragment.empty() ? Place::there : look_for(file.path, link.fragment, suggestion);
+  const fs::path& text = file.index.empty() ? file.path : file.index;
+  const Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);
   if (place == Place::there) {
     return without_request(Health::alive, storage::reason::ok, link.fragment.empty() ? "file" : "anchor",
                            fmt::format("{} is there", file.name));
   }
-  const std::string missing = fmt::format("{} has no anchor \"{}\"", file.name, shown(link.fragment));
+  const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown(link.fragment));
   storage::Verdict verdict;
   if (place == Place::missing) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
@@ -396,7 +416,7 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                               missing + "; but its scripts may make one");
     verdict.confidence = 0.6;
   }
-  blame_change(file, link.fragment, verdict);
+  blame_change(text, link.fragment, verdict);
   return verdict;
 }
 

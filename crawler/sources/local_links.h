@@ -1,6 +1,7 @@
 // Checks links to local files without the network: whether the file exists and has the anchor. Opens only the linked
 // file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
-// or, outside of repositories, of the current folder (or the folder of a list that is not below it), and --root-dir.
+// or, outside of repositories, of the current folder (or the folder of a list that is not below it), and of the list's
+// site and --root-dir.
 // Symbolic links that lead outside are not followed. The links of a list are looked up first, by several threads; they
 // are judged when all lists were read and their anchors are known.
 #pragma once
@@ -56,7 +57,7 @@ class OpenFolders {
 };
 
 struct LocalLinkOptions {
-  std::string root_dir;                  // the root of "/x" targets; empty: the root of the list's repository
+  std::string root_dir;                  // the root of "/x" targets; empty: the list's site or repository
   std::vector<std::string> index_files;  // a folder must have one of these; "." is the folder itself; empty: no check
   std::vector<std::string> fallback_extensions;  // tried if a file does not exist: "html" for "page"
   bool anchors = true;                           // also check fragments
@@ -67,6 +68,7 @@ struct ListPlace {
   std::filesystem::path path{};  // as the list names itself
   std::filesystem::path full{};
   std::optional<std::filesystem::path> repository{};
+  std::filesystem::path site{};       // see Seed
   std::optional<parser::Url> base{};  // of relative links
   const OpenFolders* folders = nullptr;
   bool has_base_element = false;  // a <base>, which may lead elsewhere
@@ -116,7 +118,8 @@ class LocalLinks {
 
   static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
   const OpenFolders& folders_of(const std::filesystem::path& folder,
-                                const std::optional<std::filesystem::path>& repository);
+                                const std::optional<std::filesystem::path>& repository,
+                                const std::filesystem::path& site);
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, const parser::Url& target, std::string_view written);
   void look_at(LinkedFile& file) const;
   storage::Verdict judge_missing(const LocalLink& link);
@@ -128,7 +131,7 @@ class LocalLinks {
 
   // Of a file that is not there, and of an anchor that a file does not have.
   void blame_change(const LocalLink& link, storage::Verdict& verdict) const;
-  void blame_change(const LinkedFile& file, std::string_view fragment, storage::Verdict& verdict);
+  void blame_change(const std::filesystem::path& file, std::string_view fragment, storage::Verdict& verdict);
 
   LocalLinkOptions options_;
   const GitChanges* changes_;

@@ -32,6 +32,16 @@ bool is_web_address(const std::string& input) {
 // Omits credentials.
 std::string name_of(const parser::Url& url) { return parser::without_credentials(url).take_href(); }
 
+// Has an index page, and is not where a generator finds the sources of a site: below such a folder not all of the
+// site's files are where they will be. Index pages with settings at their beginning are sources as well (Jekyll).
+bool is_built_site(const fs::path& folder) {
+  constexpr std::size_t largest_page = std::size_t{16} << 20U;
+  std::error_code error;
+  if (fs::exists(folder / ".git", error) || fs::exists(folder / "package.json", error)) return false;
+  const Result<std::string> page = read_file_bytes(folder / "index.html", largest_page);
+  return page.has_value() && !page->starts_with("---");
+}
+
 class SourceReader {
  public:
   SourceReader(const std::vector<std::string>& inputs, const SourceOptions& options) : options_(options) {
@@ -88,7 +98,10 @@ class SourceReader {
   }
 
   void read_folder(const fs::path& folder) {
-    if (read_all(lists_in_folder(folder, options_.use_git)) > 0) return;
+    if (is_built_site(folder)) site_ = folder;
+    const std::size_t lists = read_all(lists_in_folder(folder, options_.use_git));
+    site_.clear();
+    if (lists > 0) return;
     miss(fmt::format(
         "{} has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending",
         reported_name(folder)));
@@ -151,6 +164,7 @@ class SourceReader {
     seed.text = parser::decode_text(bytes).text;
     seed.format = parser::detect_list_format(seed.file, seed.text);
     seed.path = path;
+    if (seed.format == parser::ListFormat::html) seed.site = site_;
     take(std::move(seed));
   }
 
@@ -226,6 +240,7 @@ class SourceReader {
 
   const SourceOptions& options_;
   SourceList list_;
+  fs::path site_;  // the folder that is being read; empty where it is no site
   std::size_t text_bytes_ = 0;
   std::set<std::string> seen_;
   std::map<std::string, std::size_t> fetched_;  // URLs, with their index in …

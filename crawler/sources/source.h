@@ -24,6 +24,7 @@ struct Seed {
   parser::ListFormat format = parser::ListFormat::plain_text;
   std::filesystem::path path{};           // path to open; empty for stdin and the web
   std::optional<parser::Url> base_url{};  // base URL of a list on the web
+  std::filesystem::path site{};           // of a page of a built site: the folder that its "/x" targets are below
 };
 
 // An invalid input: missing, a folder without lists, a pattern without matches. The message is one line that names the

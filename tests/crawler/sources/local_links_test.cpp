@@ -105,6 +105,7 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
   folder.write("docs/other.md");
   folder.write("secret.md");
   fs::create_directory_symlink("..", "docs/up");
+  fs::create_symlink("deleted.txt", "docs/dangling.txt");
   fs::current_path(folder.path() / "docs");
   LocalLinks links({});
   const Seed list = list_at("list.md");
@@ -115,7 +116,8 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
   for (const Row& row :
        {Row{"guid.md", "guid.md is not there; did you mean guide.md?"},
         Row{"gudie.md#install", "gudie.md is not there; did you mean guide.md?"},
-        Row{"elsewhere.md", "elsewhere.md is not there"}, Row{"nowhere/guid.md", "nowhere/guid.md is not there"},
+        Row{"dangling.txt", "dangling.txt is not there"}, Row{"elsewhere.md", "elsewhere.md is not there"},
+        Row{"nowhere/guid.md", "nowhere/guid.md is not there"},
         Row{"guide.md#instal", "guide.md has no anchor \"instal\"; did you mean #install?"},
         Row{"guide.md#%E5%AE%89%E8%A3%9D%E4%B8%8E%E8%AE%BE%E7%BD%AE",
             "guide.md has no anchor \"安裝与设置\"; did you mean #安装与设置?"},
@@ -284,6 +286,38 @@ TEST_CASE("what begins with a slash is below the root that the user names") {
   LocalLinks in_repository({});
   CHECK(judged(in_repository, list, "/a.md") == "alive ok");
   CHECK(judged(in_repository, list, "/b.md") == "skipped relative_link");
+}
+
+TEST_CASE("what begins with a slash is below the site that a page is of") {
+  const TestFolder folder;
+  folder.write("public/index.html");
+  folder.write("public/deep/down/page.html");
+  folder.write("public/style.css");
+  Seed page = list_at("public/deep/down/page.html");
+  page.site = "public";
+  LocalLinks links({});
+  CHECK(judged(links, page, "/style.css") == "alive ok");
+  CHECK(judged(links, page, "/gone.css") == "dead file_not_found");
+  CHECK(judged(links, page, "/../list.md") == "dead file_not_found");
+  LocalLinks rooted({"public/deep", {}, {}, true});
+  CHECK(judged(rooted, page, "/down/page.html") == "alive ok");
+}
+
+TEST_CASE("the anchors of a folder are those of the page that is shown for it") {
+  const TestFolder folder;
+  folder.write("list.md");
+  folder.write("site/index.html", "<h1 id=welcome>x</h1>");
+  folder.write("site/README.md", "# Sources\n");
+  folder.write("docs/README.md", "# Contents\n");
+  folder.write("bare/x.txt", "x");
+  const Seed list = list_at("list.md");
+  LocalLinks links({});
+  CHECK(judged(links, list, "site/#welcome") == "alive ok");
+  CHECK(judged(links, list, "site#sources") == "dead anchor_not_found");
+  CHECK(judge(links, list, "site/#wellcome").verdict.evidence ==
+        "site/index.html has no anchor \"wellcome\"; did you mean #welcome?");
+  CHECK(judged(links, list, "docs/#contents") == "alive ok");
+  CHECK(judged(links, list, "bare/#x") == "alive ok");
 }
 
 TEST_CASE("folders may need an index file and names an extension") {

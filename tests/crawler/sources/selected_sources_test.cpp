@@ -173,3 +173,19 @@ TEST_CASE("a list on the web that does not come is missed and the others are rea
   REQUIRE(list.missed.size() == 1);
   CHECK(list.missed[0] == "https://x.org/list.md cannot be read: HTTP 404");
 }
+
+TEST_CASE("the pages of a built site know its folder") {
+  const TestFolder folder;
+  folder.write("public/index.html", "<a href=/a.html>a</a>");
+  folder.write("public/sub/a.html", "<a href=/>up</a>");
+  folder.write("public/notes.md", "[up](/)");
+  folder.write("sources/index.html", "---\ntitle: Jekyll\n---\n<a href=/assets/x.css>x</a>");
+  folder.write("other/a.html", "<a href=/>up</a>");
+  for (const Seed& seed : read_sources({"public", "sources", "other"}, {}).seeds) {
+    CAPTURE(seed.file);
+    const bool is_page = seed.file == "public/index.html" || seed.file == "public/sub/a.html";
+    CHECK(seed.site == (is_page ? fs::path("public") : fs::path()));
+  }
+  folder.write("public/package.json", "{}");
+  for (const Seed& seed : read_sources({"public"}, {}).seeds) CHECK(seed.site.empty());
+}
