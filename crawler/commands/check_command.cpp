@@ -31,6 +31,7 @@
 #include "crawler/commands/terminal.h"
 #include "crawler/fetch/saved_answers.h"
 #include "crawler/run/crawl.h"
+#include "crawler/run/planner.h"
 #include "crawler/run/remote_lists.h"
 #include "parser/utf8.h"
 #include "reports/metrics.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "crawler/commands/command.h"
-#include "crawler/run/plan.h"
 #include "crawler/sources/git_changes.h"
+#include "crawler/sources/source.h"
 #include "parser/lists/extract_links.h"
 #include "reports/summary.h"
 

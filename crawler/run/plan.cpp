@@ -2,270 +2,23 @@
 
 #include <algorithm>
 #include <bit>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
-#include <exception>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
 #include <utility>
 
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
-#include "crawler/fetch/bounded_queue.h"
-#include "parser/url/mail_address.h"
 #include "parser/url/registrable_domain.h"
-#include "storage/link_record.h"
+#include "parser/url/url.h"
 
 namespace linkherd::crawler {
 namespace {
 
 namespace reason = storage::reason;
-using parser::LinkNote;
 using parser::LinkOccurrence;
-using parser::Url;
-using storage::Health;
 using storage::Verdict;
-using storage::without_request;
-
-// What is to be done with a link.
-struct PlannedLink {
-  storage::LinkId id;
-  std::string href;  // empty: nothing to fetch
-  std::optional<Verdict> verdict;
-  LocalLink local;       // a link to a file that is to be judged; else without one
-  bool is_file = false;  // on this machine
-};
-
-// A link of a plan to a file that is to be judged.
-struct PlannedFile {
-  std::uint32_t link = 0;
-  LocalLink local;
-};
-
-// What a list adds to the plan.
-struct ListPart {
-  Plan plan;
-  std::vector<PlannedFile> files;
-  ListPlace place;
-  parser::ListFormat format = parser::ListFormat::plain_text;
-  parser::ListFacts facts;
-  std::vector<PlannedLink> unchanged;  // where a change is checked
-};
 
 bool is_left_out(const Verdict* verdict) {
   return verdict != nullptr && (verdict->reason == reason::ignored || verdict->reason == reason::excluded);
 }
-
-// A change is checked: whether it adds or moves the link, or breaks it.
-bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const PlannedLink& link) {
-  return change.touches(occurrence.offset, occurrence.length) ||
-         (link.verdict && storage::is_broken_by_change(*link.verdict));
-}
-
-// One list while its links are planned.
-class ListPlan {
- public:
-  // `change`: that of the list, which is checked; null: all of the list is.
-  ListPlan(const Seed& list, const PlanOptions& options, const ListChange* change)
-      : list_(list), options_(options), change_(change), extract_(options.extract) {
-    part_.format = list.format;
-    if (options.local != nullptr) part_.place = options.local->place_of(list);
-    if (list.base_url) {
-      extract_.base_url = list.base_url;
-    } else if (options.local != nullptr && !extract_.base_url) {
-      extract_.base_url = part_.place.base;
-      is_local_ = extract_.base_url.has_value();
-      extract_.include_local = is_local_ && options.local->checks_anchors();
-    }
-  }
-
-  ListPart read() {
-    parser::ListFacts* const facts = part_.place.base ? &part_.facts : nullptr;
-    parser::for_each_link(
-        {list_.file, list_.text, list_.format}, extract_, [this](LinkOccurrence& occurrence) { add(occurrence); },
-        facts);
-    return std::move(part_);
-  }
-
- private:
-  // A link that the list has already, by how it is written.
-  struct Known {
-    std::string href;  // what it means there
-    std::uint32_t link = 0;
-    bool is_file = false;
-  };
-
-  void add(LinkOccurrence& occurrence) {
-    part_.place.has_base_element = part_.facts.has_base;
-    remap(occurrence);
-    const bool is_plain = occurrence.ignored_by.empty() && change_ == nullptr;
-    if (is_plain) {
-      const auto known = known_.find(occurrence.url);
-      if (known != known_.end() && known->second.href == occurrence.href) {
-        if (known->second.is_file && is_local_) forget_folder(occurrence);
-        return part_.plan.add_occurrence(known->second.link, occurrence);
-      }
-    }
-    PlannedLink planned = plan(occurrence);
-    if (change_ != nullptr) {
-      if (planned.local.file) {  // only the verdict tells whether the change breaks it
-        if (!std::exchange(has_anchors_, true)) keep_anchors();
-        planned.verdict = options_.local->judge(planned.local);
-        planned.local = {};
-      }
-      if (!is_changed(*change_, occurrence, planned)) {
-        if (!change_->added.empty()) part_.unchanged.push_back(std::move(planned));
-        return;
-      }
-    }
-    const std::uint32_t link = number_of(planned);
-    if (is_plain) known_.insert_or_assign(occurrence.url, Known{occurrence.href, link, planned.is_file});
-    if (planned.is_file && is_local_) forget_folder(occurrence);
-    part_.plan.add_occurrence(link, occurrence);
-  }
-
-  void keep_anchors() { options_.local->keep_anchors(part_.place, part_.format, part_.facts.anchors); }
-
-  std::uint32_t number_of(PlannedLink& planned) {
-    Plan& plan = part_.plan;
-    const std::optional<std::size_t> known = plan.find(planned.id);
-    const std::size_t link = known ? *known : plan.add(planned.id, planned.href, planned.verdict);
-    // One place that wants it is enough.
-    if (known && is_left_out(plan.verdict(link)) && !is_left_out(planned.verdict ? &*planned.verdict : nullptr))
-      plan.set_verdict(link, planned.verdict);
-    if (!known && planned.local.file)
-      part_.files.push_back({static_cast<std::uint32_t>(link), std::move(planned.local)});
-    return static_cast<std::uint32_t>(link);
-  }
-
-  // May change the occurrence: where it leads, as the user rewrites it.
-  PlannedLink plan(LinkOccurrence& occurrence) const {
-    PlannedLink link;
-    std::optional<Url> target = url_of(occurrence.href);
-    const bool is_file = link.is_file = target && target->scheme() == "file";
-    link.verdict = left_out(occurrence);
-    if (is_file && !link.verdict && !occurrence.has(LinkNote::placeholder) && options_.local != nullptr) {
-      link.local = options_.local->look_up(part_.place, *target, occurrence.url);
-      link.id = storage::LinkId::of_text("file:" + link.local.name());
-    } else {
-      if (!link.verdict) link.verdict = judge(occurrence, target);
-      if (target && target->has_fragment()) target = url_of(target->href_without_fragment());
-      link.id = target ? storage::LinkId::of(*target) : storage::LinkId::of_text(occurrence.url);
-      if (!is_file && target) link.href = std::move(*target).take_href();
-    }
-    return link;
-  }
-
-  static std::optional<Url> url_of(std::string_view href) {
-    if (href.empty()) return std::nullopt;
-    const auto parsed = Url::parse(href);
-    return parsed ? std::optional<Url>(*parsed) : std::nullopt;
-  }
-
-  void remap(LinkOccurrence& occurrence) const {
-    if (options_.filter == nullptr || occurrence.href.empty()) return;
-    const std::optional<std::string> text = options_.filter->remapped(occurrence.href);
-    if (!text) return;
-    const auto url = Url::parse(*text);
-    occurrence.href = url ? std::string(url->href()) : std::string();
-    if (!url) occurrence.notes.push_back(LinkNote::invalid_url);
-    std::erase(occurrence.notes, LinkNote::placeholder);  // whoever rewrites it means something by it
-  }
-
-  // Left out because somebody wants it so: the list itself, or the user.
-  std::optional<Verdict> left_out(const LinkOccurrence& occurrence) const {
-    if (!occurrence.ignored_by.empty()) {
-      return without_request(Health::skipped, reason::ignored, "list", "the list says " + occurrence.ignored_by);
-    }
-    if (options_.filter == nullptr) return std::nullopt;
-    auto exclusion = options_.filter->excludes(occurrence.url, occurrence.href);
-    if (!exclusion) return std::nullopt;
-    return without_request(Health::skipped, reason::excluded, exclusion->rule, std::move(exclusion->evidence));
-  }
-
-  // What can be said without a request; nothing for what must be fetched.
-  std::optional<Verdict> judge(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
-    if (occurrence.has(LinkNote::placeholder)) {
-      return without_request(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
-    }
-    if (url && url->is_http()) {
-      if (!options_.offline) return std::nullopt;
-      return without_request(Health::skipped, reason::offline, "offline", "--offline looks at files and anchors alone");
-    }
-    if (url && url->scheme() == "mailto") return judge_mail(*url);
-    if (url) {
-      return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
-                             "only http and https links are fetched, not " + std::string(url->scheme()));
-    }
-    if (occurrence.has(LinkNote::relative)) {
-      return without_request(Health::skipped, reason::relative_link, "relative",
-                             "points into this site or folder, and there is no base URL");
-    }
-    const auto parsed = Url::parse(occurrence.url);
-    return without_request(Health::dead, reason::invalid_url, "url",
-                           parsed.has_error() ? parsed.error().message : "not a URL that a browser could open");
-  }
-
-  Verdict judge_mail(const Url& url) const {
-    if (!options_.include_mail) {
-      return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
-                             "mail addresses are looked at only with --include-mail");
-    }
-    if (auto problem = parser::mailto_problem(url)) {
-      return without_request(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
-    }
-    return without_request(Health::alive, reason::ok, "mail", "a mail address; whether anybody reads it was not asked");
-  }
-
-  // Where a list lies on this machine is nobody's business: such an occurrence stays relative in all that is stored and
-  // reported.
-  static void forget_folder(LinkOccurrence& occurrence) {
-    if (occurrence.url.starts_with("file:") || occurrence.has(LinkNote::relative)) return;
-    occurrence.href.clear();
-    occurrence.notes.push_back(LinkNote::relative);
-  }
-
-  const Seed& list_;
-  const PlanOptions& options_;
-  const ListChange* change_;
-  parser::ExtractOptions extract_;
-  bool is_local_ = false;
-  ListPart part_;
-  bool has_anchors_ = false;
-  std::unordered_map<std::string, Known> known_;
-};
-
-class UnchangedLinks {
- public:
-  void add(const PlannedLink& link) {
-    if (ids_.add(link.id).is_new) is_broken_.push_back(link.verdict && link.verdict->health == Health::dead);
-  }
-  void add_outside(const std::string& list) { outside_.push_back(list); }
-
-  // Without those that another place of the plan has.
-  Unchanged counted(const Plan& plan) const {
-    Unchanged count;
-    for (std::size_t number = 0; number < ids_.size(); ++number) {
-      if (plan.find(ids_.id(number))) continue;
-      ++count.links;
-      count.broken += is_broken_[number] ? 1U : 0U;
-    }
-    count.outside = outside_;
-    return count;
-  }
-
- private:
-  storage::LinkIdTable ids_;
-  std::vector<bool> is_broken_;  // by number
-  std::vector<std::string> outside_;
-};
 
 // Whether a text is written out, or equal to another that is known.
 enum class Spelling : std::uint8_t { own, as_link, as_url };
@@ -409,6 +162,14 @@ std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
   return number;
 }
 
+std::size_t Plan::find_or_add(const storage::LinkId& id, std::string_view href,
+                              const std::optional<storage::Verdict>& verdict) {
+  const std::optional<std::size_t> known = find(id);
+  if (!known) return add(id, href, verdict);
+  if (is_left_out(this->verdict(*known)) && !is_left_out(verdict ? &*verdict : nullptr)) set_verdict(*known, verdict);
+  return *known;
+}
+
 void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>& verdict) {
   links_[number].verdict = none;
   if (!verdict) return;
@@ -488,10 +249,7 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
   for (std::size_t link = 0; link < list.size(); ++link) {
     const Verdict* const verdict = list.verdict(link);
     const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
-    const std::optional<std::size_t> known = find(list.id(link));
-    const std::size_t number = known ? *known : add(list.id(link), list.href(link), given);
-    // One place that wants it is enough.
-    if (known && is_left_out(this->verdict(number)) && !is_left_out(verdict)) set_verdict(number, given);
+    const std::size_t number = find_or_add(list.id(link), list.href(link), given);
     numbers.push_back(static_cast<std::uint32_t>(number));
     for (std::uint32_t at = list.links_[link].first; at != none; at = list.occurrences_[at].next) {
       Reader packed(list.texts_.from(place_of(list.occurrences_[at])));
@@ -568,148 +326,6 @@ void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
       hash = (hash << 8U | byte) % count;
     return hash + 1 == number;
   });
-}
-
-namespace {
-
-// Plans lists by several threads and hands out their parts in the order of the lists. Only so much text is under way.
-class ListThreads {
- public:
-  explicit ListThreads(const PlanOptions& options) : options_(options) {}
-  ~ListThreads() { lists_.close(); }
-  ListThreads(const ListThreads&) = delete;
-  ListThreads& operator=(const ListThreads&) = delete;
-
-  // Returns the parts that are ready.
-  void add(Seed list, const std::function<void(ListPart)>& take) {
-    start();
-    auto task = std::make_unique<Task>(std::move(list));
-    bytes_ += task->list.text.size();
-    Task* pointer = task.get();
-    under_way_.push_back(std::move(task));
-    if (threads_.empty()) {
-      plan(*pointer);
-    } else {
-      lists_.push(pointer);
-    }
-    while (!under_way_.empty() && (under_way_.size() > most_lists || bytes_ > most_bytes || front_is_done()))
-      take(take_front());
-  }
-
-  void finish(const std::function<void(ListPart)>& take) {
-    while (!under_way_.empty()) take(take_front());
-  }
-
- private:
-  static constexpr std::size_t most_lists = 64;
-  static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
-
-  struct Task {
-    explicit Task(Seed given) : list(std::move(given)), bytes(list.text.size()) {}
-    Seed list;
-    std::size_t bytes;
-    ListPart part;
-    std::exception_ptr failure;
-    bool is_done = false;
-  };
-
-  // Where no thread can be started, this one does all the work.
-  void start() {
-    if (std::exchange(is_started_, true)) return;
-    try {
-      for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
-        threads_.emplace_back([this] {
-          while (const std::optional<Task*> task = lists_.pop()) plan(**task);
-        });
-    } catch (const std::system_error& error) {
-      spdlog::info(fmt::format("lists are read by {} other threads: {}", threads_.size(), error.what()));
-    }
-  }
-
-  void plan(Task& task) {
-    try {
-      task.part = ListPlan(task.list, options_, nullptr).read();
-    } catch (...) {
-      task.failure = std::current_exception();
-    }
-    task.list = {};  // its text is no longer needed
-    const std::scoped_lock lock(mutex_);
-    task.is_done = true;
-    done_.notify_one();
-  }
-
-  bool front_is_done() {
-    const std::scoped_lock lock(mutex_);
-    return under_way_.front()->is_done;
-  }
-  ListPart take_front() {
-    const std::unique_ptr<Task> task = std::move(under_way_.front());
-    under_way_.pop_front();
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&task] { return task->is_done; });
-    lock.unlock();
-    bytes_ -= task->bytes;
-    if (task->failure) std::rethrow_exception(task->failure);
-    return std::move(task->part);
-  }
-
-  const PlanOptions& options_;
-  bool is_started_ = false;
-  std::size_t bytes_ = 0;
-  std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
-  BoundedQueue<Task*> lists_{most_lists + 1};
-  std::mutex mutex_;  // of Task::is_done
-  std::condition_variable done_;
-  std::vector<std::jthread> threads_;  // the last member: they end before what they use
-};
-
-}  // namespace
-
-struct Planner::State {
-  explicit State(PlanOptions given) : options(std::move(given)) {}
-
-  PlanOptions options;
-  Plan plan;
-  std::vector<PlannedFile> files;
-  UnchangedLinks left;
-  ListThreads threads{options};
-
-  void append(ListPart part) {
-    const std::size_t before = plan.size();
-    const std::vector<std::uint32_t> numbers = plan.append(part.plan);
-    for (PlannedFile& file : part.files) {
-      if (numbers[file.link] >= before) files.push_back({numbers[file.link], std::move(file.local)});
-    }
-    for (const PlannedLink& link : part.unchanged) left.add(link);
-    if (options.local != nullptr && part.place.base)
-      options.local->keep_anchors(part.place, part.format, std::move(part.facts.anchors));
-  }
-};
-
-Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>(options)) {}
-Planner::~Planner() = default;
-
-void Planner::add(Seed list) {
-  const auto append = [this](ListPart part) { state_->append(std::move(part)); };
-  if (state_->options.changes == nullptr) return state_->threads.add(std::move(list), append);
-  // Only few lists change, and libgit2 is used by one thread.
-  const std::optional<ListChange> change = state_->options.changes->of(list);
-  if (!change) return state_->left.add_outside(list.file);
-  append(ListPlan(list, state_->options, &*change).read());
-}
-
-Plan Planner::finish(Unchanged* unchanged) {
-  Plan& plan = state_->plan;
-  state_->threads.finish([this](ListPart part) { state_->append(std::move(part)); });
-  for (const PlannedFile& file : state_->files) plan.set_verdict(file.link, state_->options.local->judge(file.local));
-  if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
-  return std::move(plan);
-}
-
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
-  Planner planner(options);
-  for (const Seed& seed : seeds) planner.add(seed);
-  return planner.finish(unchanged);
 }
 
 }  // namespace linkherd::crawler

@@ -12,11 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crawler/sources/git_changes.h"
-#include "crawler/sources/link_filter.h"
-#include "crawler/sources/local_links.h"
-#include "crawler/sources/source.h"
-#include "parser/lists/extract_links.h"
 #include "parser/lists/link_occurrence.h"
 #include "storage/link_id.h"
 #include "storage/verdict.h"
@@ -76,6 +71,9 @@ class Plan {
   // A link that is not there yet. `href`: what to fetch, the L1 href; empty where there is nothing to fetch, and
   // `verdict` says why. Returns its number; the first is 0.
   std::size_t add(const storage::LinkId& id, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  // The same for one that may be there: left out where nobody wants it, but one place that wants it is enough.
+  std::size_t find_or_add(const storage::LinkId& id, std::string_view href,
+                          const std::optional<storage::Verdict>& verdict);
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
   // Adds the links and occurrences of a list behind those that are there. Returns the numbers of its links here, by
   // their numbers there.
@@ -126,46 +124,8 @@ class Plan {
   std::string packed_, prefix_;  // of the occurrence that is being added
 };
 
-struct PlanOptions {
-  parser::ExtractOptions extract;
-  const LinkFilter* filter = nullptr;   // null: everything is wanted
-  LocalLinks* local = nullptr;          // null: links to files are not judged
-  bool include_mail = false;            // judge mail addresses by their syntax
-  bool offline = false;                 // nothing is fetched: links to the web are skipped
-  const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
-};
-
-// The links that a change leaves as they are, in the lists of which it changes lines.
-struct Unchanged {
-  std::size_t links = 0;               // unique, not in the plan
-  std::size_t broken = 0;              // of these: dead before, as far as that needs no request
-  std::vector<std::string> outside{};  // lists without an earlier version: not in the repository
-};
-
 // Leaves the links of one part of `count` parts, the first of which has number 1. The links of a registrable domain are
 // in one part, by its hash, which is the same everywhere; those without a host, such as files, are in the first.
 void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count);
-
-// Makes the plan of lists that are read one after the other. Duplicates end here, before anything is queued:
-// occurrences with the same L1 href are one link, and so are those that lead to the same place of the same file.
-class Planner {
- public:
-  explicit Planner(const PlanOptions& options);
-  ~Planner();
-  Planner(const Planner&) = delete;
-  Planner& operator=(const Planner&) = delete;
-
-  // Lists are read by several threads at once, and come into the plan in the order in which they were added.
-  void add(Seed list);
-  // To be called once, behind all lists: links to files are judged here, because only now all anchors are known. What
-  // needs no request has its verdict afterwards. `unchanged` may be null.
-  Plan finish(Unchanged* unchanged = nullptr);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged = nullptr);
 
 }  // namespace linkherd::crawler

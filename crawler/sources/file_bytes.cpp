@@ -1,9 +1,11 @@
 #include "crawler/sources/file_bytes.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -48,30 +50,55 @@ std::string_view kind_of(mode_t mode) {
   return "device";
 }
 
-}  // namespace
+// A regular file that is open.
+struct OpenFile {
+  storage::FileDescriptor descriptor;
+  std::size_t size = 0;
+};
 
-Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes) {
+Result<OpenFile> open_regular_file(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a pipe without a writer would block. No effect on regular files.
-  const storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {
     return Error{fmt::format("is a {}, not a regular file", kind_of(status.st_mode))};
   }
-  const Error too_large{fmt::format("has more than {} MB: split it", max_bytes >> 20U)};
-  if (static_cast<std::size_t>(status.st_size) > max_bytes) return too_large;
+  return OpenFile{std::move(file), static_cast<std::size_t>(status.st_size)};
+}
+
+// At most so many.
+Result<std::string> first_bytes(const OpenFile& file, std::size_t most) {
   std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(status.st_size));
+  bytes.reserve(std::min(file.size, most));
   std::array<char, 65536> buffer;
-  while (true) {
-    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
-    if (count == 0) return {boost::system::in_place_value, std::move(bytes)};
+  while (bytes.size() < most) {
+    const ssize_t count = ::read(file.descriptor.number(), buffer.data(), std::min(buffer.size(), most - bytes.size()));
+    if (count == 0) break;
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(errno);
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
-    if (bytes.size() > max_bytes) return too_large;  // it grew while it was read
   }
+  return {boost::system::in_place_value, std::move(bytes)};
+}
+
+}  // namespace
+
+Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes) {
+  const Result<OpenFile> file = open_regular_file(path);
+  if (file.has_error()) return file.error();
+  const Error too_large{fmt::format("has more than {} MB: split it", max_bytes >> 20U)};
+  if (file->size > max_bytes) return too_large;
+  Result<std::string> bytes = first_bytes(*file, max_bytes + 1);
+  if (bytes.has_value() && bytes->size() > max_bytes) return too_large;  // it grew while it was read
+  return bytes;
+}
+
+Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t most_bytes) {
+  const Result<OpenFile> file = open_regular_file(path);
+  if (file.has_error()) return file.error();
+  return first_bytes(*file, most_bytes);
 }
 
 std::string reported_name(const std::filesystem::path& path) {

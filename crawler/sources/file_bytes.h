@@ -11,6 +11,8 @@ namespace linkherd::crawler {
 
 // The error text does not include the file name: "is a pipe, not a regular file".
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes);
+// The first bytes of one, at most so many.
+Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t most_bytes);
 
 // The name of a file in reports.
 

@@ -5,6 +5,7 @@
 #include <istream>
 #include <map>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -35,11 +36,11 @@ std::string name_of(const parser::Url& url) { return parser::without_credentials
 // Has an index page, and is not where a generator finds the sources of a site: below such a folder not all of the
 // site's files are where they will be. Index pages with settings at their beginning are sources as well (Jekyll).
 bool is_built_site(const fs::path& folder) {
-  constexpr std::size_t largest_page = std::size_t{16} << 20U;
+  constexpr std::string_view settings = "---";
   std::error_code error;
   if (fs::exists(folder / ".git", error) || fs::exists(folder / "package.json", error)) return false;
-  const Result<std::string> page = read_file_bytes(folder / "index.html", largest_page);
-  return page.has_value() && !page->starts_with("---");
+  const Result<std::string> start = read_file_start(folder / "index.html", settings.size());
+  return start.has_value() && *start != settings;
 }
 
 class SourceReader {

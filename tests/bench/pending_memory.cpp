@@ -11,7 +11,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/run/plan.h"
+#include "crawler/run/planner.h"
 #include "crawler/run/run_ledger.h"
 
 namespace {

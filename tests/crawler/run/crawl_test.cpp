@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "crawler/run/planner.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 

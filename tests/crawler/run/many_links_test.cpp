@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "crawler/run/crawl.h"
+#include "crawler/run/planner.h"
 #include "tests/support/fault_mix.h"
 #include "tests/support/temp_dir.h"
 

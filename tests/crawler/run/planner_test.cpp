@@ -1,5 +1,3 @@
-#include "crawler/run/plan.h"
-
 #include <map>
 #include <set>
 #include <string>
@@ -7,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "crawler/run/planner.h"
 #include "parser/url/registrable_domain.h"
 #include "tests/support/temp_dir.h"
 
