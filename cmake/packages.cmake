@@ -1,0 +1,28 @@
+# What `cmake --workflow --preset package` makes: a Debian package, and an archive with its own libraries that runs on other systems as well.
+# The same sources give the same bytes: times are those of the release, or of SOURCE_DATE_EPOCH.
+set(CPACK_PACKAGE_NAME linkherd)
+set(CPACK_PACKAGE_VENDOR linkherd)
+set(CPACK_PACKAGE_CONTACT "linkherd maintainers <maintainers@users.noreply.a-seed-4aef20dc.example>")
+set(CPACK_PACKAGE_CHECKSUM SHA256)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_THREADS 0)
+set(CPACK_GENERATOR DEB External)
+# Asked for each generator: what differs between them.
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/packaging/generators.cmake)
+set(CPACK_LINKHERD_SOURCE_DIR ${PROJECT_SOURCE_DIR})
+execute_process(COMMAND date -u -d ${LINKHERD_RELEASE_DATE} +%s OUTPUT_VARIABLE CPACK_LINKHERD_RELEASE_TIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SECTION web)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS ca-certificates)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "link checker that remembers what is behind the links of lists")
+set(CPACK_PACKAGE_DESCRIPTION "linkherd fetches the links of lists and documents (Markdown, HTML,
+bookmarks, data) once, politely. It tells what is gone from what merely
+refused to talk, names what has moved and what is listed twice, and keeps
+title, authors and date of each page. A store beside the lists remembers
+earlier runs, so that a timer reports only what changed.")
+include(CPack)

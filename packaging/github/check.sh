@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# A step of action.yml: one check, with annotations, a report in a file and in the summary of the job.
+set -euo pipefail
+
+folder=$RUNNER_TEMP/linkherd
+mkdir -p "$folder"
+cd "$INPUT_WORKING_DIRECTORY"
+
+# xargs reads words as a shell does, with quotes and backslashes, and expands nothing.
+words=()
+if [ -n "$INPUT_ARGS" ]; then
+  xargs -r printf '%s\0' <<<"$INPUT_ARGS" >"$folder/words"
+  mapfile -d '' -t words <"$folder/words"
+fi
+
+options=(--output github:-)
+summary=$folder/summary.md
+if [ "$INPUT_JOB_SUMMARY" = true ]; then
+  rm -f "$summary"
+  options+=(--output "markdown:$summary")
+fi
+if [ -n "$INPUT_OUTPUT" ]; then
+  mkdir -p -- "$(dirname -- "$INPUT_OUTPUT")"
+  options+=(--output "$INPUT_FORMAT:$INPUT_OUTPUT")
+fi
+[ "$INPUT_FAIL_IF_EMPTY" != true ] || options+=(--fail-if-empty)
+[ "$INPUT_DEBUG" != true ] || options+=(-vv)
+# A store of the caller's own choice is the caller's to keep.
+if [ "$INPUT_CACHE" = true ]; then
+  [[ " ${words[*]-} " =~ \ --(no-store|store|offline)[\ =] ]] || options+=(--store "$folder/store")
+fi
+
+# The token in a file that nobody else reads, not on the command line. These are the settings of the user, which a project's win over.
+if [[ $INPUT_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]]; then
+  export XDG_CONFIG_HOME=$folder/settings
+  mkdir -p "$XDG_CONFIG_HOME/linkherd"
+  trap 'rm -rf "$XDG_CONFIG_HOME"' EXIT
+  (umask 077 && printf 'header_for = ["https://api.github.com/ Authorization:Bearer %s"]\n' "$INPUT_TOKEN" >"$XDG_CONFIG_HOME/linkherd/linkherd.toml")
+fi
+
+exit_code=0
+linkherd check "${options[@]}" ${words[@]+"${words[@]}"} || exit_code=$?
+echo "exit_code=$exit_code" >>"$GITHUB_OUTPUT"
+if [ "$INPUT_JOB_SUMMARY" = true ] && [ -f "$summary" ]; then
+  cat "$summary" >>"$GITHUB_STEP_SUMMARY"
+fi
+[ "$INPUT_FAIL" = true ] || exit 0
+exit "$exit_code"

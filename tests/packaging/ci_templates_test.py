@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""What others run linkherd by: the steps of action.yml are run as GitHub's runner does, the job of GitLab and the hooks of pre-commit as
+theirs do, with the program that was built; systemd's units and all YAML are looked at by the tools that know them.
+
+usage: ci_templates_test.py PROGRAM
+
+Tools that are not installed are named, and what they would look at is skipped; exits with 77 where Python cannot read YAML."""
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import yaml
+except ImportError:
+    print("skipped: there is no python3-yaml")
+    sys.exit(77)
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else ROOT / "build/release/linkherd"
+PATIENCE = 120  # seconds, on a busy machine
+SYSTEM_PATH = "/usr/bin:/bin"
+
+
+def read_yaml(name):
+    return yaml.safe_load((ROOT / name).read_text())
+
+
+def readme_blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+
+
+class Folder(unittest.TestCase):
+    """Each test stands in a repository of its own."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="linkherd-packaging-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.work = self.folder / "work"
+        self.write("docs/guide.md", "# Guide\n\n[itself](#guide)\n")
+        self.write("README.md", "[the guide](docs/guide.md)\n")
+        subprocess.run(["git", "init", "-q", self.work], check=True)
+
+    def write(self, name, text):
+        path = self.work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def add(self):
+        subprocess.run(["git", "-C", self.work, "add", "-A"], check=True)
+
+    def run_shell(self, options, script, environment):
+        file = self.folder / "step.sh"
+        file.write_text(script)
+        return subprocess.run(["bash", *options, file], cwd=self.work, env=environment, capture_output=True, text=True,
+                              timeout=PATIENCE, stdin=subprocess.DEVNULL)
+
+
+class GitHub(Folder):
+    """A runner: evaluates the few kinds of expressions that action.yml has, and gives each step its files."""
+
+    action = read_yaml("action.yml")
+    archive = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = Path(tempfile.mkdtemp(prefix="linkherd-packaging-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        cls.archive = cls.shared / "linkherd.tar.gz"
+        with tarfile.open(cls.archive, "w:gz", compresslevel=1) as archive:
+            archive.add(PROGRAM, "linkherd-0/bin/linkherd")
+        cls.sum = hashlib.sha256(cls.archive.read_bytes()).hexdigest()
+
+    def evaluate(self, text, inputs):
+        known = {f"inputs.{name}": value for name, value in inputs.items()}
+        known |= {"github.token": "t0ken", "github.action_repository": "", "github.server_url": "https://127.0.0.1:9", "runner.temp":
+                  str(self.folder / "temp")}
+
+        def value(match):
+            expression = match[1].strip()
+            if expression.endswith(" == 'true'"):
+                return str(known[expression.removeprefix("always() && ").split()[0]] == "true").lower()
+            return known.get(expression, "")
+
+        return re.sub(r"\$\{\{(.*?)\}\}", value, str(text))
+
+    def run_action(self, **given):
+        inputs = {name: self.evaluate(of.get("default", ""), {}) for name, of in self.action["inputs"].items()}
+        self.assertLessEqual(set(given), set(inputs))
+        inputs |= {"archive": str(self.archive), "sha256": self.sum} | given
+        (self.folder / "temp").mkdir(exist_ok=True)
+        path, self.outputs, self.summary, self.out, self.err = SYSTEM_PATH, {}, "", "", ""
+        self.cached = []
+        exit_code = 0
+        for number, step in enumerate(self.action["runs"]["steps"]):
+            wanted = self.evaluate(step.get("if", "true"), inputs) == "true"
+            if not wanted or (exit_code != 0 and "always()" not in step.get("if", "")):
+                continue
+            if "uses" in step:
+                self.cached.append((step["uses"].split("@")[0], self.evaluate(step["with"]["path"], inputs)))
+                continue
+            self.assertEqual(step["shell"], "bash")
+            files = {name: self.folder / f"{name}-{number}" for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
+            for file in files.values():
+                file.touch()
+            environment = {"PATH": path, "HOME": str(self.folder), "CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(self.work),
+                           "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_TEMP": str(self.folder / "temp"),
+                           **{name: str(file) for name, file in files.items()},
+                           **{name: self.evaluate(text, inputs) for name, text in step["env"].items()}}
+            result = self.run_shell(["--noprofile", "--norc", "-eo", "pipefail"], step["run"], environment)
+            exit_code = exit_code or result.returncode
+            self.out += result.stdout
+            self.err += result.stderr
+            self.summary += files["GITHUB_STEP_SUMMARY"].read_text()
+            self.outputs |= dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
+            path = ":".join([*reversed(files["GITHUB_PATH"].read_text().split("\n")[:-1]), path])
+        return exit_code
+
+    def test_what_callers_write_is_never_text_of_the_shell(self):
+        for step in self.action["runs"]["steps"]:
+            self.assertNotIn("${{", step.get("run", ""))
+
+    def test_inputs_are_those_of_lychee_action(self):
+        theirs = {"args", "debug", "fail", "failIfEmpty", "format", "jobSummary", "output", "checkbox", "token", "workingDirectory"}
+        self.assertLessEqual(theirs, set(self.action["inputs"]))
+        self.assertEqual(self.action["outputs"]["exit_code"]["value"], "${{ steps.check.outputs.exit_code }}")
+
+    def test_all_is_fine(self):
+        self.add()
+        self.assertEqual(self.run_action(), 0, self.err)
+        self.assertEqual(self.outputs, {"exit_code": "0"})
+        self.assertIn("## linkherd: ", self.summary)
+        self.assertIn("## linkherd: ", (self.work / "linkherd/out.md").read_text())
+        self.assertFalse((self.folder / "temp/linkherd/settings").exists())  # with the token
+        store = str(self.folder / "temp/linkherd/store")
+        self.assertEqual(self.cached, [("actions/cache/restore", store), ("actions/cache/save", store)])
+        self.assertTrue(Path(store, "linkherd-store").exists())
+
+    def test_a_broken_link_fails_the_job_and_the_store_is_saved(self):
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        self.add()
+        self.assertEqual(self.run_action(format="json", output="a report/out.json"), 2, self.err)
+        self.assertEqual(self.outputs, {"exit_code": "2"})
+        self.assertIn("::error file=docs/guide.md,line=1", self.out)
+        self.assertIn("docs/guide.md", self.summary)
+        self.assertEqual(json.loads((self.work / "a report/out.json").read_text())["outcome"]["exit_code"], 2)
+        self.assertEqual(self.cached[-1][0], "actions/cache/save")
+
+    def test_without_fail_the_output_tells(self):
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        self.assertEqual(self.run_action(fail="false", jobSummary="false", cache="false", output="", args="--no-store docs/guide.md"), 0)
+        self.assertEqual(self.outputs, {"exit_code": "2"})
+        self.assertEqual((self.summary, self.cached), ("", []))
+        self.assertFalse((self.work / "linkherd").exists())
+
+    def test_no_link_at_all(self):
+        self.write("empty.md", "nothing here\n")
+        self.assertEqual(self.run_action(args="empty.md"), 1)
+        self.assertEqual(self.run_action(args="empty.md", failIfEmpty="false"), 0, self.err)
+        self.assertEqual(self.run_action(args="list.md", workingDirectory="docs"), 1)  # is not there
+
+    def test_arguments_are_words_and_nothing_else(self):
+        self.write("docs/a list.md", "[guide](guide.md)\n")
+        self.assertEqual(self.run_action(args="'docs/a list.md'\n--offline  docs/*.md"), 0, self.err)
+        self.run_action(args="docs/guide.md; touch pwned", workingDirectory=".")
+        self.run_action(args="$(touch pwned) `touch pwned` --exclude '$(touch pwned)'", format="x\"; touch pwned; \"", output="$(touch pwned)",
+                        token="\"; touch pwned; \"")
+        self.run_action(linkherdVersion="$(touch pwned)", archive="", sha256="")
+        self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
+
+    def test_another_checksum(self):
+        self.assertEqual(self.run_action(sha256="0" * 64), 1)
+        self.assertIn("::error", self.out)
+        self.assertFalse((self.folder / "temp/linkherd/program").exists())
+        Path(f"{self.archive}.sha256").write_text(f"{self.sum}  linkherd.tar.gz\n")
+        self.add()
+        self.assertEqual(self.run_action(sha256=""), 0, self.err)
+        self.assertEqual(self.run_action(archive="http://127.0.0.1:9/a.tar.gz"), 1)
+
+
+class PreCommit(Folder):
+    hooks = {hook["id"]: hook for hook in read_yaml(".pre-commit-hooks.yaml")}
+
+    def run_hook(self, name, files):
+        hook = self.hooks[name]
+        chosen = [file for file in files if re.search(hook["files"], file)]
+        environment = {"PATH": f"{PROGRAM.parent}:{SYSTEM_PATH}", "HOME": str(self.folder)}
+        return subprocess.run([*shlex.split(hook["entry"]), *chosen], cwd=self.work, env=environment, capture_output=True, text=True,
+                              timeout=PATIENCE)
+
+    def test_hooks(self):
+        self.write("notes.py", "[gone](nowhere.md)\n")
+        self.add()
+        for name in ("linkherd-offline", "linkherd"):
+            result = self.run_hook(name, ["README.md", "docs/guide.md", "notes.py", "removed.md"])
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.write("README.md", "[gone](docs/guide.md#install)\n")
+        result = self.run_hook("linkherd-offline", ["README.md"])
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("README.md:1", result.stdout)
+
+
+class GitLab(Folder):
+    job = read_yaml("packaging/gitlab/linkherd.yml")["linkherd"]
+
+    def run_job(self, arguments):
+        script = "\n".join([*self.job["before_script"], *self.job["script"]])
+        environment = {"PATH": f"{PROGRAM.parent}:{SYSTEM_PATH}", "HOME": str(self.folder), "CI": "true",
+                       **{name: str(value) for name, value in self.job["variables"].items()}, "LINKHERD_ARGS": arguments}
+        return self.run_shell(["--noprofile", "--norc", "-eo", "pipefail"], script, environment)
+
+    def test_job(self):
+        self.add()
+        result = self.run_job(". --exclude $(touch${IFS}pwned)")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue((self.work / self.job["cache"]["paths"][0] / "linkherd-store").exists())
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        result = self.run_job(".")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        reports = self.job["artifacts"]["reports"]
+        issue = json.loads((self.work / reports["codequality"]).read_text())[0]
+        self.assertEqual(issue["location"]["path"], "docs/guide.md")
+        self.assertIn("<testsuite", (self.work / reports["junit"]).read_text())
+        self.assertEqual([self.job["artifacts"]["when"], self.job["cache"]["when"]], ["always", "always"])
+        self.assertFalse((self.work / "pwned").exists())
+
+
+class Tools(Folder):
+    """Those that know a format look at our files of it."""
+
+    def look(self, *words, **options):
+        if shutil.which(words[0]) is None:
+            self.skipTest(f"there is no {words[0]}")
+        result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, **options)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stdout
+
+    def test_yamllint(self):
+        rules = "{extends: default, rules: {line-length: {max: 160}, document-start: disable, truthy: {check-keys: false}}}"
+        self.look("yamllint", "--strict", "-d", rules, "action.yml", ".pre-commit-hooks.yaml", "packaging/gitlab/linkherd.yml", cwd=ROOT)
+
+    def test_shellcheck(self):
+        self.look("shellcheck", *sorted((ROOT / "packaging").rglob("*.sh")), *sorted((ROOT / "tests/packaging").glob("*.sh")))
+
+    def test_actionlint(self):
+        for number, block in enumerate(readme_blocks("yaml")):
+            if "jobs:" not in block:
+                continue
+            self.write(f".github/workflows/{number}.yml", re.sub(r"uses: \S*linkherd@\S+", "uses: ./", block))
+        self.write("action.yml", (ROOT / "action.yml").read_text())
+        self.look("actionlint", "-no-color", cwd=self.work)
+
+    def test_systemd_units(self):
+        units = ROOT / "packaging/systemd"
+        exposure = self.look("systemd-analyze", "security", "--offline=true", "--threshold=20", units / "linkherd.service")
+        self.assertIn("Overall exposure level", exposure)
+        # The program is on the path that systemd searches, once it is installed.
+        text = (units / "linkherd.service").read_text().replace("ExecStart=linkherd ", f"ExecStart={PROGRAM} ")
+        service = self.write("linkherd.service", re.sub("Documentation=.*\n", "", text))
+        timer = self.write("linkherd.timer", (units / "linkherd.timer").read_text())
+        self.look("systemd-analyze", "verify", service, timer)
+
+    def test_the_command_of_the_service(self):
+        service = (ROOT / "packaging/systemd/linkherd.service").read_text()
+        command = re.search("^ExecStart=linkherd (.*)$", service, re.MULTILINE)[1]
+        state = self.folder / "state"
+        state.mkdir()
+        inputs = self.write("inputs", f"{self.work}/README.md\n")
+        words = [word.replace("${STATE_DIRECTORY}", str(state)).replace("/etc/linkherd/inputs", str(inputs)) for word in command.split()]
+        result = subprocess.run([PROGRAM, *words], cwd=state, capture_output=True, text=True, timeout=PATIENCE,
+                                env={"XDG_CONFIG_HOME": str(self.folder / "etc")})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue((state / "store/linkherd-store").exists())
+
+
+class Documents(unittest.TestCase):
+    def test_examples_of_the_readme_name_what_there_is(self):
+        seen = set()
+        for block in readme_blocks("yaml"):
+            text = yaml.safe_load(block)
+            for job in text.get("jobs", {}).values() if isinstance(text, dict) else []:
+                for step in job["steps"]:
+                    if "linkherd@" in step.get("uses", ""):
+                        self.assertLessEqual(set(step.get("with", {})), set(GitHub.action["inputs"]))
+                        seen.add("action")
+            for repository in text.get("repos", []):
+                for hook in repository["hooks"]:
+                    self.assertIn(hook["id"], PreCommit.hooks)
+                    seen.add("pre-commit")
+            if "include" in text:
+                self.assertTrue((ROOT / text["include"][0]["file"].lstrip("/")).exists())
+                self.assertLessEqual(set(text["linkherd"]["variables"]), set(GitLab.job["variables"]))
+                seen.add("gitlab")
+        self.assertEqual(seen, {"action", "pre-commit", "gitlab"})
+
+    def test_the_container_file(self):
+        lines = (ROOT / "packaging/container/Containerfile").read_text().splitlines()
+        words = [line.split() for line in lines if line and not line.startswith("#")]
+        self.assertEqual([line[1] for line in words if line[0] == "FROM"], ["debian:12-slim"] * 2)
+        self.assertNotIn([line[1] for line in words if line[0] == "USER"][-1:], [[], ["root"], ["0"]])
+
+    def test_one_version(self):
+        version = re.search(r"project\(linkherd VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertTrue((ROOT / "packaging/debian/changelog").read_text().startswith(f"linkherd ({version}-1) "))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# usage: packages_test.sh FOLDER [STEP...]
+#
+# Builds the packages and tries them, in FOLDER, which may be used again; takes half an hour from nothing. All steps, or some in this order:
+#   build      both packages, twice, in folders of different names: the same bytes
+#   lint       lintian finds no error; the symbol versions of the portable archive are at most those of Ubuntu 24.04
+#   deb        the Debian package in a clean Debian 12
+#   portable   the portable archive in a clean Debian 12 and 13, without libraries of its own there
+#   container  the steps of packaging/container/Containerfile, each image a clean Debian 12
+# The clean systems are made by debootstrap, as root. Exits with 77 where a tool is missing, after the steps before.
+set -euo pipefail
+source=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+shift
+steps=("$@")
+[ ${#steps[@]} -gt 0 ] || steps=(build lint deb portable container)
+newest_glibc=2.39 # of Ubuntu 24.04
+
+say() { printf '=== %s (%s s so far)\n' "$*" "$SECONDS"; }
+
+fail() {
+  printf 'FAILED: %s\n' "$*" >&2
+  exit 1
+}
+
+need() {
+  command -v "$1" >/dev/null && return
+  echo "skipped: there is no $1" >&2
+  exit 77
+}
+
+need_clean_systems() {
+  need debootstrap
+  [ "$(id -u)" = 0 ] && return
+  echo "skipped: clean systems are made as root" >&2
+  exit 77
+}
+
+# clean_system RELEASE NAME: a new system in $folder/NAME, without packages that it does not need.
+clean_system() {
+  if [ ! -e "$folder/clean/$1.ready" ]; then
+    rm -rf "$folder/clean/$1"
+    mkdir -p "$folder/clean"
+    debootstrap --variant=minbase "$1" "$folder/clean/$1" >"$folder/clean/$1.log" 2>&1 || fail "debootstrap: $folder/clean/$1.log"
+    touch "$folder/clean/$1.ready"
+  fi
+  rm -rf "${folder:?}/$2"
+  cp -a "$folder/clean/$1" "$folder/$2"
+  cp /etc/resolv.conf "$folder/$2/etc/resolv.conf"
+  if [ -n "${http_proxy:-}" ]; then echo "Acquire::http::Proxy \"$http_proxy\";" >"$folder/$2/etc/apt/apt.conf.d/proxy"; fi
+}
+
+# inside NAME COMMAND: a command of the shell, within that system.
+inside() {
+  # shellcheck disable=SC2016
+  unshare --mount bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" /usr/bin/env -i \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    ${CCACHE_DIR:+CCACHE_DIR="$CCACHE_DIR"} /bin/bash -eo pipefail -c "$2"' - "$folder/$1" "$2"
+}
+
+# try_program NAME: the program there reads lists, fetches nothing that is not asked for, keeps a store, and says what is broken.
+try_program() {
+  mkdir -p "$folder/$1/srv/lists"
+  printf '# Guide\n\n[here](#guide) [那里](guide.md)\n' >"$folder/$1/srv/lists/guide.md"
+  inside "$1" 'cd /srv/lists && linkherd check --store /srv/store . && linkherd report --store /srv/store --output html:/srv/report.html &&
+    linkherd links /srv/lists && linkherd url "https://例子.中国/a b" && linkherd verify --store /srv/store' >"$folder/$1.log" 2>&1 ||
+    fail "see $folder/$1.log"
+  printf '[gone](nowhere.md)\n' >"$folder/$1/srv/lists/list.md"
+  local code=0
+  inside "$1" 'cd /srv/lists && linkherd check --store /srv/store .' >>"$folder/$1.log" 2>&1 || code=$?
+  [ "$code" = 2 ] || fail "exit code $code for a broken link, see $folder/$1.log"
+}
+
+# readme_command BEGIN: the command of README.md that begins so.
+readme_command() { grep -m1 "^$1 " "$source/README.md"; }
+
+build() {
+  local name
+  for name in first the-second-folder; do
+    rm -rf "${folder:?}/$name"
+    git clone -q "$source" "$folder/$name"
+    say "$name"
+    (cd "$folder/$name" && cmake --workflow --preset package) >"$folder/$name.log" 2>&1 || fail "see $folder/$name.log"
+  done
+  for name in "$folder"/first/build/package/linkherd[_-]*.{deb,tar.gz}; do
+    cmp "$name" "$folder/the-second-folder/build/package/$(basename "$name")" || fail "two builds differ"
+  done
+  (cd "$folder/first/build/package" && sha256sum linkherd[_-]*.{deb,tar.gz})
+}
+
+deb() { echo "$folder"/first/build/package/linkherd_*.deb; }
+portable() { echo "$folder"/first/build/package/linkherd-*-linux-*.tar.gz; }
+
+lint() {
+  rm -rf "${folder:?}/unpacked"
+  mkdir "$folder/unpacked"
+  tar -xzf "$(portable)" --strip-components=1 -C "$folder/unpacked"
+  local newest
+  newest=$(objdump -T "$folder"/unpacked/bin/linkherd "$folder"/unpacked/lib/linkherd/* |
+    sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\))\{0,1\} .*/\1/p' | sort -Vu | tail -1)
+  echo "newest symbols: GLIBC_$newest"
+  [ "$(printf '%s\n' "$newest" "$newest_glibc" | sort -V | tail -1)" = "$newest_glibc" ] || fail "GLIBC_$newest is too new"
+  if find "$folder/unpacked/lib/linkherd" -name 'libc.so*' -o -name 'ld-linux*' | grep .; then fail "the C library is the system's"; fi
+  need lintian
+  lintian --fail-on error "$(deb)"
+}
+
+in_deb() {
+  need_clean_systems
+  clean_system bookworm debian-12-deb
+  cp "$(deb)" "$folder/debian-12-deb/root/"
+  inside debian-12-deb "cd /root && apt-get update -qq && apt-get() { command apt-get -y -qq --no-install-recommends \"\$@\"; } &&
+    $(readme_command 'apt-get install')" >"$folder/debian-12-deb.apt.log" 2>&1 || fail "see $folder/debian-12-deb.apt.log"
+  try_program debian-12-deb
+  inside debian-12-deb 'test -s /usr/share/man/man1/linkherd-check.1.gz -o ! -e /usr/share/man/man1 &&
+    test -s /usr/share/bash-completion/completions/linkherd && test -s /lib/systemd/system/linkherd.timer &&
+    ! ls /etc/systemd/system/*.wants/linkherd* 2>/dev/null && apt-get purge -y -qq linkherd && ! command -v linkherd' \
+    >>"$folder/debian-12-deb.log" 2>&1 || fail "see $folder/debian-12-deb.log"
+}
+
+in_portable() {
+  need_clean_systems
+  local release
+  for release in bookworm trixie; do
+    clean_system "$release" "portable-$release"
+    cp "$(portable)" "$folder/portable-$release/root/"
+    inside "portable-$release" "cd /root && $(readme_command 'tar -xzf')"
+    try_program "portable-$release"
+    # With all but the C library from its own folder.
+    inside "portable-$release" 'LD_TRACE_LOADED_OBJECTS=1 /usr/local/bin/linkherd' >"$folder/portable-$release.libraries"
+    if grep -vE 'linux-vdso|ld-linux|/usr/local/(bin/\.\./)?lib/linkherd/|/lib(c|m|resolv|pthread|dl|rt)\.so' \
+      "$folder/portable-$release.libraries"; then
+      fail "libraries of the system are used"
+    fi
+    say "portable archive in $release"
+  done
+}
+
+# Each FROM is a new system; COPY and RUN do what a builder of images does.
+container() {
+  need_clean_systems
+  local words image=0 into=/ line
+  while IFS= read -r line; do
+    read -ra words <<<"$line"
+    case "${words[0]-}" in
+      FROM)
+        image=$((image + 1))
+        clean_system bookworm "image-$image"
+        into=/
+        ;;
+      WORKDIR)
+        into=${words[1]}
+        mkdir -p "$folder/image-$image$into"
+        ;;
+      COPY)
+        if [ "${words[1]}" = --from=build ]; then
+          # shellcheck disable=SC2086
+          cp "$folder"/image-1${words[2]} "$folder/image-$image${words[3]}"
+        else
+          git -C "$source" archive HEAD | tar -x -C "$folder/image-$image$into"
+        fi
+        ;;
+      RUN)
+        say "${line:0:100}"
+        inside "image-$image" "cd $into; ${line#RUN }" >>"$folder/image-$image.log" 2>&1 || fail "see $folder/image-$image.log"
+        ;;
+    esac
+  done <"$source/packaging/container/Containerfile"
+  try_program "image-$image"
+  inside "image-$image" "chmod -R go=rX /srv/lists && cd /srv/lists && setpriv --reuid linkherd --clear-groups linkherd check --no-store guide.md"
+}
+
+for step in "${steps[@]}"; do
+  say "$step"
+  case "$step" in
+    build | lint | container) "$step" ;;
+    deb | portable) "in_$step" ;;
+    *) fail "there is no step $step" ;;
+  esac
+done
+say 'all done'
