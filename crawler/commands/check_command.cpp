@@ -1,6 +1,7 @@
 // `linkherd check`: extracts links, fetches, classifies, stores and reports.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -13,7 +14,9 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include "crawler/commands/audit.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
@@ -273,6 +276,21 @@ void refuse_output_over_input(const CheckOptions& options, const char* option, c
   if (is_read) throw CLI::ValidationError(option, output + " is read by this command; choose another file");
 }
 
+// GitHub Actions gets annotations and a summary of the job where nothing else is asked for.
+void report_to_github(CheckOptions& options) {
+  const auto variable = [](const char* name) -> std::string {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+    return value == nullptr ? "" : value;
+  };
+  ReportOptions& report = options.report;
+  const bool asks_for_text = report.all || !report.sections.empty() || report.only_changes || options.common.quiet;
+  if (variable("GITHUB_ACTIONS") != "true" || report.names_format || !report.outputs.empty() || asks_for_text) return;
+  report.outputs.push_back({reports::ReportFormat::github, ""});
+  const std::string summary = variable("GITHUB_STEP_SUMMARY");
+  if (!summary.empty() && access(summary.c_str(), W_OK) == 0)
+    report.outputs.push_back({reports::ReportFormat::markdown, summary, true});
+}
+
 // What can be said of the files to write before there is anything to write.
 void check_outputs(const CheckOptions& options) {
   for (const ReportOutput& output : options.report.outputs) {
@@ -281,6 +299,18 @@ void check_outputs(const CheckOptions& options) {
   }
   refuse_output_over_input(options, "--metrics", options.tell.metrics);
   require_writable(options.tell.metrics);
+  require_new_folder(options.report.audit);
+}
+
+// Of the run as the store has it.
+void write_audit_of_check(const reports::Report& report, const CheckOptions& options, const storage::Store* store,
+                          const parser::TrackingRules* rules, const Streams& streams) {
+  if (store == nullptr) throw std::runtime_error("there is no store of this run, so no audit was written");
+  const std::vector<storage::Run> runs = store->runs();
+  const auto is_this = [&report](const storage::Run& run) { return run.number == report.run.number; };
+  const auto run = std::ranges::find_if(runs, is_this);
+  if (run == runs.end()) throw std::runtime_error("the store does not have this run, so no audit was written");
+  write_audit(options.report.audit, {*store, *run, earlier_run(runs, *run)}, options.report, rules, streams);
 }
 
 // The store of a run. One that exists is opened before the lists are read, so that a lock is told at once; a new one is
@@ -300,6 +330,7 @@ class RunStore {
     if (is_wanted_ && !is_tried_) open();
   }
   void close() { store_.reset(); }
+  bool is_wanted() const { return is_wanted_; }
 
   storage::Store* get() const { return store_.get(); }
   bool disk_was_full() const { return disk_was_full_; }
@@ -340,8 +371,9 @@ ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>
 struct ReportEnd {
   const CheckOptions& options;
   const Work& work;
-  const ChangeTeller* teller = nullptr;  // null: only who started the run is told
-  storage::Store* store = nullptr;       // may be null
+  const ChangeTeller* teller = nullptr;          // null: only who started the run is told
+  storage::Store* store = nullptr;               // may be null
+  const parser::TrackingRules* rules = nullptr;  // likewise
   const std::atomic<StopSignal>& stop;
   const Streams& streams;
 };
@@ -387,6 +419,8 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
     write_file(options.tell.metrics, [&](std::ostream& out) { reports::write_metrics(out, report, was_told); });
   }
   if (result.failure) std::rethrow_exception(result.failure);
+  if (!options.report.audit.empty() && !end.work.empty)
+    write_audit_of_check(report, options, end.store, end.rules, streams);
   if (!silent || !failures.empty()) print_reason(streams, outcome.why);
   return static_cast<ExitCode>(outcome.exit_code);
 }
@@ -406,7 +440,9 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   for (const ReportOutput& output : options.report.outputs)
     refuse_output_in_store(options.store, "--output", output.path);
   refuse_output_in_store(options.store, "--metrics", options.tell.metrics);
+  refuse_output_in_store(options.store, "--audit", options.report.audit);
   options.report.only_changes = options.report.only_changes || options.tell.changes_only;
+  report_to_github(options);
   start_log(options.common);
   read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
@@ -422,6 +458,8 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   if (saved) ask_archives(options.crawl, *saved);
 
   RunStore store(options, stop);
+  if (!options.report.audit.empty() && !store.is_wanted())
+    throw CLI::ValidationError("--audit", "it is written from the store, which --offline leaves as it is");
   steady_clock::time_point started;
   const Clock clock(options.common.now);  // one time for the whole run
   Work work;
@@ -443,7 +481,9 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   if (store.get() != nullptr) report.store = store_location(options.store).string();
   report.scope = scope_in_words(options, changed, work.unchanged);
   report.outcome = end_of_check(report, options, work, store.disk_was_full(), stop);
-  return report_check(report, result, {options, work, teller ? &*teller : nullptr, store.get(), stop, streams});
+  return report_check(
+      report, result,
+      {options, work, teller ? &*teller : nullptr, store.get(), rules ? &*rules : nullptr, stop, streams});
 }
 
 }  // namespace

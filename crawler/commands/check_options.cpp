@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/commands/acceptances.h"
+#include "crawler/commands/audit.h"
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/request_options.h"
@@ -33,10 +34,6 @@ namespace {
 constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
     {{RobotsMode::listed, "listed"}, {RobotsMode::respect, "respect"}, {RobotsMode::ignore, "ignore"}}};
 constexpr std::array<EnumName<bool>, 2> on_off_names{{{true, "on"}, {false, "off"}}};
-constexpr std::array<EnumName<reports::DuplicateScope>, 4> scope_names{{{reports::DuplicateScope::within, "within"},
-                                                                        {reports::DuplicateScope::across, "across"},
-                                                                        {reports::DuplicateScope::mentions, "mentions"},
-                                                                        {reports::DuplicateScope::off, "off"}}};
 
 std::string refuse_control_characters(const std::string& text) {
   const bool any = std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
@@ -327,8 +324,10 @@ void add_local_options(CLI::App& app, LocalLinkOptions& local) {
 
 void add_report_options(CLI::App& app, ReportOptions& options) {
   add_choice(app, "-f,--format", options.format, reports::report_format_names, "Of the report; jsonl: a link a line")
-      ->configurable();
+      ->configurable()
+      ->each([&options](const std::string& /*name*/) { options.names_format = true; });
   add_outputs(app, options.outputs);
+  add_audit_option(app, options.audit);
   app.add_flag("--bom", options.byte_order_mark, "Begin CSV with a byte order mark, by which Excel knows UTF-8")
       ->group(rare_options);
   add_choice(app, "--lang", options.language, reports::page_language_names,
@@ -351,7 +350,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
              "List the certificates of living links that end within so many days; 0: none")
       ->configurable()
       ->group(rare_options);
-  add_choice(app, "--duplicates", options.duplicates, scope_names,
+  add_choice(app, "--duplicates", options.duplicates, duplicate_scope_names,
              "Look for repeated entries within a file, across, with badges and mentions, or not at all")
       ->configurable();
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
@@ -376,6 +375,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_warc_options(app, options.archives, offline);
   add_only(app, options.only)->excludes(no_store)->excludes(offline);
   add_report_options(app, options.report);
+  no_store->excludes(app.get_option("--audit"));
   add_fetch_options(app, options.crawl.fetch);
   add_policy_options(app, options.crawl);
   // Which links a part has would depend on the change.

@@ -51,10 +51,17 @@ enum class ColorMode { automatic, always, never };
 inline constexpr std::array<EnumName<ColorMode>, 3> color_names{
     {{ColorMode::automatic, "auto"}, {ColorMode::always, "always"}, {ColorMode::never, "never"}}};
 
+inline constexpr std::array<EnumName<reports::DuplicateScope>, 4> duplicate_scope_names{
+    {{reports::DuplicateScope::within, "within"},
+     {reports::DuplicateScope::across, "across"},
+     {reports::DuplicateScope::mentions, "mentions"},
+     {reports::DuplicateScope::off, "off"}}};
+
 // A file that a report is written to.
 struct ReportOutput {
   std::optional<reports::ReportFormat> format;  // nullopt: that of --format
   std::string path;                             // empty: stdout
+  bool append = false;                          // behind what is in the file; else it is replaced
 };
 
 class Acceptances;
@@ -62,6 +69,7 @@ class Acceptances;
 // How a report is written; shared by `check` and `report`.
 struct ReportOptions {
   reports::ReportFormat format = reports::ReportFormat::text;
+  bool names_format = false;          // --format is given
   std::vector<ReportOutput> outputs;  // empty: one to stdout
   bool byte_order_mark = false;
   reports::PageLanguage language = reports::PageLanguage::automatic;
@@ -75,6 +83,7 @@ struct ReportOptions {
   reports::OutcomePolicy outcome;
   int certificate_days = 14;
   std::shared_ptr<const Acceptances> accepted;  // null: nothing is
+  std::string audit;                            // a folder; empty: none
 };
 
 // Whether an archive is asked for copies of dead links, and which.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "crawler/clock/clock.h"
+#include "crawler/commands/audit.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/option_types.h"
@@ -30,6 +31,8 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
     refuse_output_in_store(options.store, "--output", output.path);
+  refuse_output_in_store(options.store, "--audit", options.report.audit);
+  require_new_folder(options.report.audit);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   for (const ReportOutput& output : options.report.outputs) require_writable(output.path);
@@ -38,11 +41,12 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   const std::vector<storage::Run> runs = store->runs();
   const storage::Run& run = chosen_run(runs, options.choice, location.string());
 
-  const storage::StoredLinks links(*store, with_its_end(run, runs));
+  const storage::Run ended = with_its_end(run, runs);
+  const storage::StoredLinks links(*store, ended);
   const Timestamp now = Clock(options.common.now).now();
   std::optional<reports::EarlierRun> since;
-  if (const storage::Run* const before = earlier_run(runs, run, options.since, location.string()))
-    since = reports::read_earlier_run(*store, *before);
+  const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
+  if (before != nullptr) since = reports::read_earlier_run(*store, *before);
   reports::Report report =
       report_of_run(links, run, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
   report.store = location.string();
@@ -51,6 +55,8 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const bool silent = options.common.quiet && report.outcome.exit_code == 0;
   write_report(report, options.report, silent, streams);
+  if (!options.report.audit.empty())
+    write_audit(options.report.audit, {*store, ended, before}, options.report, rules ? &*rules : nullptr, streams);
   if (!silent) print_reason(streams, report.outcome.why);
   return static_cast<ExitCode>(report.outcome.exit_code);
 }

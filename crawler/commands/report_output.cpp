@@ -152,6 +152,14 @@ bool replace_file(const std::string& output, const std::function<void(std::ostre
   return beside.replace();
 }
 
+void append_to_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::ofstream file(name, std::ios::binary | std::ios::app);
+  if (file) write(file);
+  file.flush();
+  if (!file) refuse_output(name, errno);
+}
+
 // The root of the repository around the current folder; outside of one the folder in which GitHub or GitLab says that
 // it works, if this is in it.
 reports::RepositoryPaths repository_paths() {
@@ -219,8 +227,9 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
     const reports::ReportFormat format = output.format.value_or(options.format);
     if (silent && format == reports::ReportFormat::text && output.path.empty()) continue;
     const reports::TextStyle style = text_style(options, output.path, streams);
+    const auto write = [&](std::ostream& out) { write_to(out, report, options, format, style); };
     try {
-      write_output(output.path, streams, [&](std::ostream& out) { write_to(out, report, options, format, style); });
+      output.append ? append_to_file(output.path, write) : write_output(output.path, streams, write);
     } catch (const std::runtime_error&) {
       if (!failure) failure = std::current_exception();
     }

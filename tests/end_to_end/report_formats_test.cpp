@@ -1,5 +1,6 @@
 // One run that writes every format: all have the same links in the same sections, and are valid by their schemas.
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -327,4 +328,44 @@ TEST_CASE("a report tells what changed since any earlier run") {
     CHECK(refused.out.empty());
   }
   CHECK(report({"--since", "yesterday"}).exit_code == 3);
+}
+
+TEST_CASE("an audit is a folder with all of a run, and the same store gives the same bytes") {
+  TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").page("/guide", page_of("The guide", "tells how a herd of sheep is led over a pass."));
+  internet.host("gone.herd").page("/x", status_page(404));
+  folder.write("list.md", "- [The guide](https://good.herd/guide)\n- [A page that went](https://gone.herd/x)\n");
+  const auto run = [&folder](const std::vector<std::string>& words) { return run_linkherd(folder.path(), words); };
+
+  CHECK(run(check_words(internet, {"--store", "store", "--audit", "first", "list.md"})).exit_code == 2);
+  folder.write("second/.keep", "");
+  CHECK(run({"report", "--store", "store", "--audit", "second"}).exit_code == 1);  // something is in it
+  std::filesystem::remove(folder / "second/.keep");
+  CHECK(run({"report", "--store", "store", "--audit", "second/"}).exit_code == 2);
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "first")) {
+    const std::string name = entry.path().filename().string();
+    CAPTURE(name);
+    names.insert(name);
+    CHECK(read_file(folder / "first" / name) == read_file(folder / "second" / name));
+  }
+  CHECK(names == std::set<std::string>{"README.md", "catalogue.csv", "catalogue.json", "pages.cdxj", "pages.warc.gz",
+                                       "report.csv", "report.html", "report.json", "run.json"});
+  CHECK(holds(read_file(folder / "first/pages.cdxj"), "herd,good)/guide"));
+  const value told = boost::json::parse(read_file(folder / "first/run.json"));
+  CHECK(told.at("exit_code") == 2);
+  CHECK(told.at("run").at("number") == 1);
+  CHECK(read_file(folder / "first/catalogue.csv") == run({"export", "--store", "store", "--format", "csv"}).out);
+
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--no-store", "--audit", "x"},
+                                                {"--offline", "--audit", "x"},
+                                                {"--audit", "store/x"}}) {
+    std::vector<std::string> all = {"check", "list.md"};
+    if (words.front() == "--audit") all.insert(all.end(), {"--store", "store"});
+    all.insert(all.end(), words.begin(), words.end());
+    CHECK(run(all).exit_code == 3);
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    CHECK_FALSE(entry.path().string().ends_with(".new"));
 }

@@ -188,6 +188,32 @@ class GitHub(Folder):
         self.assertEqual(self.run_action(archive="http://127.0.0.1:9/a.tar.gz"), 1)
 
 
+class WithoutTheAction(Folder):
+    """A step that only calls linkherd."""
+
+    def check(self, *words, **environment):
+        self.summary = self.folder / "summary.md"
+        self.summary.write_text("of another step\n")
+        return subprocess.run([PROGRAM, "check", "--no-store", *words], cwd=self.work, capture_output=True, text=True, timeout=PATIENCE,
+                              env={"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.summary), **environment})
+
+    def test_annotations_and_summary_come_by_themselves(self):
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        result = self.check("docs/guide.md")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("::error file=docs/guide.md,line=1", result.stdout)
+        self.assertRegex(self.summary.read_text(), "^of another step\n## linkherd: 1 of 1 link")
+        self.assertIn("::error", self.check("docs/guide.md", GITHUB_STEP_SUMMARY="/nonexistent/summary").stdout)
+
+    def test_unless_something_else_is_asked_for(self):
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        for words in (["--format", "text"], ["--all"], ["--output", "csv:links.csv"], ["-q"]):
+            result = self.check(*words, "docs/guide.md")
+            self.assertEqual((result.returncode, "::error" in result.stdout), (2, False))
+            self.assertEqual(self.summary.read_text(), "of another step\n")
+        self.assertNotIn("::error", self.check("docs/guide.md", GITHUB_ACTIONS="").stdout)
+
+
 class PreCommit(Folder):
     hooks = {hook["id"]: hook for hook in read_yaml(".pre-commit-hooks.yaml")}
 

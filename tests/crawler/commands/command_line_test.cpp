@@ -323,7 +323,7 @@ TEST_CASE("help shows the values and limits of options in words") {
   const std::string all = run({"check", "--help-all"}).out;
   CHECK(has(all, "[listed, respect, ignore; default:\n"));
   CHECK(has(all, "[1 to 100; default: 3]"));
-  CHECK(has(all, "[not with --changes-only, --only]"));
+  CHECK(has(all, "[not with --audit, --changes-only, --only]"));
   for (const char* internal : {"INT", "UINT", " in [", "TEXT:", "REQUIRED", "Excludes"}) {
     CAPTURE(internal);
     CHECK_FALSE(has(all, internal));

@@ -102,6 +102,7 @@ const std::set<std::string>& without_consequence() {
                                            "--accepted",
                                            "--all",
                                            "--archive-url",
+                                           "--audit",
                                            "--bodies",
                                            "--bom",
                                            "--changes",
