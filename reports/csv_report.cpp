@@ -105,7 +105,7 @@ std::string csv_row(const Notice& notice) {
 
 void write_csv(std::ostream& out, const Report& report) {
   out << csv_header;
-  for_each_told(report, [&out](const ToldLink& told) {
+  for_each_told_or_fine(report, [&out](const ToldLink& told) {
     if (told.section != Section::noted) out << csv_row(told) << "\r\n";  // it is in another section as well
   });
   for_each_notice(report, [&out](const Notice& notice) { out << csv_row(notice) << "\r\n"; });

@@ -50,7 +50,7 @@ std::string line_in_log(const ToldLink& told) {
 }
 
 // Of what nobody has to do anything about there are no annotations.
-bool is_annotated(const ToldLink& told) {
+bool is_annotated(const ToldFinding& told) {
   if (told.level == Level::error) return true;
   switch (told.section) {
     case Section::dead:
@@ -72,14 +72,17 @@ class Annotations {
   // `errors`: so many are written already.
   Annotations(const Report& report, std::size_t errors) : report_(report) {
     shown_[static_cast<std::size_t>(Level::error)] = errors;
-    for_each_told(report, [this](const ToldLink& told) { ++left_[index(told)]; });
+    for_each_finding(report, [this](const ToldFinding& told) { ++left_[index(told)]; });
   }
-  void add(std::ostream& out, const ToldLink& told) {
+  void add(std::ostream& out, const ToldFinding& told) {
     const std::size_t level = index(told);
     if (level == level_names.size()) return;
     const std::size_t most = most_of(told.level);
     if (shown_[level] + 1 < most || left_[level] == 1) {
-      if (shown_[level] < most) out << annotation(report_, told);
+      if (shown_[level] < most) {
+        with_told(report_, told.section, told.finding,
+                  [this, &out](const ToldLink& link) { out << annotation(report_, link); });
+      }
       ++shown_[level];
     } else if (shown_[level] + 1 == most) {
       out << fmt::format("::{} title=linkherd::… and {}: see the log\n", command_of(told.level),
@@ -90,7 +93,7 @@ class Annotations {
   }
 
  private:
-  static std::size_t index(const ToldLink& told) {
+  static std::size_t index(const ToldFinding& told) {
     return is_annotated(told) ? static_cast<std::size_t>(told.level) : level_names.size();
   }
 
@@ -105,7 +108,7 @@ void write_github(std::ostream& out, const Report& report) {
   const std::string other = other_reason(report);
   if (!other.empty()) out << fmt::format("::error title=linkherd::{}\n", command_text(other, false));
   Annotations annotations(report, other.empty() ? 0 : 1);
-  for_each_told(report, [&](const ToldLink& told) { annotations.add(out, told); });
+  for_each_finding(report, [&](const ToldFinding& told) { annotations.add(out, told); });
   std::optional<Section> open;
   const auto open_group = [&out, &open](Section section, std::size_t number) {
     if (section == open) return;
@@ -114,7 +117,6 @@ void write_github(std::ostream& out, const Report& report) {
     out << fmt::format("::group::{} ({})\n", enum_name(section_names, section), number);
   };
   for_each_told(report, [&](const ToldLink& told) {
-    if (told.level == Level::none) return;
     open_group(told.section, told_of(report, told.section));
     out << escape_for_terminal(line_in_log(told)) << '\n';
   });

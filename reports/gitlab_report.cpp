@@ -51,7 +51,6 @@ void write_gitlab(std::ostream& out, const Report& report) {
   out << '[';
   JsonRows rows(out);
   for_each_told(report, [&](const ToldLink& told) {
-    if (told.level == Level::none) return;
     const std::string name =
         fmt::format("{}/{}", enum_name(section_names, told.section), told.link.entry.verdict.reason);
     std::map<std::string_view, std::size_t> places_in_file;  // of one link, each has an identity of its own

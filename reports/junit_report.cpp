@@ -29,9 +29,9 @@ struct SuiteCounts {
 };
 
 // Sections decide together with what fails the run; each link is one case.
-CaseResult result_of(const ToldLink& told) {
-  if (told.level == Level::error) return CaseResult::failed;
-  if (told.section == Section::fine || told.section == Section::moved) return CaseResult::passed;
+CaseResult result_of(Section section, Level level) {
+  if (level == Level::error) return CaseResult::failed;
+  if (section == Section::fine || section == Section::moved) return CaseResult::passed;
   return CaseResult::skipped;  // not judged, or bad but no failure: shown with its message, and not counted as passed
 }
 
@@ -47,7 +47,7 @@ void write_case(std::ostream& out, const ToldLink& told) {
   out << fmt::format(R"(    <testcase name="{}" classname="{}">)", escape_for_xml(at + " " + told_in_words(told)),
                      enum_name(section_names, told.section));
   const std::string message = escape_for_xml(told_reason(told));
-  switch (result_of(told)) {
+  switch (result_of(told.section, told.level)) {
     case CaseResult::passed: break;
     case CaseResult::failed:
       out << fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
@@ -96,21 +96,18 @@ void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
 
 void write_junit(std::ostream& out, const Report& report) {
   const Sections& sections = report.overview.sections;
-  // The numbers of a suite stand before its cases, so links are sorted by file and looked at twice.
+  // The numbers of a suite stand before its cases, so links are sorted by file and counted first.
   std::vector<std::pair<Section, Finding>> links;
   std::vector<SuiteCounts> by_file;
   SuiteCounts all;
-  for (const auto& [section, name] : section_names) {
-    if (section == Section::noted) continue;  // these are in other sections as well
-    for (const Finding& finding : sections.of(section)) {
-      links.emplace_back(section, finding);
-      if (finding.file >= by_file.size()) by_file.resize(finding.file + std::size_t{1});
-      with_told(report, section, finding, [&, file = finding.file](const ToldLink& told) {
-        by_file[file].add(result_of(told));
-        all.add(result_of(told));
-      });
-    }
-  }
+  for_each_finding(report, [&](const ToldFinding& told) {
+    if (told.section == Section::noted) return;  // these are in other sections as well
+    const std::uint32_t file = told.finding.file;
+    links.emplace_back(told.section, told.finding);
+    if (file >= by_file.size()) by_file.resize(file + std::size_t{1});
+    by_file[file].add(result_of(told.section, told.level));
+    all.add(result_of(told.section, told.level));
+  });
   const auto order = [](const std::pair<Section, Finding>& one) { return std::pair(one.second.file, one.second.link); };
   std::ranges::sort(links, {}, order);
   const std::vector<Notice> notices = notices_of(report);

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,8 +59,6 @@ struct LycheePlace {
   std::uint32_t file = 0;
   std::uint32_t link = 0;
   std::uint32_t occurrence = 0;
-
-  auto operator<=>(const LycheePlace&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
 struct LycheeResponses {
@@ -68,8 +67,7 @@ struct LycheeResponses {
   std::vector<LycheePlace> redirected;
 
   explicit LycheeResponses(const Report& report) {
-    for_each_told(report, [this](const ToldLink& told) {
-      if (told.section == Section::noted) return;  // it is in another section as well
+    for_each_told_unsorted(report, [this](const ToldLink& told) {
       const storage::Verdict& verdict = told.link.entry.verdict;
       const auto kind = static_cast<std::size_t>(lychee_kind(told));
       const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
@@ -79,8 +77,11 @@ struct LycheeResponses {
         if (verdict.health == Health::redirected) redirected.push_back(place);
       }
     });
-    for (std::vector<LycheePlace>& places : by_kind) std::ranges::sort(places);
-    std::ranges::sort(redirected);
+    const auto order = [this](const LycheePlace& place) {
+      return std::tuple(files.name(place.file), place.link, place.occurrence);
+    };
+    for (std::vector<LycheePlace>& places : by_kind) std::ranges::sort(places, {}, order);
+    std::ranges::sort(redirected, {}, order);
   }
 };
 

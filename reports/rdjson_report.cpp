@@ -53,7 +53,6 @@ void write_rdjson(std::ostream& out, const Report& report) {
   out << R"({"source":{"name":"linkherd"},"diagnostics":[)";
   JsonRows rows(out);
   for_each_told(report, [&rows](const ToldLink& told) {
-    if (told.level == Level::none) return;
     for (const parser::LinkOccurrence& place : told.link.entry.occurrences) {
       write_diagnostic(rows.value(), {told_in_words(told), place.file, place.line, told.level,
                                       told.link.entry.verdict.reason, told.section});

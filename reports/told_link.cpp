@@ -55,10 +55,22 @@ Level level_of_link(const Report& report, Section section, Health health) {
   }
 }
 
-void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
+void for_each_finding(const Report& report, const std::function<void(const ToldFinding& told)>& visit) {
   for (const auto& [section, name] : section_names) {
-    for (const Finding& finding : report.overview.sections.of(section)) with_told(report, section, finding, visit);
+    for (const Finding& finding : report.overview.sections.of(section))
+      visit({section, level_of_link(report, section, finding.health), finding});
   }
+}
+
+void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
+  for_each_finding(report, [&report, &visit](const ToldFinding& told) {
+    if (told.level != Level::none) with_told(report, told.section, told.finding, visit);
+  });
+}
+
+void for_each_told_or_fine(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
+  for_each_finding(
+      report, [&report, &visit](const ToldFinding& told) { with_told(report, told.section, told.finding, visit); });
 }
 
 std::vector<ChangedLink> changed_links(const Report& report, Change change) {

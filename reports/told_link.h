@@ -34,9 +34,19 @@ struct ToldLink {
   std::string_view host = {};  // empty: none
 };
 
-// Every section after the other, links in the order of the lists; a link with facts comes again in `noted`. One link is
-// in memory at a time.
+// A link as it is told, as far as this is known without reading it.
+struct ToldFinding {
+  Section section = Section::fine;
+  Level level = Level::none;
+  const Finding& finding;
+};
+// Every section after the other, links in the order of the lists; a link with facts comes again in `noted`.
+void for_each_finding(const Report& report, const std::function<void(const ToldFinding& told)>& visit);
+
+// Likewise with the links, unless their level is Level::none. One link is in memory at a time.
 void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit);
+// Likewise with all links.
+void for_each_told_or_fine(const Report& report, const std::function<void(const ToldLink& told)>& visit);
 
 struct ChangedLink {
   Section section = Section::fine;

@@ -480,7 +480,8 @@ TEST_CASE("hostile texts break no format and run nothing") {
 }
 
 TEST_CASE("reports without links are whole in every format") {
-  const Report report = MadeReport().report();
+  const MadeReport made;
+  const Report report = made.report();
   for (const Writer write : {write_json, write_sarif, write_rdjson, write_gitlab, write_lychee_json})
     CHECK_NOTHROW(boost::json::parse(written(write, report)));
   CHECK(contains(written(write_junit, report), "<testsuites name=\"linkherd\" tests=\"0\""));
