@@ -99,6 +99,7 @@ class ListPlan {
 
   void add(LinkOccurrence& occurrence) {
     part_.place.has_base_element = part_.facts.has_base;
+    part_.place.is_template = part_.facts.is_template && part_.place.site.empty();
     remap(occurrence);
     const bool is_plain = occurrence.ignored_by.empty() && change_ == nullptr;
     if (is_plain) {

@@ -1,6 +1,7 @@
 #include "crawler/sources/local_links.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -49,6 +50,12 @@ bool is_root_relative(std::string_view written) {
   return written.starts_with('/') && !written.starts_with("//");
 }
 
+// "/guide.md" is a file of the repository, where "/guide" may be a page that a generator makes of one.
+bool is_source_file(std::string_view path) {
+  const std::optional<parser::ListFormat> format = parser::list_format_of_extension(parser::percent_decode(path));
+  return format && *format != parser::ListFormat::html && *format != parser::ListFormat::css;
+}
+
 // Returns the root of the innermost repository that contains the file.
 std::optional<fs::path> repository_of(const fs::path& file) {
   std::error_code error;
@@ -56,6 +63,39 @@ std::optional<fs::path> repository_of(const fs::path& file) {
   while (true) {
     if (fs::exists(folder / ".git", error)) return folder;
     if (!folder.has_relative_path()) return std::nullopt;
+    folder = folder.parent_path();
+  }
+}
+
+// What generators of sites are configured by.
+constexpr std::array<const char*, 20> generator_files{"mkdocs.yml",
+                                                      "mkdocs.yaml",
+                                                      "conf.py",
+                                                      "docusaurus.config.js",
+                                                      "docusaurus.config.ts",
+                                                      "_config.yml",
+                                                      "_config.yaml",
+                                                      "_config.toml",
+                                                      "hugo.toml",
+                                                      "hugo.yaml",
+                                                      "config.toml",
+                                                      "book.toml",
+                                                      "_quarto.yml",
+                                                      "antora.yml",
+                                                      "astro.config.mjs",
+                                                      ".vitepress",
+                                                      ".vuepress",
+                                                      "astro.config.ts",
+                                                      "myst.yml",
+                                                      "pelicanconf.py"};
+
+// Whether the pages of a folder are made by a generator, whose configuration is in it or in one above it.
+bool has_generator(fs::path folder, const std::optional<fs::path>& repository) {
+  std::error_code error;
+  while (true) {
+    const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
+    if (std::ranges::any_of(generator_files, is_here)) return true;
+    if (!repository || folder == *repository || !folder.has_relative_path()) return false;
     folder = folder.parent_path();
   }
 }
@@ -95,10 +135,11 @@ struct LinkedFile {
   fs::path path{};
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
-  std::string name{};      // of the path in reports
-  fs::path index{};        // of a folder: the file that a link with a fragment means; empty: none
-  fs::path removed{};      // by the change that is checked: what would have done; empty: nothing
-  std::string machine{};   // another one; empty: this one
+  bool of_template = false;
+  std::string name{};     // of the path in reports
+  fs::path index{};       // of a folder: the file that a link with a fragment means; empty: none
+  fs::path removed{};     // by the change that is checked: what would have done; empty: nothing
+  std::string machine{};  // another one; empty: this one
   const OpenFolders* folders = nullptr;
 };
 
@@ -108,6 +149,7 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     const OpenFolders* open = nullptr;
+    bool has_generator = false;
   };
   std::mutex mutex;  // of the next three
   std::deque<OpenFolders> folders;
@@ -173,8 +215,10 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   if (folder.open == nullptr) {
     folder.repository = repository_of(place.full);
     folder.open = &folders_of(own, folder.repository, place.site);
+    folder.has_generator = has_generator(own, folder.repository);
   }
   place.repository = folder.repository;
+  place.has_generator = folder.has_generator && list.format != parser::ListFormat::html;
   place.folders = folder.open;
   return place;
 }
@@ -198,9 +242,11 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::option
 
 std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, const Url& target, std::string_view written) {
   std::optional<fs::path> root;
-  bool has_root = true, root_known = true;
+  bool has_root = true, root_known = true, is_in_repository = false;
   if (is_root_relative(written) || leaves_by_base(list, target, written)) {
-    root_known = !options_.root_dir.empty() || !list.site.empty();
+    const bool is_site = !options_.root_dir.empty() || !list.site.empty();
+    is_in_repository = !is_site && list.repository && is_source_file(target.path());
+    root_known = is_site || is_in_repository;
     root = list.repository;
     if (!list.site.empty()) root = list.site;
     if (!options_.root_dir.empty()) root = full_path(options_.root_dir);
@@ -210,7 +256,9 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, const 
   std::string key(reinterpret_cast<const char*>(&folders), sizeof folders);
   key += has_root ? 'r' : ' ';
   key += root_known ? 'k' : ' ';
+  key += list.is_template ? 't' : ' ';
   if (root) key.append(root->native()).append(1, '\0');
+  if (is_in_repository || list.has_generator) key.append(list.full.native()).append(1, '\0');
   key += target.path();
   const std::scoped_lock lock(known_->mutex);
   if (known_->found.size() >= most_files) known_->found.clear();
@@ -220,10 +268,51 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, const 
   file.path = parser::percent_decode(target.path());
   if (root) file.path = *root / file.path.relative_path();
   file.root_known = root_known;
+  file.of_template = list.is_template;
   file.folders = list.folders;
-  if (has_root && file.path.native().find('\0') == std::string::npos) look_at(file);
+  if (has_root && file.path.native().find('\0') == std::string::npos) {
+    look_at(file);
+    if (is_in_repository) look_in_folders_of(list, file);
+    if (list.has_generator && root_known) find_source(list, file);
+  }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
+}
+
+// What "/x.md" means depends on the program that reads it: below the root of the repository, or of the documentation in
+// it, which is one of the folders above the list.
+void LocalLinks::look_in_folders_of(const ListPlace& list, LinkedFile& file) const {
+  const fs::path relative = file.path.lexically_relative(*list.repository);
+  for (fs::path folder = list.full.parent_path(); folder != *list.repository && folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (file.found.type != fs::file_type::not_found) return;
+    LinkedFile below = file;
+    below.path = folder / relative;
+    look_at(below);
+    if (below.found.type != fs::file_type::not_found) file = std::move(below);
+  }
+}
+
+// "guide.html" and "guide/" are made of guide.md. Where pages are shown as folders, links of a.md are relative to "a/".
+void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
+  constexpr std::array<const char*, 10> endings{".md",  ".mdx",   ".markdown", ".rst",       ".adoc",
+                                                ".qmd", ".ipynb", "/index.md", "/README.md", "/_index.md"};
+  if (file.found.type != fs::file_type::not_found || file.found.outside) return;
+  const fs::path folder = list.full.parent_path();
+  const fs::path shown_below = (folder / list.full.stem() / file.path.lexically_relative(folder)).lexically_normal();
+  for (const fs::path& page : {file.path, shown_below}) {
+    std::string name = page.native();
+    while (name.ends_with('/')) name.pop_back();
+    if (name.ends_with(".html")) name.resize(name.size() - 5);
+    if (page.has_extension() && page.extension() != ".html" && page == file.path) continue;
+    for (const char* const ending : endings) {
+      const FoundFile found = file.folders->look(name + ending);
+      if (found.type != fs::file_type::regular) continue;
+      file.path = name + ending;
+      file.found = found;
+      return;
+    }
+  }
 }
 
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
@@ -237,7 +326,7 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
   }
   link.file = find(list, target, written);
   const bool has_text = link.file->found.type == fs::file_type::regular || !link.file->index.empty();
-  if (options_.anchors && has_text) link.fragment = target.fragment();
+  if (options_.anchors && has_text && link.file->root_known) link.fragment = target.fragment();
   if (changes_ == nullptr) return link;
   link.list = list.path;
   link.written = written;
@@ -297,7 +386,8 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
   }
   const auto [known, is_new] = known_->anchors.try_emplace(file.string());
   if (is_new) {
-    if (const auto read = read_linked_text(file)) known->second.emplace(parser::anchors_in(read->text, read->format));
+    if (const auto read = read_linked_text(file))
+      known->second.emplace(parser::anchors_in(read->text, read->format), read->format);
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
@@ -365,7 +455,7 @@ void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, s
     const fs::path former = changes_->former_path(file).value_or(file);
     const std::optional<std::string> bytes = changes_->bytes_of(former, largest_file);
     const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
-    if (read) known->second.emplace(parser::anchors_in(read->text, read->format));
+    if (read) known->second.emplace(parser::anchors_in(read->text, read->format), read->format);
   }
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;
@@ -386,6 +476,10 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   if (!file.root_known) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            "relative to the root of a site: name its folder with --root-dir, or give --base-url");
+  }
+  if (file.of_template) {
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           "the page is a template: relative to where its pages will be");
   }
   storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
                                              fmt::format("{} is not there{}", file.name, other_file(file)));

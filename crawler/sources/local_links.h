@@ -72,6 +72,8 @@ struct ListPlace {
   std::optional<parser::Url> base{};  // of relative links
   const OpenFolders* folders = nullptr;
   bool has_base_element = false;  // a <base>, which may lead elsewhere
+  bool is_template = false;       // a page that a program fills in: where its files lie is not known
+  bool has_generator = false;     // a source of pages that a generator of sites makes: see find_source()
 };
 
 struct LinkedFile;
@@ -122,6 +124,8 @@ class LocalLinks {
                                 const std::filesystem::path& site);
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, const parser::Url& target, std::string_view written);
   void look_at(LinkedFile& file) const;
+  void look_in_folders_of(const ListPlace& list, LinkedFile& file) const;
+  void find_source(const ListPlace& list, LinkedFile& file) const;
   storage::Verdict judge_missing(const LocalLink& link);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
   Place look_for(const std::filesystem::path& file, std::string_view fragment, std::string& suggestion);

@@ -4,10 +4,9 @@
 #include <functional>
 #include <unordered_map>
 
-#include <unicode/uchar.h>
-
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
+#include "parser/lists/heading_slugs.h"
 #include "parser/lists/readers.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
@@ -15,52 +14,29 @@
 namespace linkherd::parser {
 namespace {
 
-// GitHub keeps the word characters of its regular expression: letters, marks, decimal digits and connectors such as
-// "_".
-bool is_word(char32_t c) {
-  switch (u_charType(static_cast<UChar32>(c))) {
-    case U_UPPERCASE_LETTER:
-    case U_LOWERCASE_LETTER:
-    case U_TITLECASE_LETTER:
-    case U_MODIFIER_LETTER:
-    case U_OTHER_LETTER:
-    case U_NON_SPACING_MARK:
-    case U_ENCLOSING_MARK:
-    case U_COMBINING_SPACING_MARK:
-    case U_DECIMAL_DIGIT_NUMBER:
-    case U_CONNECTOR_PUNCTUATION: return true;
-    default: return false;
-  }
-}
-
-// "Title {#name}": an explicit anchor in kramdown, Hugo and others.
-std::string_view explicit_name(std::string_view heading) {
-  if (!heading.ends_with('}')) return {};
-  const std::size_t open = heading.rfind("{#");
-  if (open == std::string_view::npos) return {};
-  const std::string_view name = heading.substr(open + 2, heading.size() - open - 3);
-  return name.find_first_of(" {}") == std::string_view::npos ? name : std::string_view();
-}
-
 class AnchorCollector {
  public:
   void add(std::string anchor) {
     if (!anchor.empty()) anchors_.push_back(std::move(anchor));
   }
 
-  void add_heading(std::string_view heading) {
-    const std::string_view name = explicit_name(heading);
-    if (!name.empty()) {
-      add(std::string(name));
-      heading.remove_suffix(name.size() + 3);
-      heading = trim_ascii(heading);
-    }
-    const std::string slug = heading_slug(heading);
+  void add_heading(const FoundHeading& heading) {
+    const std::string& plain_text = heading.plain ? *heading.plain : heading.text;
+    const HeadingTexts texts{without_attributes(heading.text), without_attributes(plain_text)};
+    const std::string slug = github_slug(texts.plain);
     std::string numbered = slug;
     // GitHub's numbering: "Dup", "Dup", "Dup-1" become dup, dup-1, dup-1-1.
     while (seen_.contains(numbered)) numbered = slug + "-" + std::to_string(++seen_[slug]);
     seen_.emplace(numbered, 0);
     add(std::move(numbered));
+    for (std::string& other : other_slugs(texts)) {
+      const std::size_t before = others_[other]++;
+      const std::size_t number = other.empty() ? before + 1 : before;
+      for (const char* const dash : {"-", "_"}) {
+        if (number > 0) add(other + dash + std::to_string(number));
+      }
+      add(std::move(other));
+    }
   }
 
   std::vector<std::string> finish() {
@@ -72,6 +48,7 @@ class AnchorCollector {
  private:
   std::vector<std::string> anchors_;
   std::unordered_map<std::string, std::size_t> seen_;
+  std::unordered_map<std::string, std::size_t> others_;
 };
 
 }  // namespace
@@ -92,12 +69,13 @@ std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) 
   AnchorCollector anchors;
   for (const std::string& anchor : found.anchors) anchors.add(anchor);
   for (const FoundHeading& heading : found.headings) {
-    if (format == ListFormat::markdown && !heading.text.empty()) anchors.add_heading(heading.text);
+    if (format == ListFormat::markdown && !heading.text.empty()) anchors.add_heading(heading);
   }
   return anchors.finish();
 }
 
-AnchorSet::AnchorSet(const std::vector<std::string>& anchors) {
+AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
+    : has_slugs_(format == ListFormat::markdown) {
   hashes_.reserve(anchors.size());
   for (const std::string& anchor : anchors) hashes_.push_back(std::hash<std::string_view>{}(anchor));
   std::ranges::sort(hashes_);
@@ -108,10 +86,12 @@ bool AnchorSet::has(std::string_view fragment) const {
   // GitHub adds this prefix to every id; links work with and without it.
   constexpr std::string_view prefix = "user-content-";
   if (fragment.starts_with(prefix)) fragment.remove_prefix(prefix.size());
-  if (holds(fragment)) return true;
+  if (fragment.empty() || holds(fragment)) return true;
   const std::string decoded = percent_decode(fragment);
-  const std::string lower = to_ascii_lower(decoded);
-  return lower.empty() || lower == "top" || holds(decoded) || holds(lower);
+  if (equals_ignoring_case(decoded, "top") || holds(decoded)) return true;
+  if (!has_slugs_) return false;
+  const std::string lower = lower_case(decoded);
+  return lower == "readme" || holds(lower);
 }
 
 bool AnchorSet::holds(std::string_view anchor) const {
@@ -124,20 +104,6 @@ bool is_built_by_script(std::string_view text, ListFormat format) {
   const HtmlDocument document = HtmlDocument::parse(text);
   const std::vector<HtmlElement> bodies = document.by_name("body");
   return bodies.empty() || count_code_points(bodies.front().text()) < shell_text;
-}
-
-std::string heading_slug(std::string_view heading) {
-  std::string slug;
-  for (std::size_t at = 0; at < heading.size();) {
-    const CodePoint point = decode_utf8(heading, at);
-    at += point.length;
-    if (point.value == U' ') {
-      slug.push_back('-');
-    } else if (point.value == U'-' || is_word(point.value)) {
-      append_utf8(slug, static_cast<char32_t>(u_tolower(static_cast<UChar32>(point.value))));
-    }
-  }
-  return slug;
 }
 
 }  // namespace linkherd::parser

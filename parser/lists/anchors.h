@@ -15,8 +15,8 @@ namespace linkherd::parser {
 // Returns true if anchors_in() supports the format: Markdown and HTML, including bookmark files.
 bool has_known_anchors(ListFormat format);
 
-// Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules (lower case, no punctuation, "-"
-// for spaces, CJK kept, "-1" appended to a repeated one), and the values of `id` and `name` attributes. Empty for
+// Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules ("-1" appended to a repeated one)
+// and by those of other sites, names that Markdown gives them, and the values of `id` and `name` attributes. Empty for
 // unsupported formats.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
 
@@ -27,11 +27,11 @@ std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format);
 class AnchorSet {
  public:
   AnchorSet() = default;
-  explicit AnchorSet(const std::vector<std::string>& anchors);
+  AnchorSet(const std::vector<std::string>& anchors, ListFormat format);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
-  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. Slugs of headings also match in
-  // another case.
+  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, slugs also match in
+  // another case, and "readme" exists: GitHub names the whole file so.
   bool has(std::string_view fragment) const;
 
   std::size_t size() const { return hashes_.size(); }
@@ -40,12 +40,10 @@ class AnchorSet {
   bool holds(std::string_view anchor) const;
 
   std::vector<std::uint64_t> hashes_;  // sorted
+  bool has_slugs_ = false;
 };
 
 // Returns true if scripts may create anchors that anchors_in() does not find: HTML with a script and hardly any text.
 bool is_built_by_script(std::string_view text, ListFormat format);
-
-// Returns GitHub's slug for a heading, without a suffix for repeated ones.
-std::string heading_slug(std::string_view heading);
 
 }  // namespace linkherd::parser

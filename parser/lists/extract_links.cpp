@@ -35,9 +35,8 @@ constexpr bool is_name_character(char c) {
   return is_ascii_alphanumeric(c) || std::string_view("_-. ").find(c) != std::string_view::npos;
 }
 
-// "{id}", "{{ site.url }}", "${HOST}", "<your-name>": a name in brackets. JSON in a query is not a placeholder.
-bool has_placeholder(std::string_view target) {
-  if (target.find('{') == std::string_view::npos && target.find('<') == std::string_view::npos) return false;
+// "{id}", "<your-name>": a name in brackets. JSON in a query is not a placeholder.
+bool has_name_in_brackets(std::string_view target) {
   for (std::size_t at = find_either(target, '{', '<'); at != std::string_view::npos;
        at = find_either(target, '{', '<', at + 1)) {
     const char close = target[at] == '{' ? '}' : '>';
@@ -46,6 +45,34 @@ bool has_placeholder(std::string_view target) {
     if (length > 0 && length < inside.size() && inside[length] == close) return true;
   }
   return false;
+}
+
+// "%s", "%d", "%(name)s", "%1$s": of printf. Escapes of URLs have two hexadecimal digits.
+bool has_format_directive(std::string_view target) {
+  for (std::size_t at = target.find('%'); at != std::string_view::npos; at = target.find('%', at + 1)) {
+    std::string_view rest = target.substr(at + 1);
+    if (rest.starts_with('(')) return true;
+    if (rest.size() > 1 && rest[1] == '$') rest.remove_prefix(2);
+    const bool is_directive = !rest.empty() && std::string_view("sdiuf@").find(rest.front()) != std::string_view::npos;
+    if (is_directive && (rest.size() == 1 || !is_ascii_alphanumeric(rest[1]))) return true;
+  }
+  return false;
+}
+
+// "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>": of template engines.
+bool has_template_expression(std::string_view text) {
+  constexpr std::array<std::string_view, 4> openings{"{{", "{%", "<%", "<?"};
+  const auto occurs = [text](std::string_view opening) { return text.find(opening) != std::string_view::npos; };
+  return std::ranges::any_of(openings, occurs);
+}
+
+// What a template engine or a program replaces: also "${x}" and "%s"; in JSX and Thymeleaf the whole target, "{url}" or
+// "@{/x}"; in Pelican "|filename|/x.md".
+bool has_placeholder(std::string_view target) {
+  if (target.find_first_of("{<%|") == std::string_view::npos) return false;
+  return target.starts_with('{') || target.starts_with("@{") || target.starts_with('|') ||
+         target.find("${") != std::string_view::npos || has_template_expression(target) ||
+         has_name_in_brackets(target) || has_format_directive(target);
 }
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
@@ -65,7 +92,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
     case ListFormat::bookmarks:
     case ListFormat::html: return read_html_list(list.text, options.include_verbatim);
     case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim);
-    case ListFormat::asciidoc: return read_asciidoc_list(list.text, options.include_verbatim);
+    case ListFormat::asciidoc: return read_asciidoc_list(list.text, list.file, options.include_verbatim);
     case ListFormat::org: return read_org_list(list.text, options.include_verbatim);
     case ListFormat::notebook: return read_notebook_list(list.text, markdown);
     case ListFormat::csv: return read_csv_list(list.text);
@@ -75,6 +102,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
     case ListFormat::toml: return read_toml_list(list.text);
     case ListFormat::bibtex: return read_bibtex_list(list.text);
     case ListFormat::xml: return read_xml_list(list.text, options.include_verbatim);
+    case ListFormat::css: return read_css_list(list.text);
     case ListFormat::plain_text: break;
   }
   return read_plain_text_list(list.text);
@@ -185,11 +213,16 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take, ListFacts* facts) {
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
-  if (facts != nullptr) *facts = {AnchorSet(anchors_in(found, list.format)), !found.base.empty()};
+  if (facts != nullptr) {
+    const bool is_template = list.format == ListFormat::html &&
+                             std::ranges::any_of(found.links, has_template_expression, &FoundLink::target);
+    *facts = {AnchorSet(anchors_in(found, list.format), list.format), !found.base.empty(), is_template};
+  }
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);
-  const bool is_page = list.format == ListFormat::html || list.format == ListFormat::xml;
-  const BareHost bare_host = is_page ? BareHost::is_file : BareHost::is_host;
+  const bool is_on_site =
+      list.format == ListFormat::html || list.format == ListFormat::xml || list.format == ListFormat::css;
+  const BareHost bare_host = is_on_site ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
   const std::vector<LinkRole> roles = assign_roles(found);
   HeadingPaths headings(found.headings);

@@ -29,8 +29,9 @@ struct ExtractOptions {
 
 // What a list has beside its links.
 struct ListFacts {
-  AnchorSet anchors;      // none where has_known_anchors() says so
-  bool has_base = false;  // a <base>
+  AnchorSet anchors;         // none where has_known_anchors() says so
+  bool has_base = false;     // a <base>
+  bool is_template = false;  // HTML with links that a template engine fills in
 };
 
 // Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,7 @@ struct FoundHeading {
   std::size_t offset = 0;
   std::string text;
   std::size_t level = 1;
+  std::optional<std::string> plain{};  // in Markdown, where it differs: white space kept, without texts of images
 };
 
 // The size of a list divided by this is reserved as capacity. Unused capacity costs no memory, because its pages are

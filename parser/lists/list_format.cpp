@@ -14,12 +14,17 @@ struct Ending {
   ListFormat format;
 };
 
-constexpr std::array<Ending, 18> prose_endings{{{"md", ListFormat::markdown},
+constexpr std::array<Ending, 23> prose_endings{{{"md", ListFormat::markdown},
                                                 {"markdown", ListFormat::markdown},
                                                 {"mdown", ListFormat::markdown},
                                                 {"mkd", ListFormat::markdown},
                                                 {"mkdn", ListFormat::markdown},
                                                 {"mdx", ListFormat::markdown},
+                                                {"mdwn", ListFormat::markdown},
+                                                {"mkdown", ListFormat::markdown},
+                                                {"qmd", ListFormat::markdown},
+                                                {"rmd", ListFormat::markdown},
+                                                {"css", ListFormat::css},
                                                 {"html", ListFormat::html},
                                                 {"htm", ListFormat::html},
                                                 {"xhtml", ListFormat::html},

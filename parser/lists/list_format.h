@@ -27,8 +27,9 @@ enum class ListFormat : std::uint8_t {
   bibtex,
   xml,        // OPML, RSS, Atom, sitemaps and any other XML
   bookmarks,  // Netscape bookmark files, which every browser exports
+  css,        // stylesheets
 };
-inline constexpr std::array<EnumName<ListFormat>, 15> list_format_names{{{ListFormat::markdown, "markdown"},
+inline constexpr std::array<EnumName<ListFormat>, 16> list_format_names{{{ListFormat::markdown, "markdown"},
                                                                          {ListFormat::html, "html"},
                                                                          {ListFormat::plain_text, "text"},
                                                                          {ListFormat::restructured_text, "rst"},
@@ -42,13 +43,15 @@ inline constexpr std::array<EnumName<ListFormat>, 15> list_format_names{{{ListFo
                                                                          {ListFormat::toml, "toml"},
                                                                          {ListFormat::bibtex, "bibtex"},
                                                                          {ListFormat::xml, "xml"},
-                                                                         {ListFormat::bookmarks, "bookmarks"}}};
+                                                                         {ListFormat::bookmarks, "bookmarks"},
+                                                                         {ListFormat::css, "css"}}};
 
 // Detects the format by the file's extension, then by its content; plain text if neither decides. The content of
 // ".html" files is checked too, because browsers give bookmark files that name.
 ListFormat detect_list_format(std::string_view file_name, std::string_view text);
 
-// Returns the prose format (Markdown, HTML, text, reStructuredText, AsciiDoc, Org, notebook) of an extension such as
+// Returns the prose format (Markdown, HTML, CSS, text, reStructuredText, AsciiDoc, Org, notebook) of an extension such
+// as
 // ".md". These are the files read from folders. Returns nullopt for other extensions: data files are read only if the
 // user names them.
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "parser/lists/found_link.h"
+#include "parser/lists/mapped_text.h"
 
 namespace linkherd::parser {
 
@@ -23,6 +24,13 @@ FoundLinks read_html_list(std::string_view text, bool include_verbatim);
 // Raw HTML in other formats: what is below a heading is not known to belong to it.
 FoundLinks read_html_fragment(std::string_view text, bool include_verbatim);
 
+// Stylesheets: url(…) and @import, not comments, and not the namespaces of @namespace.
+FoundLinks read_css_list(std::string_view text);
+
+// Adds the links of a stylesheet, or of a style attribute, that stands in `text`. Data in the URL itself (data:) is no
+// link.
+void add_css_links(const MappedText& text, FoundLinks& found);
+
 // Bare URLs, with the title before them or on the line before. A line without a URL that ends in a colon is a heading,
 // as are Markdown's "# …" lines.
 FoundLinks read_plain_text_list(std::string_view text);
@@ -34,7 +42,8 @@ void add_prose_links(std::string_view list, TextRange range, FoundLinks& found);
 FoundLinks read_rst_list(std::string_view text, bool include_verbatim);
 
 // AsciiDoc: link:url[text], url[text], images, cross references to other files, attributes that hold URLs, bare URLs.
-FoundLinks read_asciidoc_list(std::string_view text, bool include_verbatim);
+// `file`: its path, which tells whether Antora resolves its references.
+FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, bool include_verbatim);
 
 // Org: [[target][text]], <target>, link abbreviations (#+LINK), bare URLs.
 FoundLinks read_org_list(std::string_view text, bool include_verbatim);

@@ -32,8 +32,11 @@ constexpr std::array<std::string_view, 11> url_elements{"comments", "docs",     
 constexpr std::array<std::string_view, 3> feed_roots{"rss", "feed", "rdf"};
 constexpr std::array<std::string_view, 2> feed_items{"item", "entry"};
 // Identifiers, not URLs of pages: namespaces, schemas.
-constexpr std::array<std::string_view, 4> identifying_attributes{"schemalocation", "nonamespaceschemalocation", "about",
-                                                                 "rdf:about"};
+constexpr std::array<std::string_view, 5> identifying_attributes{"schemalocation", "nonamespaceschemalocation", "about",
+                                                                 "rdf:about", "scheme"};
+// Likewise the texts of these elements of Dublin Core.
+constexpr std::array<std::string_view, 4> identifying_elements{"dc:type", "dcterms:type", "dcterms:conformsto",
+                                                               "dcterms:format"};
 
 std::string local_name(std::string_view name) {
   return to_ascii_lower(name.substr(name.rfind(':') + 1).substr(0, max_xml_name_bytes));
@@ -79,7 +82,8 @@ class XmlReader {
   void start_tag(const HtmlToken& tag) {
     finish_text();
     element_ = local_name(tag.name);
-    is_identifier_ = element_ == "id";
+    is_identifier_ =
+        element_ == "id" || is_one_of(identifying_elements, to_ascii_lower(tag.name.substr(0, max_xml_name_bytes)));
     records_.open();
     if (is_root_) is_feed_ = is_one_of(feed_roots, element_);
     if (std::exchange(is_root_, false) && is_feed_) records_.claimed_only();

@@ -76,6 +76,8 @@ std::string_view HtmlIgnored::by() const {
 
 // The HTML attributes that hold URLs, and the syntax of their values.
 
+constexpr std::size_t max_rel_bytes = 100;
+
 enum class ValueForm : std::uint8_t {
   url,
   urls,     // separated by spaces
@@ -91,7 +93,7 @@ struct LinkAttribute {
   ValueForm form = ValueForm::url;
 };
 
-constexpr std::array<LinkAttribute, 41> link_attributes{
+constexpr std::array<LinkAttribute, 45> link_attributes{
     {{"a", "href", LinkElement::link},
      {"a", "xlink:href", LinkElement::link},
      {"a", "ping", LinkElement::resource, ValueForm::urls},
@@ -104,6 +106,10 @@ constexpr std::array<LinkAttribute, 41> link_attributes{
      {"source", "srcset", LinkElement::image, ValueForm::srcset},
      {"link", "href", LinkElement::resource},
      {"link", "imagesrcset", LinkElement::image, ValueForm::srcset},
+     {"link", "to", LinkElement::link},  // of React; the next three of Vue, Nuxt and React
+     {"router-link", "to", LinkElement::link},
+     {"nuxt-link", "to", LinkElement::link},
+     {"navlink", "to", LinkElement::link},
      {"script", "src", LinkElement::resource},
      {"iframe", "src", LinkElement::resource},
      {"iframe", "srcdoc", LinkElement::resource, ValueForm::page},
@@ -207,6 +213,26 @@ std::vector<TextRange> separated_urls(std::string_view text, TextRange place) {
   return urls;
 }
 
+// Components of MDX and custom elements name their targets like those of HTML.
+constexpr std::array<LinkAttribute, 2> attributes_of_unknown_elements{
+    {{"", "href", LinkElement::link}, {"", "src", LinkElement::resource}}};
+
+// Relations whose target is no page: hosts to connect to, identifiers, and addresses that only answer POST.
+constexpr std::array<std::string_view, 4> relations_without_page{"preconnect", "dns-prefetch", "profile", "pingback"};
+
+bool has_page(std::string_view relations) {
+  const std::string lower = to_ascii_lower(relations.substr(0, max_rel_bytes));
+  std::string_view rest = trim_ascii(lower);
+  if (rest.starts_with("schema.")) return false;  // names a vocabulary
+  for (; !rest.empty(); rest = trim_ascii(rest)) {
+    const auto end = std::ranges::find_if(rest, is_ascii_space);
+    const std::string_view word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    if (is_one_of(relations_without_page, word)) return false;
+    rest.remove_prefix(word.size());
+  }
+  return true;
+}
+
 // The rules for each element that gumbo knows; it does not know all that have links.
 class LinkAttributesOfElements {
  public:
@@ -227,8 +253,6 @@ const std::vector<LinkAttribute>& link_attributes_of(const HtmlToken& tag) {
   static const LinkAttributesOfElements elements;
   return elements.of(tag);
 }
-
-constexpr std::size_t max_rel_bytes = 100;
 
 bool is_heading(std::string_view name) {
   return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
@@ -368,10 +392,7 @@ class HtmlReader {
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
       return;
     }
-    for (const LinkAttribute& rule : link_attributes_of(tag)) {
-      if (rule.element != name) continue;  // of those without an id
-      if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
-    }
+    add_links(tag);
     if (name == "img") {
       anchor_has_image_ = true;
       if (const HtmlAttribute* alt = tag.attribute("alt")) add_text(value_of(*alt));
@@ -383,6 +404,7 @@ class HtmlReader {
     ignored_.end_tag(name);
     if (name == "a") close_anchor();
     if (is_heading(name)) close_heading();
+    if (name == "form") form_posts_ = false;
     if (name == "dl" && items_.definition_lists() > 0) end_folder(place_of(source).offset);
     items_.end_tag(name);
     if (is_one_of(block_elements, name)) entries_.separate();
@@ -390,12 +412,51 @@ class HtmlReader {
     if (is_verbatim(name) && verbatim_ > 0) --verbatim_;
   }
 
+  void add_links(const HtmlToken& tag) {
+    if (tag.name == "form") form_posts_ = is_posted(tag, "method");
+    bool has_rule = tag.id != GUMBO_TAG_UNKNOWN;
+    for (const LinkAttribute& rule : link_attributes_of(tag)) {
+      if (rule.element != tag.name) continue;  // of those without an id
+      has_rule = true;
+      if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
+    }
+    if (!has_rule) {
+      for (const LinkAttribute& rule : attributes_of_unknown_elements) {
+        if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
+      }
+    }
+    const HtmlAttribute* style = tag.attribute("style");
+    if (style != nullptr && contains_ignoring_case(style->value, "url(")) {
+      MappedText css;
+      unescape_xml(text_, place_of(style->value), css);
+      add_css(css);
+    }
+  }
+
+  // A form that is sent by POST is not asked for by GET.
+  static bool is_posted(const HtmlToken& tag, std::string_view attribute) {
+    const HtmlAttribute* method = tag.attribute(attribute);
+    return method != nullptr && !equals_ignoring_case(trim_ascii(value_of(*method)), "get");
+  }
+  bool is_posted(const HtmlToken& tag) const {
+    return tag.attribute("formmethod") != nullptr ? is_posted(tag, "formmethod") : form_posts_;
+  }
+
+  void add_css(const MappedText& css) {
+    const std::size_t first = found_.links.size();
+    add_css_links(css, found_);
+    for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].ignored_by = ignored_.by();
+  }
+
   void add_links(const HtmlToken& tag, const LinkAttribute& rule, const HtmlAttribute& value) {
+    if (rule.kind == LinkElement::form && is_posted(tag)) return;
     const TextRange place = place_of(value.value);
     switch (rule.form) {
       case ValueForm::url: {
+        const HtmlAttribute* rel = tag.attribute("rel");
+        if (rel != nullptr && tag.id == GUMBO_TAG_LINK && !has_page(value_of(*rel))) break;
         add_link(trimmed(text_, place), rule.kind, name_of(tag));
-        if (const HtmlAttribute* rel = tag.attribute("rel")) {
+        if (rel != nullptr) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
         if (tag.name == "a" && rule.attribute == "href") open_anchor();
@@ -442,6 +503,11 @@ class HtmlReader {
     const HtmlAttribute* type = tag.id == GUMBO_TAG_SCRIPT ? tag.attribute("type") : nullptr;
     const bool json_ld = type != nullptr && equals_ignoring_case(trim_ascii(value_of(*type)), "application/ld+json");
     if (json_ld && content) add_json_ld_links(text_, place_of(*content), found_);
+    if (tag.id == GUMBO_TAG_STYLE && content) {
+      MappedText css;
+      css.copy(text_, place_of(*content));
+      add_css(css);
+    }
   }
 
   static std::string value_of(const HtmlAttribute& attribute) { return decode_attribute_value(attribute.value); }
@@ -548,6 +614,7 @@ class HtmlReader {
   std::size_t level_ = 0;     // of the last heading outside of lists of definitions
   bool has_folders_ = false;  // there are headings inside of the open ones
   std::size_t verbatim_ = 0;  // number of open verbatim elements
+  bool form_posts_ = false;   // the open form is sent by POST, or to nobody
 };
 
 }  // namespace

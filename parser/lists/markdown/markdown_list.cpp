@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "parser/lists/character_references.h"
 #include "parser/lists/entries.h"
 #include "parser/lists/found_link.h"
+#include "parser/lists/heading_slugs.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown/markdown_definitions.h"
@@ -261,6 +263,7 @@ class MarkdownReader {
     run_.end_block();
     places_.add_definitions(found_);
     read_raw_html();
+    std::ranges::move(anchors_, std::back_inserter(found_.anchors));
     return std::move(found_);
   }
 
@@ -311,6 +314,8 @@ class MarkdownReader {
     entries_.close_heading();
     if (!heading_) return;
     heading_->text = collapse_space(heading_->text, max_heading_bytes);
+    if (heading_plain_ != heading_->text) heading_->plain = heading_plain_;
+    heading_plain_.clear();
     if (!heading_->text.empty()) found_.headings.push_back(std::move(*heading_));
     heading_.reset();
   }
@@ -370,7 +375,7 @@ class MarkdownReader {
   void open_link(LinkElement element, const MD_ATTRIBUTE& target) {
     run_.interrupt();
     if (element == LinkElement::image && !open_.empty()) open_.back().has_image = true;
-    open_.push_back({places_.open(element, target), {}});
+    open_.push_back({places_.open(element, target), {}, element == LinkElement::image});
   }
 
   void close_link() {
@@ -393,13 +398,20 @@ class MarkdownReader {
   }
 
   void running_text(std::size_t offset, std::string_view written) {
+    if (written.find('{') != std::string_view::npos || written.starts_with('(')) {
+      for (std::string& name : named_anchors(written)) anchors_.push_back(std::move(name));
+    }
     // Cut before decoding, because link texts are limited anyway.
     if (!open_.empty() || heading_) add_words(decode_references(written.substr(0, 2 * max_link_text_bytes)));
     if (open_.empty()) run_.add(offset, written.size());
   }
 
   void add_words(std::string_view words) {
-    if (heading_ && heading_->text.size() < 2 * max_heading_bytes) heading_->text.append(words);
+    if (heading_ && heading_->text.size() < 2 * max_heading_bytes) {
+      heading_->text.append(words);
+      const bool in_image = !open_.empty() && open_.back().is_image;
+      if (!in_image) heading_plain_.append(words);
+    }
     const std::size_t first = open_.size() > max_open_texts ? open_.size() - max_open_texts : 0;
     for (std::size_t i = first; i < open_.size(); ++i) {
       if (open_[i].text.size() < 2 * max_link_text_bytes) open_[i].text.append(words);
@@ -485,6 +497,7 @@ class MarkdownReader {
   struct OpenLink {
     std::size_t id;
     std::string text;
+    bool is_image = false;
     bool has_words = false;  // in its own text, not in that of an image in it
     bool has_image = false;
   };
@@ -498,6 +511,8 @@ class MarkdownReader {
   MarkdownOptions options_;
   std::vector<OpenLink> open_;
   std::optional<FoundHeading> heading_;
+  std::string heading_plain_;         // its text without those of images
+  std::vector<std::string> anchors_;  // that the text names
   std::vector<TextRange> raw_html_;
   std::vector<HtmlPlace> html_places_;  // of each piece of raw HTML
   std::size_t paragraph_html_ = 0;      // index of the first piece in the current paragraph

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
@@ -49,17 +50,45 @@ constexpr std::array<Macro, 14> macros{{{"link:", MacroKind::link},
                                         {"{", MacroKind::url},
                                         {"<<", MacroKind::cross_reference}}};
 
+// Antora: "component:module:page.adoc", "version@page.adoc", "partial$x.adoc" name a resource, not a path.
+bool is_antora_resource(std::string_view target) {
+  constexpr std::array<std::string_view, 6> families{"page$", "partial$", "image$", "img$", "attachment$", "example$"};
+  const std::string_view path = target.substr(0, target.find('#'));
+  if (path.find("://") != std::string_view::npos) return false;
+  return path.find_first_of(":@") != std::string_view::npos ||
+         std::ranges::any_of(families,
+                             [path](std::string_view one) { return path.find(one) != std::string_view::npos; });
+}
+
+// Below modules/NAME/pages of Antora, references are relative to that folder and images are in modules/NAME/images.
+// Returns how many folders below it a file is; nullopt where it is not.
+std::optional<std::size_t> antora_depth(std::string_view file) {
+  constexpr std::string_view folder = "/pages/";
+  const std::size_t modules = file.starts_with("modules/") ? 0 : file.rfind("/modules/");
+  if (modules == std::string_view::npos) return std::nullopt;
+  const std::size_t pages = file.find(folder, modules + 8);
+  if (pages == std::string_view::npos) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::count(file.substr(pages + folder.size()), '/'));
+}
+
 constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
+
+// What holds for a whole document.
+struct AsciidocDocument {
+  bool include_verbatim = false;
+  std::optional<std::size_t> antora_depth{};  // see antora_depth()
+  AsciidocAttributes attributes{};
+};
 
 class AsciidocInline {
  public:
-  AsciidocInline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,
-                 FoundLinks& found, ProseItems& items)
+  AsciidocInline(std::string_view list, TextRange block, AsciidocDocument& document, FoundLinks& found,
+                 ProseItems& items)
       : list_(list.substr(0, block.offset + block.length)),
         start_(block.offset),
         at_(block.offset),
-        include_verbatim_(include_verbatim),
-        attributes_(attributes),
+        document_(document),
+        attributes_(document.attributes),
         found_(found),
         text_(list, block, found, items),
         next_bracket_(list_, "[\r\n", ForwardSearch::Kind::any_of),
@@ -99,7 +128,7 @@ class AsciidocInline {
     const std::size_t end = (mark == '`' ? next_tick_ : next_plus_).from(at_);
     if (end == std::string_view::npos || list_[end] != mark || is_ascii_space(list_[end - 1])) return;
     at_ = end + 1;
-    if (!include_verbatim_) text_.exclude({start, at_ - start});
+    if (!document_.include_verbatim) text_.exclude({start, at_ - start});
   }
 
   // "\https://…" is not a link.
@@ -152,6 +181,18 @@ class AsciidocInline {
     return std::nullopt;
   }
 
+  // The path from the folder of this file to what a target of Antora means.
+  std::string in_antora_folder(const Macro& macro, std::string target) const {
+    const bool is_path = document_.antora_depth && target.find("://") == std::string::npos &&
+                         !target.starts_with('.') && !target.starts_with('/') &&
+                         (macro.kind == MacroKind::image || macro.opening == "xref:");
+    if (!is_path) return target;
+    std::string path;
+    for (std::size_t i = 0; i < *document_.antora_depth; ++i) path += "../";
+    if (macro.kind == MacroKind::image) path += "../images/";
+    return path + target;
+  }
+
   // Returns false for a reference within this document, which is not a link.
   bool add(const Macro& macro, TextRange target, std::string_view inside, std::size_t inside_at) {
     const std::string_view written = list_.substr(target.offset, target.length);
@@ -162,6 +203,11 @@ class AsciidocInline {
     if (macro.kind == MacroKind::cross_reference && macro.opening == "xref:" && meant.find('.') == std::string::npos) {
       return false;
     }
+    const bool is_path = macro.kind != MacroKind::url && macro.kind != MacroKind::link;
+    if (is_path && is_antora_resource(meant)) return true;
+    // The name of a video of a service.
+    if (macro.opening == "video::" && (inside.starts_with("youtube") || inside.starts_with("vimeo"))) return true;
+    meant = in_antora_folder(macro, std::move(meant));
     LinkElement element = LinkElement::link;
     if (macro.kind == MacroKind::image) element = LinkElement::image;
     if (macro.kind == MacroKind::media) element = LinkElement::resource;
@@ -241,16 +287,16 @@ class AsciidocInline {
   std::string_view list_;
   std::size_t start_;
   std::size_t at_;
-  bool include_verbatim_;
+  const AsciidocDocument& document_;
   AsciidocAttributes& attributes_;
   FoundLinks& found_;
   ProseText text_;
   ForwardSearch next_bracket_, next_url_end_, next_close_, next_fence_, next_reference_end_, next_tick_, next_plus_;
 };
 
-void read_asciidoc_inline(std::string_view list, TextRange block, bool include_verbatim, AsciidocAttributes& attributes,
-                          FoundLinks& found, ProseItems& items) {
-  AsciidocInline(list, block, include_verbatim, attributes, found, items).read();
+void read_asciidoc_inline(std::string_view list, TextRange block, AsciidocDocument& document, FoundLinks& found,
+                          ProseItems& items) {
+  AsciidocInline(list, block, document, found, items).read();
 }
 
 constexpr std::size_t max_attribute_bytes = 2048;
@@ -279,11 +325,11 @@ bool is_boundary(std::string_view line) {
 
 class AsciidocReader {
  public:
-  AsciidocReader(std::string_view list, bool include_verbatim) : list_(list), include_verbatim_(include_verbatim) {}
+  AsciidocReader(std::string_view list, AsciidocDocument document) : list_(list), document_(std::move(document)) {}
 
   FoundLinks read() {
     while (at_ < list_.size()) read_block();
-    for (const auto& [name, attribute] : attributes_) {
+    for (const auto& [name, attribute] : document_.attributes) {
       if (attribute.used || attribute.value.find("://") == std::string::npos) continue;
       found_.links.push_back(
           {attribute.range.offset, attribute.range.length, LinkElement::definition, attribute.value, name, false});
@@ -304,7 +350,7 @@ class AsciidocReader {
       note_comment(list_, line.range(), found_);
     } else if (words.starts_with("[") && words.ends_with("]") && !words.starts_with("[[") && words.size() < 500) {
       read_block_attributes(words);
-    } else if (!read_attribute(line) && !read_heading(line)) {
+    } else if (!read_conditional(words) && !read_attribute(line) && !read_heading(line)) {
       read_paragraph(line);
     }
   }
@@ -321,10 +367,27 @@ class AsciidocReader {
     verbatim_next_ = false;
     if (fence[0] == '/') return note_comment(list_, inside, found_);
     if (fence[0] == '+') {
-      add_html_links(list_, inside, include_verbatim_, found_);
-    } else if (include_verbatim_) {
+      add_html_links(list_, inside, document_.include_verbatim, found_);
+    } else if (document_.include_verbatim) {
       add_prose_links(list_, inside, found_);
     }
+  }
+
+  // "ifdef::env-github[]" and the other conditionals, which nest, to their "endif::[]".
+  bool read_conditional(std::string_view words) {
+    const bool opens = words.starts_with("ifdef::") || words.starts_with("ifndef::") || words.starts_with("ifeval::");
+    if (!words.ends_with(']') || (!opens && !words.starts_with("endif::"))) return false;
+    const bool is_line =
+        opens && !words.starts_with("ifeval::") && !words.ends_with("[]");  // with its text in the brackets
+    if (is_line) return false;
+    if (opens) {
+      conditionals_.push_back(words.starts_with("ifdef::env-"));
+      environments_ += conditionals_.back() ? 1U : 0U;
+    } else if (!conditionals_.empty()) {
+      environments_ -= conditionals_.back() ? 1U : 0U;
+      conditionals_.pop_back();
+    }
+    return true;
   }
 
   // ":name: value"
@@ -336,6 +399,7 @@ class AsciidocReader {
     }
     const std::string_view value = trim_ascii(words.substr(colon + 1));
     if (value.size() > max_attribute_bytes) return true;
+    AsciidocAttributes& known = document_.attributes;
     AsciidocAttribute attribute;
     attribute.range = {static_cast<std::size_t>(value.data() - list_.data()), value.size()};
     attribute.value = value;
@@ -343,14 +407,17 @@ class AsciidocReader {
     for (std::size_t open = value.find('{'); open != std::string_view::npos; open = std::string_view::npos) {
       const std::size_t close = value.find('}', open);
       const auto earlier = close == std::string_view::npos
-                               ? attributes_.end()
-                               : attributes_.find(std::string(value.substr(open + 1, close - open - 1)));
-      if (earlier == attributes_.end()) continue;
+                               ? known.end()
+                               : known.find(std::string(value.substr(open + 1, close - open - 1)));
+      if (earlier == known.end()) continue;
       attribute.value =
           std::string(value.substr(0, open)) + earlier->second.value + std::string(value.substr(close + 1));
       attribute.value.resize(std::min(attribute.value.size(), max_attribute_bytes));
     }
-    attributes_.insert_or_assign(std::string(words.substr(1, colon - 1)), std::move(attribute));
+    std::string name(words.substr(1, colon - 1));
+    // What holds only where the text is shown in one place, such as GitHub, is not true elsewhere.
+    if (environments_ > 0 && known.contains(name)) return true;
+    known.insert_or_assign(std::move(name), std::move(attribute));
     return true;
   }
 
@@ -361,8 +428,7 @@ class AsciidocReader {
       return false;
     }
     items_.open_heading();
-    read_asciidoc_inline(list_, {line.start + marks, words.size() - marks}, include_verbatim_, attributes_, found_,
-                         items_);
+    read_asciidoc_inline(list_, {line.start + marks, words.size() - marks}, document_, found_, items_);
     found_.headings.push_back({line.start, items_.close_heading(), marks});
     return true;
   }
@@ -373,27 +439,28 @@ class AsciidocReader {
     });
     at_ = last.next;
     if (std::exchange(verbatim_next_, false)) {
-      if (include_verbatim_) add_prose_links(list_, {first.start, last.end - first.start}, found_);
+      if (document_.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
       return;
     }
     items_.begin_block(first, first.in(list_));
-    read_asciidoc_inline(list_, {first.start, last.end - first.start}, include_verbatim_, attributes_, found_, items_);
+    read_asciidoc_inline(list_, {first.start, last.end - first.start}, document_, found_, items_);
     items_.end_block();
   }
 
   std::string_view list_;
-  bool include_verbatim_;
+  AsciidocDocument document_;
   std::size_t at_ = 0;
   FoundLinks found_;
   ProseItems items_{found_};
-  AsciidocAttributes attributes_;
-  bool verbatim_next_ = false;  // after "[source]"
+  bool verbatim_next_ = false;      // after "[source]"
+  std::vector<bool> conditionals_;  // that are open: whether each is of an environment
+  std::size_t environments_ = 0;    // how many are
 };
 
 }  // namespace
 
-FoundLinks read_asciidoc_list(std::string_view text, bool include_verbatim) {
-  return AsciidocReader(text, include_verbatim).read();
+FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, bool include_verbatim) {
+  return AsciidocReader(text, {include_verbatim, antora_depth(file)}).read();
 }
 
 }  // namespace linkherd::parser

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -43,6 +44,7 @@ class OrgReader {
 
   FoundLinks read() {
     while (at_ < list_.size()) read_block();
+    end_unexported(list_.size());
     return std::move(found_);
   }
 
@@ -61,6 +63,11 @@ class OrgReader {
     }
     const std::size_t stars = words.find_first_not_of('*');
     if (line.indent == 0 && stars != 0 && stars != std::string_view::npos && words[stars] == ' ') {
+      if (stars <= unexported_level_) end_unexported(line.start);
+      if (unexported_level_ == 0 && is_unexported(trim_ascii(words.substr(stars)))) {
+        unexported_level_ = stars;
+        first_unexported_ = found_.links.size();
+      }
       items_.open_heading();
       read_inline({line.start + stars, words.size() - stars});
       found_.headings.push_back({line.start, items_.close_heading(), std::min(stars, max_heading_level)});
@@ -71,6 +78,20 @@ class OrgReader {
     items_.begin_block(line, words);
     read_inline({line.start, last.end - line.start});
     items_.end_block();
+  }
+
+  // "* Notes :noexport:" and "* COMMENT Notes" are drafts, with all below them.
+  static bool is_unexported(std::string_view heading) {
+    const std::string_view tags = heading.substr(heading.find_last_of(" \t") + 1);
+    return heading.starts_with("COMMENT ") ||
+           (tags.starts_with(':') && tags.find(":noexport:") != std::string_view::npos);
+  }
+  void end_unexported(std::size_t end) {
+    if (unexported_level_ == 0) return;
+    for (std::size_t i = first_unexported_; i < found_.links.size(); ++i) {
+      if (found_.links[i].offset < end) found_.links[i].ignored_by = ":noexport:";
+    }
+    unexported_level_ = 0;
   }
 
   // "#+BEGIN_SRC" and other blocks, to their "#+END_…".
@@ -153,13 +174,35 @@ class OrgReader {
     if (!target.empty()) {
       found_.links.push_back({at + 2, written.size(), LinkElement::link, std::move(target),
                               collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false});
+      add_picture(words);
     }
     return close + 1;
   }
 
+  // "[[target][file:picture.png]]": the picture is shown in place of the words.
+  void add_picture(std::string_view words) {
+    constexpr std::array<std::string_view, 6> endings{".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp"};
+    const std::string lower = to_ascii_lower(words);
+    const bool is_picture =
+        std::ranges::any_of(endings, [&lower](std::string_view end) { return lower.ends_with(end); });
+    const bool is_target = lower.starts_with("file:") || lower.starts_with("./") || lower.find("://") < lower.find(' ');
+    if (!is_picture || !is_target) return;
+    found_.links.back().text.clear();
+    found_.links.back().context.is_badge = true;
+    found_.links.push_back({static_cast<std::size_t>(words.data() - list_.data()),
+                            words.size(),
+                            LinkElement::image,
+                            expanded(unescape_target(words)),
+                            {},
+                            false});
+  }
+
   // Expands abbreviations of a target; empty for a target within the document.
   std::string expanded(std::string target) const {
-    if (target.starts_with("file:")) target.erase(0, 5);
+    if (target.starts_with("file:")) {
+      target.erase(0, 5);
+      if (!target.starts_with('/') && !target.starts_with('~') && !target.starts_with('.')) target.insert(0, "./");
+    }
     const std::size_t colon = target.find(':');
     if (const std::size_t search = target.find("::"); search != std::string::npos && search == colon) {
       target.resize(search);  // "file.org::*Heading"
@@ -185,6 +228,8 @@ class OrgReader {
   FoundLinks found_;
   ProseItems items_{found_};
   std::unordered_map<std::string, std::string> abbreviations_;
+  std::size_t unexported_level_ = 0;  // of the open heading that is not exported; 0: none
+  std::size_t first_unexported_ = 0;  // the first link below it
 };
 
 }  // namespace

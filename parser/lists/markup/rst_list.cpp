@@ -104,6 +104,11 @@ class RstInline {
     const std::string_view inside = list_.substr(start, end - start);
     const std::size_t open = inside.rfind('<');
     const bool has_target = inside.ends_with('>') && open != std::string_view::npos;
+    if (const std::string_view role = role_before(start - 1); role == ":pep:" || role == ":rfc:") {
+      const std::size_t target = has_target ? open + 1 : 0;
+      return add_numbered(role, {start + target, inside.size() - target - (has_target ? 1 : 0)},
+                          has_target ? inside.substr(0, open) : inside);
+    }
     if (!has_target) {
       if (reference) add_reference(inside, {start - 1, at_ - start + 2});
       return;
@@ -118,8 +123,37 @@ class RstInline {
     if (reference) at_ = std::min(list_.find_first_not_of('_', at_), list_.size());  // "__" is anonymous
     text_.exclude({start - 1, at_ - start + 1});
     std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
+    std::string meant = join_target(target);
+    if (meant.find('@') != std::string::npos && meant.find_first_of(":/") == std::string::npos)
+      meant.insert(0, "mailto:");
     found_.links.push_back(
-        {start + open + 1, target.size(), LinkElement::link, join_target(target), std::move(words), false});
+        {start + open + 1, target.size(), LinkElement::link, std::move(meant), std::move(words), false});
+  }
+
+  // ":role:" before the quote at `quote`, or an empty text.
+  std::string_view role_before(std::size_t quote) const {
+    constexpr std::size_t longest_role = 32;
+    const std::size_t from = std::max(block_, quote - std::min(quote, longest_role));
+    const std::string_view before = list_.substr(from, quote - from);
+    if (!before.ends_with(':') || before.size() < 3) return {};
+    const std::size_t colon = before.find_last_of(": \t\n", before.size() - 2);
+    return colon != std::string_view::npos && before[colon] == ':' ? before.substr(colon) : std::string_view();
+  }
+
+  // ":pep:`8`" and ":rfc:`2616#section-4`", as docutils expands them.
+  void add_numbered(std::string_view role, TextRange range, std::string_view words) {
+    constexpr std::size_t most_digits = 5;
+    const std::string_view written = list_.substr(range.offset, range.length);
+    const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(written, is_ascii_digit) - written.begin());
+    const std::string_view rest = written.substr(digits);
+    if (digits == 0 || digits > most_digits || !(rest.empty() || rest.starts_with('#'))) return;
+    const std::string_view number = written.substr(0, digits);
+    std::string target = role == ":rfc:" ? "https://datatracker.ietf.org/doc/html/rfc" : "https://peps.python.org/pep-";
+    if (role == ":pep:") target.append(4 - std::min<std::size_t>(digits, 4), '0');
+    target.append(number).append(role == ":pep:" ? "/" : "").append(rest);
+    text_.exclude({range.offset, range.length});
+    found_.links.push_back({range.offset, range.length, LinkElement::link, std::move(target),
+                            collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false});
   }
 
   // "name_": a one-word reference.
@@ -251,7 +285,8 @@ class RstReader {
   // ".. ": a target, directive, footnote or comment.
   void read_explicit(const ProseLine& line) {
     at_ = line.next;
-    const std::size_t start = std::min(line.start + 3, line.end);
+    std::size_t start = std::min(line.start + 3, line.end);
+    while (start < line.end && is_ascii_space(list_[start])) ++start;
     const std::string_view words = list_.substr(start, line.end - start);
     if (words.starts_with('_')) return read_target(line, start + 1);
     if (words.starts_with('[')) {
@@ -291,7 +326,8 @@ class RstReader {
   // The options of an image are on the lines below: ":target: url", ":alt: text".
   void read_image(const ProseLine& line, TextRange argument) {
     const std::size_t image = found_.links.size();
-    if (argument.length > 0) {
+    const bool is_pattern = slice(argument).ends_with(".*");  // Sphinx chooses one of the files
+    if (argument.length > 0 && !is_pattern) {
       found_.links.push_back(
           {argument.offset, argument.length, LinkElement::image, join_target(slice(argument)), {}, false});
     }

@@ -30,7 +30,7 @@ struct LocalVerdict {
 LocalVerdict judge(LocalLinks& links, const Seed& list, const parser::Url& target, const std::string& written) {
   ListPlace place = links.place_of(list);
   place.has_base_element = list.text.find("<base") != std::string::npos;
-  links.keep_anchors(place, list.format, parser::AnchorSet(parser::anchors_in(list.text, list.format)));
+  links.keep_anchors(place, list.format, parser::AnchorSet(parser::anchors_in(list.text, list.format), list.format));
   const LocalLink link = links.look_up(place, target, written);
   return {links.judge(link), link.name()};
 }
@@ -281,11 +281,16 @@ TEST_CASE("what begins with a slash is below the root that the user names") {
   LocalLinks links({});
   CHECK(judged(links, list, "/a.md") == "skipped relative_link");
   CHECK(judge(links, list, "/a.md").verdict.evidence.find("--root-dir") != std::string::npos);
-  // The root of the repository is a good guess, but no reason to call a link dead.
+  // In a repository it is a file below its root, or below that of the documentation; a page without an ending may be
+  // made.
   fs::create_directory("site/.git");
+  folder.write("site/docs/c.md");
   LocalLinks in_repository({});
   CHECK(judged(in_repository, list, "/a.md") == "alive ok");
-  CHECK(judged(in_repository, list, "/b.md") == "skipped relative_link");
+  CHECK(judged(in_repository, list, "/c.md") == "alive ok");
+  CHECK(judged(in_repository, list, "/b.md") == "dead file_not_found");
+  CHECK(judged(in_repository, list, "/b") == "skipped relative_link");
+  CHECK(judged(in_repository, list, "/b.html") == "skipped relative_link");
 }
 
 TEST_CASE("what begins with a slash is below the site that a page is of") {
@@ -301,6 +306,46 @@ TEST_CASE("what begins with a slash is below the site that a page is of") {
   CHECK(judged(links, page, "/../list.md") == "dead file_not_found");
   LocalLinks rooted({"public/deep", {}, {}, true});
   CHECK(judged(rooted, page, "/down/page.html") == "alive ok");
+}
+
+TEST_CASE("a page that a generator makes is there if its source is") {
+  const TestFolder folder;
+  folder.write("docs/a.md");
+  folder.write("docs/guide.md", "# Install\n");
+  folder.write("docs/deep/index.rst");
+  folder.write("docs/_index.md");
+  const Seed list = list_at("docs/a.md");
+  LocalLinks plain({});
+  CHECK(judged(plain, list, "guide.html") == "dead file_not_found");
+  CHECK(judged(plain, list, "guide/") == "dead file_not_found");
+  folder.write("mkdocs.yml");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  for (const char* there : {"guide.html", "guide", "guide/", "../guide/", "guide.html#install", "../guide/#install"}) {
+    CAPTURE(std::string(there));
+    CHECK(judged(links, list, there) == "alive ok");
+  }
+  CHECK(judged(links, list, "guide/#remove") == "dead anchor_not_found");
+  CHECK(judged(links, list, "guide.png") == "dead file_not_found");
+  CHECK(judged(links, list, "gone.html") == "dead file_not_found");
+  CHECK(judged(links, list, "/guide/#remove") == "skipped relative_link");
+}
+
+TEST_CASE("relative links of a template are not judged where no file is") {
+  const TestFolder folder;
+  folder.write("theme/base.html");
+  folder.write("theme/x.css");
+  Seed page = list_at("theme/base.html");
+  page.format = parser::ListFormat::html;
+  LocalLinks links({});
+  ListPlace place = links.place_of(page);
+  place.is_template = true;
+  const auto reason = [&](const std::string& written) {
+    const parser::Url target = parser::Url::parse(written, LocalLinks::base_of(page).value()).value();
+    return links.judge(links.look_up(place, target, written)).reason;
+  };
+  CHECK(reason("x.css") == "ok");
+  CHECK(reason("gone.css") == "relative_link");
 }
 
 TEST_CASE("the anchors of a folder are those of the page that is shown for it") {

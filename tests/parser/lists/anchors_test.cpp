@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "parser/lists/heading_slugs.h"
 #include "tests/parser/lists/extracted.h"
 
 using namespace linkherd::parser;
@@ -31,18 +32,54 @@ TEST_CASE("slugs of headings as GitHub makes them") {
                               {"", ""}};
   for (const Row& row : rows) {
     CAPTURE(row.heading);
-    CHECK(heading_slug(row.heading) == row.slug);
+    CHECK(github_slug(row.heading) == row.slug);
   }
 }
 
 TEST_CASE("anchors of Markdown") {
   CHECK(anchors_in("# One\n\n## One\n\n## *Two* `code` [link](x)\n\n### 三 {#san}\n\n<a name=\"four\"></a>\n"
                    "<h2 id='Five'>Six</h2>\n\nOne\n===\n```\n# no\n```\n",
-                   ListFormat::markdown) ==
-        Lines{"Five", "four", "one", "one-1", "one-2", "san", "six", "two-code-link", "三"});
+                   ListFormat::markdown) == Lines{"-1", "Five", "_1", "four", "one", "one-1", "one-2", "one_1", "one_2",
+                                                  "san", "six", "two-code-link", "三"});
   CHECK(anchors_in("", ListFormat::markdown).empty());
   CHECK(anchors_in("# Dup\n# Dup\n# Dup-1\n# Dup\n", ListFormat::markdown) ==
-        Lines{"dup", "dup-1", "dup-1-1", "dup-2"});
+        Lines{"dup", "dup-1", "dup-1-1", "dup-2", "dup_1", "dup_2"});
+}
+
+TEST_CASE("names that authors give in Markdown are anchors") {
+  const AnchorSet anchors(
+      anchors_in(
+          "# One { #first }\n\n## Two {: #second .x }\n\n### Three {#third .y k=v}\n\n## Four {.unnumbered}\n\n"
+          "(a-label)=\n#### Five\n\nA paragraph.\n{: #block}\n\nA [span]{#inline} and {no #name} and {{ x }}.\n\n"
+          "```\n{#code}\n```\n",
+          ListFormat::markdown),
+      ListFormat::markdown);
+  for (const char* name :
+       {"first", "one", "second", "two", "third", "three", "four", "a-label", "five", "block", "inline"}) {
+    CAPTURE(std::string(name));
+    CHECK(anchors.has(name));
+  }
+  for (const char* name : {"name", "code", "x", "four-unnumbered", "no"}) {
+    CAPTURE(std::string(name));
+    CHECK_FALSE(anchors.has(name));
+  }
+}
+
+TEST_CASE("headings have the anchors of each site that may show them") {
+  const AnchorSet anchors(
+      anchors_in(
+          "# ![logo](l.png) Über C++ & 1.2\n\n## A  B\n\n## A\u00A0B c\n\n## 3. Setup: Step_1\n\n## Dup!\n\n## Dup\n",
+          ListFormat::markdown),
+      ListFormat::markdown);
+  for (const char* name :
+       {"-über-c--12", "über-c--12", "logo-über-c--12", "uber-c-12", "ÜBER-C--12",  // GitHub, GitLab, MkDocs
+        "a--b", "a-b", "ab-c", "a-b-c", "3-setup-step_1", "setup-step-1", "_3-setup-step-1", "dup", "dup-1", "dup_1",
+        "readme", "README", "top"}) {
+    CAPTURE(std::string(name));
+    CHECK(anchors.has(name));
+  }
+  CHECK_FALSE(anchors.has("uber"));
+  CHECK_FALSE(anchors.has("dup-2"));
 }
 
 TEST_CASE("anchors of HTML are what is named in it and no headings") {
@@ -58,7 +95,8 @@ TEST_CASE("other formats say nothing about their anchors") {
 }
 
 TEST_CASE("a fragment finds its anchor") {
-  const AnchorSet anchors(anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown));
+  const AnchorSet anchors(anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown),
+                          ListFormat::markdown);
   for (const char* fragment : {"hello-world", "Hello-World", "安装", "%E5%AE%89%E8%A3%85", "MiXed", "", "top", "Top",
                                "user-content-hello-world", ":~:text=x", "hello-world:~:text=x"}) {
     CAPTURE(fragment);
@@ -68,6 +106,12 @@ TEST_CASE("a fragment finds its anchor") {
     CAPTURE(fragment);
     CHECK_FALSE(anchors.has(fragment));
   }
+}
+
+TEST_CASE("anchors of HTML are found as they are written") {
+  const AnchorSet anchors(anchors_in("<p id=Mixed>x<p id=日本>", ListFormat::html), ListFormat::html);
+  for (const char* fragment : {"Mixed", "%4Dixed", "日本", "TOP", ""}) CHECK(anchors.has(fragment));
+  for (const char* fragment : {"mixed", "MIXED", "readme"}) CHECK_FALSE(anchors.has(fragment));
 }
 
 TEST_CASE("places within the list are links where they are asked for") {

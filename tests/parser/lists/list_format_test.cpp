@@ -67,7 +67,7 @@ TEST_CASE("content says which format a list has where its name does not") {
 }
 
 TEST_CASE("folders give prose and no data") {
-  for (const char* name : {"a.md", "a.html", "a.txt", "a.rst", "a.adoc", "a.org", "a.ipynb"})
+  for (const char* name : {"a.md", "a.qmd", "a.Rmd", "a.html", "a.css", "a.txt", "a.rst", "a.adoc", "a.org", "a.ipynb"})
     CHECK(list_format_of_extension(name).has_value());
   for (const char* name : {"a.json", "a.yaml", "a.toml", "a.csv", "a.xml", "a.opml", "a.bib", "a", "a.png"})
     CHECK_FALSE(list_format_of_extension(name).has_value());

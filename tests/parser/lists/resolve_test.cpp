@@ -1,5 +1,7 @@
 // How targets are read: hosts without a scheme, illustrations, relative files.
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -69,6 +71,27 @@ TEST_CASE("targets without a base") {
        {"https://python.org/?q={\"a\":1}", "https://python.org/?q={%22a%22:1}", {}},
        {"{base}/a", "", {placeholder, relative}}},
       nullptr, BareHost::is_host);
+}
+
+TEST_CASE("what a template engine or a program replaces is a placeholder") {
+  const auto is_placeholder = [](std::string_view target) {
+    const ResolvedTarget resolved = resolve_target(target, nullptr, BareHost::is_file);
+    return std::ranges::find(resolved.notes, LinkNote::placeholder) != resolved.notes.end();
+  };
+  for (const char* target :
+       {"{{ '/x' | relative_url }}", "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php echo $x ?>", "%s",
+        "https://a.org/%s/x", "https://a.org/%d", "https://a.org/%(name)s", "https://a.org/%1$s?x", "${x}",
+        "https://a.org/${x.y}", "{props.url}", "{`/x/${y}`}", "@{/x}", "https://a.org/{id}", "{{ asset(",
+        "|filename|/a.md"}) {
+    CAPTURE(target);
+    CHECK(is_placeholder(target));
+  }
+  for (const char* target :
+       {"https://a.org/%E4%B8%AD", "https://a.org/100%sure", "https://a.org/%d0%b0", "https://a.org/?q={\"a\":1}",
+        "https://a.org/$x", "https://a.org/a%20(b)", "https://a.org/x#{\"a\":{\"b\":1}}"}) {
+    CAPTURE(target);
+    CHECK_FALSE(is_placeholder(target));
+  }
 }
 
 TEST_CASE("targets with a base") {

@@ -242,3 +242,9 @@ TEST_CASE("bookmark files have folders and titles") {
   CHECK(links[0].heading() == "Folder 中");
   CHECK(links[1].url == "https://y.org");
 }
+
+TEST_CASE("what names a scheme or a type in a feed is no link") {
+  CHECK(placed_links("<rss><channel><item><link>https://x.org</link><category scheme='http://s.org'>c</category>"
+                     "<dcterms:type>http://purl.org/dc/dcmitype/Text</dcterms:type></item></channel></rss>",
+                     ListFormat::xml) == std::vector<std::string>{"1:27:26 https://x.org [data] "});
+}

@@ -70,6 +70,43 @@ TEST_CASE("elements that few people use hold URLs all the same") {
                {"1:20:19 x [image] ", "1:51:50 y [link] T"}}});
 }
 
+TEST_CASE("what no browser opens as a page is no link") {
+  check_rows(
+      {{"<link rel=preconnect href=x><link rel='DNS-Prefetch' href=x><link rel=pingback href=x><link rel='schema.DC' "
+        "href=x>",
+        {}},
+       {"<link rel='preload stylesheet' href=x>", {"1:37:36 x [resource] "}},
+       {"<form method=POST action=x><button formaction=y><button formmethod=get formaction=z></form><form action=v>",
+        {"1:83:82 z [form] ", "1:105:104 v [form] "}},
+       {"<form method=dialog action=x></form><button formaction=y>", {"1:56:55 y [form] "}}});
+}
+
+TEST_CASE("components and custom elements have links") {
+  check_rows({{"<Card href=\"https://x.org\" title=T>words</Card>", {"1:13:12 https://x.org [link] T"}},
+              {"<my-image src=x.png /><p href=y src=z>", {"1:15:14 x.png [resource] "}},
+              {"<Link to='/a'>b</Link><router-link to=/c>", {"1:11:10 /a [link] ", "1:39:38 /c [link] "}}});
+}
+
+TEST_CASE("stylesheets name files") {
+  check_rows({{"<style>@import 'a.css'; p{background:url( b.png )}</style>",
+               {"1:17:16 a.css [resource] ", "1:43:42 b.png [resource] "}},
+              {"<p style=\"background: URL(&quot;https://x.org/?a=1&amp;b&quot;)\">",
+               {"1:33:32 https://x.org/?a=1&amp;b [resource] "}},
+              {"<p style='color:red' data-x='url(y)'>", {}}});
+  CHECK(placed_links(
+            "@charset \"utf-8\"; @import url(\"a.css\") print;\n/* url(no.png) */ @namespace "
+            "url(http://www.w3.org/1999/xhtml);\n"
+            "@font-face { src: url(f\\(1\\).woff) format('woff'), url(data:x) } a::after { content: 'url(no)' }\n"
+            "b { background: url(\"unclosed\n); } i { mask: url(#m); cursor: url() }",
+            ListFormat::css) ==
+        Lines{"1:32:31 a.css [resource] ", "3:23:132 f\\(1\\).woff [resource] ", "4:22:228 unclosed [resource] "});
+  ExtractOptions options;
+  options.base_url = Url::parse("https://x.org/css/").value();
+  const std::vector<LinkOccurrence> links = links_of("a{b:url(f\\(1\\)\\26x)}", ListFormat::css, options);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].href == "https://x.org/css/f(1)&x");
+}
+
 TEST_CASE("JSON-LD in a page gives the addresses in it and none of its vocabulary") {
   check_rows({{"<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@id\":\"https://no.org\","
                "\"name\":\"N\",\"url\":\"https:\\/\\/x.org\",\"sameAs\":[\"https://y.org\"],\"text\":\"https://"
@@ -80,10 +117,10 @@ TEST_CASE("JSON-LD in a page gives the addresses in it and none of its vocabular
 
 TEST_CASE("rel is kept") {
   const std::vector<LinkOccurrence> links =
-      links_of("<a rel=' nofollow\nnoopener' href=x>T</a><link rel=preconnect href=//y><a href=z>", ListFormat::html);
+      links_of("<a rel=' nofollow\nnoopener' href=x>T</a><link rel=preload href=//y><a href=z>", ListFormat::html);
   REQUIRE(links.size() == 3);
   CHECK(links[0].rel == "nofollow noopener");
-  CHECK(links[1].rel == "preconnect");
+  CHECK(links[1].rel == "preload");
   CHECK(links[2].rel.empty());
 }
 
@@ -94,12 +131,13 @@ TEST_CASE("a line break in an attribute is noted and is not part of the URL") {
 }
 
 TEST_CASE("text around tags is read for bare URLs and code is not") {
-  check_rows({{"<p>见 https://x.org。</p>", {"1:6:7 https://x.org [bare] 见"}},
-              {"<pre>https://x.org</pre><code>https://y.org</code>https://z.org", {"1:51:50 https://z.org [bare] "}},
-              {"<script>var a = 'https://x.org'; '<a href=y>'</script><style>a{b:url(https://x.org)}</style>", {}},
-              {"<a href=x>https://y.org</a>", {"1:9:8 x [link] https://y.org"}},
-              {"<!-- https://x.org <a href=y> -->", {}},
-              {"<p>&lt;https://x.org&gt;", {"1:8:7 https://x.org [bare] "}}});
+  check_rows(
+      {{"<p>见 https://x.org。</p>", {"1:6:7 https://x.org [bare] 见"}},
+       {"<pre>https://x.org</pre><code>https://y.org</code>https://z.org", {"1:51:50 https://z.org [bare] "}},
+       {"<script>var a = 'https://x.org'; '<a href=y>'</script><style>a::after{content:'https://x.org'}</style>", {}},
+       {"<a href=x>https://y.org</a>", {"1:9:8 x [link] https://y.org"}},
+       {"<!-- https://x.org <a href=y> -->", {}},
+       {"<p>&lt;https://x.org&gt;", {"1:8:7 https://x.org [bare] "}}});
 }
 
 TEST_CASE("character references are undone in what a URL says and kept in what is written") {

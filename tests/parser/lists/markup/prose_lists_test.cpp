@@ -122,3 +122,59 @@ TEST_CASE("Org links") {
   CHECK(links_of("[[doi:10.1/x][T]]", ListFormat::org)[0].href == "https://doi.org/10.1/x");
   CHECK(links_of("* One\n** Two\nhttps://x.org", ListFormat::org)[0].heading() == "Two");
 }
+
+TEST_CASE("reStructuredText as people indent and abbreviate it") {
+  check_rows(ListFormat::restructured_text, {{"..  _a: https://x.org\n..  image:: p.png",
+                                              {"1:9:8 https://x.org [definition] a", "2:13:34 p.png [image] "}},
+                                             {"`mail <a@b.org>`__", {"1:8:7 a@b.org [link] mail"}},
+                                             {":pep:`8` and :RFC:`no` :rfc:`the text <7231#section-4>`",
+                                              {"1:7:6 8 [link] 8", "1:40:39 7231#section-4 [link] the text"}}});
+  const std::vector<LinkOccurrence> links =
+      links_of("`mail <a@b.org>`__ :pep:`8` :pep:`484#x` :rfc:`2616`", ListFormat::restructured_text);
+  REQUIRE(links.size() == 4);
+  CHECK(links[0].href == "mailto:a@b.org");
+  CHECK(links[1].href == "https://peps.python.org/pep-0008/");
+  CHECK(links[2].href == "https://peps.python.org/pep-0484/#x");
+  CHECK(links[3].href == "https://datatracker.ietf.org/doc/html/rfc2616");
+}
+
+TEST_CASE("AsciiDoc attributes of one environment hold only there") {
+  const std::vector<LinkOccurrence> links = links_of(
+      ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
+      "https://y.org\nendif::[]\n"
+      "\nlink:{base}/a[t] link:{other}/b[t] image::p.png[P, link=\"{base}/c\"]\n",
+      ListFormat::asciidoc);
+  REQUIRE(links.size() == 4);
+  CHECK(links[0].href == "https://x.org/a");
+  CHECK(links[1].href == "https://y.org/b");
+  CHECK(links[3].href == "https://x.org/c");
+}
+
+TEST_CASE("AsciiDoc resources of Antora and videos of services are no paths") {
+  const std::string text =
+      "xref:mod:page.adoc[t] xref:2.0@page.adoc[t] image::mod:p.png[] image:img$p.png[] xref:attachment$a.zip[t]\n"
+      "include::partial$x.adoc[]\nvideo::abc[youtube] video::v.mp4[]\nxref:a.adoc#b[t] image::p.png[]\n";
+  CHECK(placed_links(text, ListFormat::asciidoc) ==
+        Lines{"3:28:159 v.mp4 [resource] ", "4:6:172 a.adoc#b [link] t", "4:25:191 p.png [image] "});
+  ExtractOptions options;
+  options.base_url = Url::parse("file:///docs/modules/ROOT/pages/sub/x.adoc").value();
+  const std::vector<LinkOccurrence> links =
+      extract_links({"docs/modules/ROOT/pages/sub/x.adoc", text, ListFormat::asciidoc}, options);
+  REQUIRE(links.size() == 3);
+  CHECK(links[1].href == "file:///docs/modules/ROOT/pages/a.adoc#b");
+  CHECK(links[2].href == "file:///docs/modules/ROOT/images/p.png");
+}
+
+TEST_CASE("Org pictures, files and drafts") {
+  check_rows(ListFormat::org,
+             {{"[[https://x.org][file:p.png]]", {"1:3:2 https://x.org [link] ", "1:18:17 file:p.png [image] "}},
+              {"[[https://x.org][words.png or not]]", {"1:3:2 https://x.org [link] words.png or not"}}});
+  const std::vector<LinkOccurrence> links = links_of(
+      "* A\n[[file:b.org::*H][t]]\n* Draft :x:noexport:\nhttps://a.org\n** Below\nhttps://b.org\n* COMMENT "
+      "C\nhttps://c.org\n"
+      "* D\nhttps://d.org",
+      ListFormat::org);
+  REQUIRE(links.size() == 5);
+  CHECK(links[0].notes == std::vector{LinkNote::relative});
+  for (std::size_t i = 0; i < links.size(); ++i) CHECK(links[i].ignored_by == (i >= 1 && i <= 3 ? ":noexport:" : ""));
+}

@@ -1,0 +1,178 @@
+#include "parser/lists/heading_slugs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+
+#include "parser/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t longest_attributes = 200;  // bytes between the braces
+
+// GitHub keeps the word characters of its regular expression: letters, marks, decimal digits and connectors such as
+// "_".
+bool is_word(char32_t c) {
+  switch (u_charType(static_cast<UChar32>(c))) {
+    case U_UPPERCASE_LETTER:
+    case U_LOWERCASE_LETTER:
+    case U_TITLECASE_LETTER:
+    case U_MODIFIER_LETTER:
+    case U_OTHER_LETTER:
+    case U_NON_SPACING_MARK:
+    case U_ENCLOSING_MARK:
+    case U_COMBINING_SPACING_MARK:
+    case U_DECIMAL_DIGIT_NUMBER:
+    case U_CONNECTOR_PUNCTUATION: return true;
+    default: return false;
+  }
+}
+
+void append_lower(std::string& out, char32_t c) {
+  append_utf8(out, static_cast<char32_t>(u_tolower(static_cast<UChar32>(c))));
+}
+
+template <class Visit>
+void for_each_code_point(std::string_view text, const Visit& visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    visit(point.value);
+  }
+}
+
+// The text without accents, and without whatever else is not ASCII.
+std::string ascii_of(std::string_view text) {
+  if (is_ascii(text)) return std::string(text);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* const decompose = icu::Normalizer2::getNFKDInstance(status);
+  if (U_FAILURE(status) != 0) return {};
+  const icu::UnicodeString source = icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
+  std::string out;
+  decompose->normalize(source, status).toUTF8String(out);
+  std::erase_if(out, is_not_ascii);
+  return out;
+}
+
+// What is not kept becomes nothing or, where it is a gap, one dash with all that is around it.
+template <class Keeps, class Gaps>
+std::string dashed(std::string_view text, const Keeps& keeps, const Gaps& gaps) {
+  std::string out;
+  for_each_code_point(text, [&](char32_t c) {
+    if (gaps(c)) {
+      if (!out.ends_with('-')) out.push_back('-');
+    } else if (keeps(c)) {
+      append_lower(out, c);
+    }
+  });
+  const std::size_t first = std::min(out.find_first_not_of('-'), out.size());
+  return out.substr(first, out.find_last_not_of('-') + 1 - first);
+}
+
+std::string from_first_letter(std::string_view slug) {
+  const auto letter = std::ranges::find_if(slug, [](char c) { return is_ascii_letter(c) || is_not_ascii(c); });
+  return std::string(letter, slug.end());
+}
+
+// The name in the inside of "{#id .class key=value}", empty where there is none; nullopt where it is no such list.
+std::optional<std::string> name_in(std::string_view inside) {
+  if (inside.starts_with(':')) inside.remove_prefix(1);
+  std::optional<std::string> name;
+  for (inside = trim_ascii(inside); !inside.empty(); inside = trim_ascii(inside)) {
+    const auto end = std::ranges::find_if(inside, is_ascii_space);
+    const std::string_view word = inside.substr(0, static_cast<std::size_t>(end - inside.begin()));
+    const bool has_name = word.starts_with('#') && word.size() > 1;
+    const bool is_attribute =
+        has_name || word == "-" || word.starts_with('.') || word.find('=') != std::string_view::npos;
+    if (!is_attribute) return std::nullopt;
+    if (!name) name.emplace();
+    if (has_name && name->empty()) name = word.substr(1);
+    inside.remove_prefix(word.size());
+  }
+  return name;
+}
+
+// The next "{…}" at or after `from`: its place with the braces, or nullopt.
+std::optional<std::pair<std::size_t, std::size_t>> braces_in(std::string_view text, std::size_t from) {
+  const std::size_t open = text.find('{', from);
+  if (open == std::string_view::npos) return std::nullopt;
+  const std::size_t length = text.substr(open, longest_attributes).find('}');
+  return std::pair(open, length == std::string_view::npos ? 1 : length + 1);
+}
+
+}  // namespace
+
+std::string github_slug(std::string_view heading) {
+  std::string slug;
+  for_each_code_point(heading, [&slug](char32_t c) {
+    if (c == U' ') {
+      slug.push_back('-');
+    } else if (c == U'-' || is_word(c)) {
+      append_lower(slug, c);
+    }
+  });
+  return slug;
+}
+
+std::vector<std::string> other_slugs(const HeadingTexts& heading) {
+  constexpr auto is_space = [](char32_t c) { return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0; };
+  constexpr auto is_blank_or_dash = [](char32_t c) {
+    return c == U'-' || u_isUWhiteSpace(static_cast<UChar32>(c)) != 0;
+  };
+  constexpr auto is_no_word = [](char32_t c) { return !is_word(c) || c == U'_'; };
+  constexpr auto is_dotted_word = [](char32_t c) { return is_word(c) || c == U'.' || c == U'-'; };
+  const std::string ascii = ascii_of(heading.plain);
+  const std::string mkdocs = dashed(ascii, is_word, is_blank_or_dash);
+  const std::string letters = dashed(heading.plain, is_word, is_no_word);
+  const bool begins_with_digit = !letters.empty() && is_ascii_digit(letters.front());
+  std::vector<std::string> slugs{github_slug(heading.text),                         // with the images' texts
+                                 dashed(heading.plain, is_word, is_blank_or_dash),  // GitLab; MkDocs with Unicode …
+                                 mkdocs,                                            // … and without
+                                 begins_with_digit ? "_" + letters : letters,       // VitePress
+                                 from_first_letter(dashed(ascii, is_word, is_no_word)),               // docutils
+                                 from_first_letter(dashed(heading.plain, is_dotted_word, is_space)),  // Pandoc
+                                 from_first_letter(github_slug(ascii)),                               // kramdown
+                                 github_slug(trim_ascii(heading.plain))};
+  std::erase_if(slugs, [&mkdocs](const std::string& slug) { return slug.empty() && !mkdocs.empty(); });
+  std::ranges::sort(slugs);
+  slugs.erase(std::unique(slugs.begin(), slugs.end()), slugs.end());
+  return slugs;
+}
+
+std::vector<std::string> named_anchors(std::string_view text) {
+  std::vector<std::string> names;
+  for (auto braces = braces_in(text, 0); braces; braces = braces_in(text, braces->first + braces->second)) {
+    const auto [open, length] = *braces;
+    if (length < 2) continue;
+    std::optional<std::string> name = name_in(text.substr(open + 1, length - 2));
+    if (name && !name->empty()) names.push_back(std::move(*name));
+  }
+  const std::string_view whole = trim_ascii(text);
+  const bool is_label = whole.size() > 3 && whole.size() < longest_attributes && whole.starts_with('(') &&
+                        whole.ends_with(")=") && whole.find(')') == whole.size() - 2;
+  if (is_label) names.emplace_back(whole.substr(1, whole.size() - 3));
+  return names;
+}
+
+std::string_view without_attributes(std::string_view heading) {
+  const std::string_view whole = heading.substr(0, heading.find_last_not_of(" \t") + 1);
+  const std::size_t open = whole.ends_with('}') ? whole.rfind('{') : std::string_view::npos;
+  if (open == std::string_view::npos || whole.size() - open > longest_attributes) return whole;
+  if (!name_in(whole.substr(open + 1, whole.size() - open - 2))) return whole;
+  const std::string_view words = whole.substr(0, open);
+  return words.substr(0, words.find_last_not_of(" \t") + 1);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower;
+  for_each_code_point(text, [&lower](char32_t c) { append_lower(lower, c); });
+  return lower;
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,33 @@
+// The anchors that sites make of a Markdown heading, and those that its author names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkherd::parser {
+
+// A heading as its reader found it.
+struct HeadingTexts {
+  std::string_view text;   // white space collapsed, with the alternative texts of images
+  std::string_view plain;  // white space kept, without images: GitHub's slugs are made of this
+};
+
+// Returns GitHub's slug: lower case, no punctuation, "-" for each space, CJK kept.
+std::string github_slug(std::string_view heading);
+
+// Returns the other slugs, without those equal to GitHub's: those of GitLab, MkDocs, docutils (Sphinx), Pandoc,
+// kramdown and VitePress. Without a suffix for repeated headings.
+std::vector<std::string> other_slugs(const HeadingTexts& heading);
+
+// Returns the names in attribute lists: "{#id}", "{ #id .class }", "{: #id key=value }" of kramdown, Pandoc,
+// Python-Markdown and others; and that of a label of MyST, "(name)=", if it is the whole text.
+std::vector<std::string> named_anchors(std::string_view text);
+
+// Returns the heading without an attribute list at its end.
+std::string_view without_attributes(std::string_view heading);
+
+// Returns the text in lower case, code point by code point, as slugs are made.
+std::string lower_case(std::string_view text);
+
+}  // namespace linkherd::parser
