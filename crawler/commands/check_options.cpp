@@ -424,7 +424,7 @@ std::string configuration_of(const CheckOptions& options) {
          describe_witnesses(options.crawl.witnesses.get());
 }
 
-void add_selection_options(CLI::App& app, Selection& selection) {
+void add_filter_options(CLI::App& app, Selection& selection) {
   app.add_option("--exclude", selection.exclude, "Leave out links in which this is found")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern)
@@ -441,6 +441,10 @@ void add_selection_options(CLI::App& app, Selection& selection) {
       ->type_name("NAME")
       ->configurable()
       ->group(rare_options);
+}
+
+void add_selection_options(CLI::App& app, Selection& selection) {
+  add_filter_options(app, selection);
   app.add_flag("--include-mail", selection.include_mail, "Also judge mail addresses, by their syntax")
       ->configurable()
       ->group(rare_options);

@@ -35,6 +35,9 @@ struct Selection {
   LocalLinkOptions local;
 };
 
+// --include, --exclude, --remap, --scheme.
+void add_filter_options(CLI::App& app, Selection& selection);
+// These, and how links without a request are judged.
 void add_selection_options(CLI::App& app, Selection& selection);
 
 // Reads .linkherdignore and .lycheeignore, here and at the root of the repository, into `ignored`. Throws

@@ -1,4 +1,4 @@
-// `linkherd links`: prints the link occurrences of the lists, without the network.
+// `linkherd links`: prints the link occurrences of the lists that `check` would look at, without the network.
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/option_types.h"
@@ -20,6 +21,7 @@ namespace {
 struct LinksOptions {
   CommonOptions common;
   ListInputs lists;
+  Selection selection;  // of links
   OutputFormat format = OutputFormat::text;
 };
 
@@ -33,8 +35,10 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
   out << reports::escape_for_terminal(line) << '\n';
 }
 
-ExitCode run_links(const LinksOptions& options, const Streams& streams) {
+ExitCode run_links(LinksOptions options, const Streams& streams) {
   start_log(options.common);
+  read_ignore_files(options.selection);
+  const LinkFilter filter = make_link_filter(options.selection);
   std::string text;
   storage::JsonWriter json(text);
   if (options.format == OutputFormat::json) json.begin_array();
@@ -48,8 +52,10 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
       outside.push_back(seed.file);
       continue;
     }
-    const auto print = [&](const parser::LinkOccurrence& link) {
+    const auto print = [&](parser::LinkOccurrence& link) {
       if (change && !change->touches(link.offset, link.length)) return;
+      filter.remap(link);
+      if (filter.excludes(link.url, link.href)) return;
       ++count;
       switch (options.format) {
         case OutputFormat::text: write_text(streams.out, link); break;
@@ -61,7 +67,9 @@ ExitCode run_links(const LinksOptions& options, const Streams& streams) {
         case OutputFormat::json: write_json(json, link); break;
       }
     };
-    parser::for_each_link({seed.file, seed.text, seed.format}, extract_options(options.lists), print);
+    parser::ExtractOptions extract = extract_options(options.lists);
+    extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
+    parser::for_each_link({seed.file, seed.text, seed.format}, extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {
@@ -84,6 +92,7 @@ Command add_links_command(CLI::App& app) {
   auto options = std::make_shared<LinksOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("links", "Print where which links are written, without the network");
   add_list_inputs(*command, options->lists, "Files, folders, globs");
+  add_filter_options(*command, options->selection);
   add_format(*command, options->format);
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_links(*options, streams); }};

@@ -100,7 +100,9 @@ class ListPlan {
   void add(LinkOccurrence& occurrence) {
     part_.place.has_base_element = part_.facts.has_base;
     part_.place.is_template = part_.facts.is_template && part_.place.site.empty();
-    remap(occurrence);
+    if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
+      options_.local->resolve_wikilink(part_.place, occurrence);
+    if (options_.filter != nullptr) options_.filter->remap(occurrence);
     const bool is_plain = occurrence.ignored_by.empty() && change_ == nullptr;
     if (is_plain) {
       const auto known = known_.find(occurrence.url);
@@ -159,16 +161,6 @@ class ListPlan {
     if (href.empty()) return std::nullopt;
     const auto parsed = Url::parse(href);
     return parsed ? std::optional<Url>(*parsed) : std::nullopt;
-  }
-
-  void remap(LinkOccurrence& occurrence) const {
-    if (options_.filter == nullptr || occurrence.href.empty()) return;
-    const std::optional<std::string> text = options_.filter->remapped(occurrence.href);
-    if (!text) return;
-    const auto url = Url::parse(*text);
-    occurrence.href = url ? std::string(url->href()) : std::string();
-    if (!url) occurrence.notes.push_back(LinkNote::invalid_url);
-    std::erase(occurrence.notes, LinkNote::placeholder);  // whoever rewrites it means something by it
   }
 
   // Left out because somebody wants it so: the list itself, or the user.

@@ -7,6 +7,7 @@
 #include <re2/re2.h>
 
 #include "parser/ascii.h"
+#include "parser/url/url.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -170,6 +171,16 @@ std::optional<std::string> LinkFilter::remapped(std::string_view href) const {
     if (RE2::GlobalReplace(&text, *remap.regex, remap.rewrite) > 0 && text.size() <= longest_rewritten) return text;
   }
   return std::nullopt;
+}
+
+void LinkFilter::remap(parser::LinkOccurrence& occurrence) const {
+  if (occurrence.href.empty()) return;
+  const std::optional<std::string> text = remapped(occurrence.href);
+  if (!text) return;
+  const auto url = parser::Url::parse(*text);
+  occurrence.href = url ? std::string(url->href()) : std::string();
+  if (!url) occurrence.notes.push_back(parser::LinkNote::invalid_url);
+  std::erase(occurrence.notes, parser::LinkNote::placeholder);  // whoever rewrites it means something by it
 }
 
 std::vector<SourcedPattern> patterns_in(std::string_view text, std::string_view file) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/lists/link_occurrence.h"
 #include "parser/result.h"
 
 namespace linkherd::crawler {
@@ -56,6 +57,8 @@ class LinkFilter {
 
   // Returns the href rewritten by the first matching pattern, or nullopt.
   std::optional<std::string> remapped(std::string_view href) const;
+  // Rewrites where the occurrence leads.
+  void remap(parser::LinkOccurrence& occurrence) const;
 
  private:
   struct Patterns;

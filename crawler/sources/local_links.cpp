@@ -371,6 +371,10 @@ void LocalLinks::look_at(LinkedFile& file) const {
   }
 }
 
+void LocalLinks::resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence) {
+  wiki_.resolve(list.full, list.repository.value_or(list.full.parent_path()), occurrence);
+}
+
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
   const bool has_room = known_->anchors.size() < most_files && known_->anchor_count + anchors.size() <= most_anchors;
   if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for

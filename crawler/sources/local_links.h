@@ -15,6 +15,7 @@
 
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/source.h"
+#include "crawler/sources/wiki_pages.h"
 #include "parser/lists/anchors.h"
 #include "parser/url/url.h"
 #include "storage/verdict.h"
@@ -110,6 +111,9 @@ class LocalLinks {
   // `target`: the resolved file URL; `written`: the target as written in the list.
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written);
 
+  // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
+  void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
+
   // The anchors of a list, which has been read anyway.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
   storage::Verdict judge(const LocalLink& link);
@@ -139,6 +143,7 @@ class LocalLinks {
 
   LocalLinkOptions options_;
   const GitChanges* changes_;
+  WikiPages wiki_;
   std::unique_ptr<Known> known_;            // what lists and files were found to be
   std::size_t comparisons_left_ = 200'000;  // of names with missing ones, in all lists; bounds the time
 };

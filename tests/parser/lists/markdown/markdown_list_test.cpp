@@ -132,7 +132,7 @@ TEST_CASE("rows of tables keep every cell") {
 }
 
 TEST_CASE("wikilinks where they are asked for") {
-  const std::string text = "[[Page]] and [[Other Page#Part|the text]] [[a](https://x.org)]";
+  const std::string text = "[[Page]] and [[Other Page#Part|the text]] [[a](https://x.org)] [[_TOC_]]";
   CHECK(markdown(text) == Lines{"1:48:47 https://x.org [link] a"});
   ExtractOptions options;
   options.include_wikilinks = true;

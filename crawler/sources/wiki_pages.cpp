@@ -1,0 +1,78 @@
+#include "crawler/sources/wiki_pages.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/local_links.h"
+#include "parser/ascii.h"
+#include "parser/lists/heading_slugs.h"
+#include "parser/lists/list_format.h"
+
+namespace linkherd::crawler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_pages = std::size_t{1} << 16;
+
+std::string normalised(std::string_view name) {
+  std::string key = parser::lower_case(parser::trim_ascii(name));
+  std::ranges::replace(key, ' ', '-');
+  return key;
+}
+
+// Files are named with their ending ("picture.png"), pages also without.
+template <class Add>
+void for_each_name(const fs::path& path, const Add& add) {
+  add(path);
+  if (parser::list_format_of_extension(path.filename().string())) add(fs::path(path).replace_extension());
+}
+
+}  // namespace
+
+const WikiPages::Pages& WikiPages::pages_below(const fs::path& root) {
+  const std::scoped_lock lock(mutex_);
+  const auto [known, is_new] = pages_.try_emplace(root.string());
+  if (!is_new) return known->second;
+  Pages& pages = known->second;
+  FolderLists files = files_in_folder(root, [](const fs::path&) { return true; });
+  if (files.files.size() > most_pages) files.files.resize(most_pages);
+  for (const fs::path& file : files.files) {
+    for_each_name(file.lexically_relative(root), [&](const fs::path& name) {
+      pages.insert_or_assign(normalised(name.string()), file);
+      pages.try_emplace(normalised(name.filename().string()), file);
+    });
+  }
+  return pages;
+}
+
+void WikiPages::resolve(const fs::path& list, const fs::path& root, parser::LinkOccurrence& occurrence) {
+  const std::string_view written = occurrence.url;
+  if (written.find("://") != std::string_view::npos) return;
+  const std::string_view target = written.substr(0, written.find('^'));
+  const std::size_t hash = std::min(target.rfind('#'), target.size());
+  const std::string_view name = target.substr(0, std::min(target.find('#'), target.size()));
+  const std::string_view heading = hash < target.size() ? target.substr(hash + 1) : std::string_view();
+  const Pages& pages = pages_below(root);
+  Seed page;
+  page.path = name.empty() ? list : list.parent_path() / std::string(name);
+  for (const std::string_view candidate : {name, std::string_view(occurrence.text)}) {
+    const auto found = name.empty() ? pages.end() : pages.find(normalised(candidate));
+    if (found == pages.end()) continue;
+    page.path = found->second;
+    break;
+  }
+  const std::optional<parser::Url> url = LocalLinks::base_of(page);
+  if (!url) return;
+  occurrence.href = url->href_without_fragment();
+  if (!heading.empty()) occurrence.href += "#" + parser::github_slug(heading);
+  std::erase_if(occurrence.notes, [](parser::LinkNote note) {  // what its name says if it is read as a URL
+    return note == parser::LinkNote::missing_scheme || note == parser::LinkNote::relative ||
+           note == parser::LinkNote::invalid_url;
+  });
+}
+
+}  // namespace linkherd::crawler

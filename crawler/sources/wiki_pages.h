@@ -1,0 +1,34 @@
+// The pages that [[names]] mean in the wikis of GitHub and Gollum and in the vaults of Obsidian.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "parser/lists/link_occurrence.h"
+
+namespace linkherd::crawler {
+
+// Thread-safe. The files of a folder are listed once.
+class WikiPages {
+ public:
+  // Sets where a wikilink leads: the page of that name, wherever below `root` it lies. Upper and lower case are the
+  // same, as are a blank and "-"; "name#Heading" and "name^block" are in the page. Where there is none, the name that
+  // stands behind the "|" is tried (GitHub writes [[words|name]], Obsidian [[name|words]]); then it leads to the file
+  // beside the list. `list` and `root` are absolute. Targets with a scheme are left as they are.
+  void resolve(const std::filesystem::path& list, const std::filesystem::path& root,
+               parser::LinkOccurrence& occurrence);
+
+ private:
+  using Pages =
+      std::unordered_map<std::string, std::filesystem::path>;  // by normalised name, and by path below the root
+
+  const Pages& pages_below(const std::filesystem::path& root);
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, Pages> pages_;  // by root
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,55 @@
+// The pages that wikilinks mean.
+#include "crawler/sources/wiki_pages.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "parser/lists/extract_links.h"
+#include "tests/crawler/sources/test_folder.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where each [[link]] of the text leads, below the folder; with a "!" where it keeps a note.
+std::string resolved(WikiPages& pages, const std::string& text) {
+  parser::ExtractOptions options;
+  options.include_wikilinks = options.include_local = true;
+  const fs::path root = fs::current_path() / "wiki";
+  const std::string prefix = "file://" + root.string() + "/";
+  std::string all;
+  parser::for_each_link({"Home.md", text, parser::ListFormat::markdown}, options, [&](parser::LinkOccurrence& link) {
+    pages.resolve(root / "Home.md", root, link);
+    if (!all.empty()) all += ' ';
+    all += link.href.starts_with(prefix) ? link.href.substr(prefix.size()) : link.href;
+    if (!link.notes.empty()) all += '!';
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a wikilink leads to the page of its name, wherever it lies") {
+  const TestFolder folder;
+  for (const char* file :
+       {"Home.md", "Dash-Usage.md", "deep/down/Node.js Notes.md", "deep/pic.png", "a/Same.md", "b/Same.md", "说明.md"})
+    folder.write(std::string("wiki/") + file);
+  WikiPages pages;
+  CHECK(resolved(pages, "[[Dash Usage]]") == "Dash-Usage.md");
+  CHECK(resolved(pages, "[[dash-usage]]") == "Dash-Usage.md");
+  CHECK(resolved(pages, "[[Dash Usage#Some Heading!|words]]") == "Dash-Usage.md#some-heading");
+  CHECK(resolved(pages, "[[words|Dash Usage]]") == "Dash-Usage.md");
+  CHECK(resolved(pages, "[[Dash Usage^block]]") == "Dash-Usage.md");
+  CHECK(resolved(pages, "[[Node.js Notes]]") == "deep/down/Node.js%20Notes.md");
+  CHECK(resolved(pages, "[[deep/down/Node.js Notes.md]]") == "deep/down/Node.js%20Notes.md");
+  CHECK(resolved(pages, "[[pic.png]]") == "deep/pic.png");
+  CHECK(resolved(pages, "[[b/Same]] [[Same]]") == "b/Same.md a/Same.md");
+  CHECK(resolved(pages, "[[说明]]") == "%E8%AF%B4%E6%98%8E.md");
+  CHECK(resolved(pages, "[[#Part One]]") == "Home.md#part-one");
+  CHECK(resolved(pages, "[[Gone]] [[ASP.NET]]") == "Gone ASP.NET");  // files that are not there
+  CHECK(resolved(pages, "[[https://x.org/a]]") == "https://x.org/a");
+  CHECK(resolved(pages, "[[../../etc/passwd]]").find("etc/passwd") != std::string::npos);  // which nobody opens
+}
