@@ -159,7 +159,7 @@ struct Report {
   std::unordered_map<std::size_t, Acceptance> accepted;
   CertificateWatch certificate_watch;
   std::string store;  // path; empty: no store
-  std::string scope;  // which links of the inputs these are, in words; empty: all, or not known
+  std::string scope;  // which links of the inputs these are, or what was crawled, in words; empty: all, or not known
   RepositoryPaths paths;
   std::vector<storage::Run> other_runs;  // the latest of each other list of inputs in the store; newest first
 };

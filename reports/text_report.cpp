@@ -307,7 +307,7 @@ void write_head(TextWriter& writer, const Report& report, bool all) {
   write_other_runs(writer, report);
   if (report.run.shard)
     writer.line(fmt::format("Part {} of the links of the inputs.", in_words(*report.run.shard)), Tone::faint);
-  if (report.run.is_partial)
+  if (report.run.is_partial || !report.scope.empty())
     write_brief(writer, report.scope.empty() ? "Only some links of the inputs." : report.scope);
   write_pace(writer, report, all);
   if (report.run.state == RunState::outage) {

@@ -40,7 +40,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 59> wordings{{
+constexpr std::array<Wording, 60> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -89,6 +89,7 @@ constexpr std::array<Wording, 59> wordings{{
     {reason::host_unavailable, "not tried, because the host failed for other links", "check it again later"},
     {reason::host_silent, "host silent", "replace it, or remove it if the host is gone for good"},
     {reason::robots_disallowed, "robots.txt asks not to", open_it},
+    {reason::crawler_trap, "one of what may be endlessly many", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
     {reason::placeholder, "a placeholder", ""},
     {reason::relative_link, "relative, without a base to resolve it", "give --base-url"},

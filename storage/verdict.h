@@ -89,6 +89,7 @@ inline constexpr std::string_view host_unavailable =
 inline constexpr std::string_view host_silent = "host_silent";  // no answer from the host in `strikes` runs
 inline constexpr std::string_view vantage = "vantage";          // vantages disagree: dead from one, there from another
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";
+inline constexpr std::string_view crawler_trap = "crawler_trap";  // a site that is crawled may have endlessly many
 inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
 inline constexpr std::string_view placeholder = "placeholder";
 inline constexpr std::string_view relative_link = "relative_link";

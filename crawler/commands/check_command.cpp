@@ -29,6 +29,7 @@
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/run_choice.h"
+#include "crawler/commands/site_check.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/tell_changes.h"
 #include "crawler/commands/terminal.h"
@@ -126,20 +127,28 @@ struct Work {
   Unchanged unchanged;              // of --changed-since
 };
 
-Plan plan_links(const CheckOptions& options, const GitChanges* changes, const Clock& clock,
-                const std::atomic<StopSignal>& stop, const Streams& streams, Work& work) {
-  const LinkFilter filter = make_link_filter(options.selection);
-  LocalLinks local(options.selection.local, changes);
-  const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
-    return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
-  };
+// `filter` outlives the result.
+PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
   PlanOptions plan;
   plan.extract = extract_options(options.lists);
   plan.filter = &filter;
-  plan.local = &local;
   plan.include_mail = options.selection.include_mail;
   plan.offline = options.offline && options.crawl.fetch.saved == nullptr;
-  plan.changes = changes;
+  return plan;
+}
+
+Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, const Clock& clock,
+                const std::atomic<StopSignal>& stop, const Streams& streams, Work& work) {
+  const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
+    return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
+  };
+  if (site != nullptr) {
+    Plan made = site->plan(from_web, streams, options.common.quiet);
+    work.planned = made.size();
+    return made;
+  }
+  LocalLinks local(options.selection.local, plan.changes);
+  plan.local = &local;
   Planner planner(plan);
   SourceList lists = read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
                                 [&planner](Seed list) { planner.add(std::move(list)); });
@@ -162,8 +171,9 @@ std::string scope_in_words(const CheckOptions& options, const GitChanges* change
 }
 
 // `spent`: the time already used for reading the lists.
-CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock, steady_clock::duration spent,
-                      storage::Store* store, const std::atomic<StopSignal>& stop, const Streams& streams) {
+CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, const Clock& clock,
+                      steady_clock::duration spent, storage::Store* store, const std::atomic<StopSignal>& stop,
+                      const Streams& streams) {
   std::optional<ProgressLine> progress;
   CrawlControls controls;
   controls.stop = &stop;
@@ -180,6 +190,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, const Clock& clock
   CrawlOptions crawl_options = options.crawl;
   if (crawl_options.deadline)
     *crawl_options.deadline -= std::min(*crawl_options.deadline, std::chrono::duration_cast<Duration>(spent));
+  crawl_options.site = site == nullptr ? nullptr : &site->crawl();
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);
   if (options.crawl.shard) {
@@ -457,29 +468,38 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   if (saved && stop.load() != StopSignal::none) return tell_interrupted("the archives", stop, streams);
   if (saved) ask_archives(options.crawl, *saved);
 
+  const LinkFilter filter = make_link_filter(options.selection);
   RunStore store(options, stop);
   if (!options.report.audit.empty() && !store.is_wanted())
     throw CLI::ValidationError("--audit", "it is written from the store, which --offline leaves as it is");
   steady_clock::time_point started;
   const Clock clock(options.common.now);  // one time for the whole run
+  PlanOptions lists = plan_options(options, filter);
+  lists.changes = changed;
+  std::optional<SiteCheck> crawled;
+  if (options.site.recursive) crawled.emplace(options.site, options.lists.inputs, lists, clock.now());
+  SiteCheck* const site = crawled ? &*crawled : nullptr;
   Work work;
   Plan plan;
   try {
     store.open_existing();
     started = steady_clock::now();
-    plan = plan_links(options, changed, clock, stop, streams, work);
+    plan = plan_links(options, lists, site, clock, stop, streams, work);
   } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;
     return tell_interrupted("the lists", stop, streams);
   }
   choose_links(plan, options, store, work);
   CrawlResult result =
-      run_crawl(std::move(plan), options, clock, steady_clock::now() - started, store.get(), stop, streams);
+      run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
+  if (site != nullptr) work.missed = site->unread();
 
   const auto since = earlier(result.run, store.get(), teller ? &*teller : nullptr);
   reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), since);
   if (store.get() != nullptr) report.store = store_location(options.store).string();
-  report.scope = scope_in_words(options, changed, work.unchanged);
+  report.scope = site != nullptr ? site->in_words() : scope_in_words(options, changed, work.unchanged);
+  if (site != nullptr && !options.common.quiet && options.report.format != reports::ReportFormat::text)
+    print_reason(streams, report.scope);
   report.outcome = end_of_check(report, options, work, store.disk_was_full(), stop);
   return report_check(
       report, result,

@@ -380,6 +380,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_policy_options(app, options.crawl);
   // Which links a part has would depend on the change.
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
+  add_site_options(app, options.site);
   add_tell_options(app, options.tell);
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
@@ -419,9 +420,9 @@ std::string configuration_of(const CheckOptions& options) {
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
   add("witnesses", enum_name(on_off_names, options.crawl.ask_witnesses));
   add("outage_share", std::to_string(options.crawl.outage_share));
-  return text + describe_list_inputs(options.lists) + describe_selection(options.selection) +
-         describe_request_options(fetch) + describe_rules(options.crawl.rules.get()) +
-         describe_witnesses(options.crawl.witnesses.get());
+  return text + describe_site_options(options.site) + describe_list_inputs(options.lists) +
+         describe_selection(options.selection) + describe_request_options(fetch) +
+         describe_rules(options.crawl.rules.get()) + describe_witnesses(options.crawl.witnesses.get());
 }
 
 void add_filter_options(CLI::App& app, Selection& selection) {

@@ -12,6 +12,7 @@
 
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
+#include "crawler/commands/site_check.h"
 #include "crawler/commands/tell_changes.h"
 #include "crawler/run/crawl.h"
 #include "crawler/sources/link_filter.h"
@@ -105,6 +106,7 @@ struct CheckOptions {
   CommonOptions common;
   ListInputs lists;
   Selection selection;
+  SiteOptions site;
   CrawlOptions crawl;
   ArchiveSettings archive;
   ReportOptions report;

@@ -42,7 +42,7 @@ asio::awaitable<void> HopCycle::run(std::unique_ptr<PendingFetch> fetch) {
   HopRequest request = make_request(*fetch, origin);
   StallWatch::Slot slot(stalls_, fetch->first_contact);
   request.slot = &slot;
-  const bool is_listed = fetch->request.purpose() != Purpose::control;
+  const bool is_listed = !fetch->request.needs_permission();
   HopAnswer answer = co_await ask(request, origin, is_listed);
   settle(std::move(fetch), origin, started, std::move(answer));
 }

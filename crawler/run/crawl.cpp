@@ -16,6 +16,7 @@
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/run_ledger.h"
+#include "crawler/run/site_crawl.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -76,8 +77,9 @@ struct Flow {
       : bodies(options.fetch.body_budget),
         outage(options.fetch.questions_denials()),
         analysis(parse_thread_count(options.parse_threads),
-                 {options.fetch.max_body, options.read_pdf, options.rules, options.fetch.headers}, clock, results,
-                 pages),
+                 {options.fetch.max_body, options.read_pdf, options.rules, options.fetch.headers,
+                  options.site == nullptr ? nullptr : &options.site->scope()},
+                 clock, results, pages),
         pool(with_rules(options), clock, bodies, results, outage) {}
 };
 
@@ -111,8 +113,8 @@ class Crawl {
     submit(std::move(first));
     while (outstanding_ > 0 || !ledger_.all_taken()) {
       poll();
-      if (!ledger_.all_taken()) submit(ledger_.take_requests(links_at_once));
-      take_pages(ledger_.all_taken() ? poll_interval : std::chrono::milliseconds(0));
+      if (ledger_.may_take()) submit(ledger_.take_requests(links_at_once));
+      take_pages(ledger_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
     }
     report_progress();
     if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
@@ -243,7 +245,7 @@ class Crawl {
   // time, or there is nothing else left to wait for.
   void watch_for_portal() {
     if (portal_.held() == 0) return;
-    const bool nothing_else = portal_.held() == outstanding_ && ledger_.all_taken();
+    const bool nothing_else = portal_.held() == outstanding_ && !ledger_.may_take();
     const bool at_once = nothing_else || stopped_ || portal_.is_full();
     if (!at_once && !portal_check_.due()) return;
     const bool settled = at_once || elapsed_ >= outage_settled;

@@ -27,6 +27,7 @@
 
 namespace linkherd::crawler {
 
+class SiteCrawl;
 class WitnessSet;
 
 struct CrawlOptions {
@@ -48,6 +49,7 @@ struct CrawlOptions {
   std::string vantage;                              // where this is; may be empty
   std::optional<storage::Shard> shard;              // the plan has this part of the links; without its `whole` …
   std::string whole_configuration;                  // … which is the identity of a run with this `configuration`
+  SiteCrawl* site = nullptr;                        // whose pages are followed; null: only the plan is checked
   bool is_partial = false;                          // the plan has only some links of the inputs
   storage::Retention retention;                     // what the store keeps when the run is complete
 };

@@ -16,6 +16,7 @@
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/next_hop.h"
 #include "crawler/run/sent_secrets.h"
+#include "crawler/run/site_crawl.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
@@ -108,6 +109,7 @@ struct ReadPage {
   std::optional<storage::Verdict> by_status;
   VisibleText visible;  // of a page that is there, to be compared with what the lists say
   std::string oembed;
+  std::optional<Plan> links;  // of a page of a site that is crawled
 };
 
 std::string oembed_address(const parser::HtmlDocument& document, const parser::Url& page) {
@@ -119,10 +121,15 @@ std::string oembed_address(const parser::HtmlDocument& document, const parser::U
   return {};
 }
 
+const RuleSet& rules_of(const AnalysisOptions& options) {
+  return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
+}
+
 // Reads the page, judges it, and harvests it where it is the page that was meant, or may yet turn out to be.
-void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const RuleSet& rules, Timestamp now,
-                  ReadPage& page) {
+void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
+                  Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
+  const RuleSet& rules = rules_of(options);
   const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   const std::vector<parser::HtmlElement> titles = document.by_name("title");
@@ -143,6 +150,8 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   snapshot.facts = site_facts(result, decoded.text);
   snapshot.main_text = parser::signature_of(main.text);
   snapshot.main_text.length = main.length;
+  if (options.site != nullptr && !result.request.is_follow_up())
+    page.links = options.site->read(result.url, result.final_url, decoded.text);
   if (!is_surely_decoded(decoded)) return;
   text.resize(truncate_utf8(text, longest_visible_text).size());
   text.shrink_to_fit();
@@ -167,10 +176,6 @@ parser::Metadata harvest_document(const FetchResult& result, const parser::PageH
   return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
 }
 
-const RuleSet& rules_of(const AnalysisOptions& options) {
-  return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
-}
-
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, body_limit(result.request, options.max_body));
@@ -178,7 +183,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   if (result.request.asks_about_a_link()) return;
   const parser::PageHeaders headers = headers_of(result, now);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
-    return analyze_html(result, headers, rules_of(options), now, page);
+    return analyze_html(result, headers, options, now, page);
   snapshot.verdict = classify(result, {}, rules_of(options));
   if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
 }
@@ -194,12 +199,13 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
   page.by_status.reset();
   page.visible = {};
   page.oembed.clear();
+  page.links.reset();
 }
 
 }  // namespace
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  ReadPage page{snapshot_of(result), {}, {}, {}, {}};
+  ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}};
   page.snapshot.headers = headers_to_keep(result.answer.headers);
   bool out_of_memory = false;
   try {
@@ -223,6 +229,8 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_bytes = result.answer.body.size();
   }
   mask_secrets(options, result, snapshot);
+  if (result.answer.body.empty()) page.links.reset();  // they may repeat a secret as well
+  if (page.links) result.answer.lease.resize(result.answer.lease.bytes() + AnalyzedPage::bytes_of(page.links));
   return {.request = std::move(result.request),
           .url = std::move(result.url),
           .snapshot = std::move(snapshot),
@@ -232,7 +240,8 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .visible = std::move(page.visible),
           .looks = std::move(page.looks),
           .by_status = std::move(page.by_status),
-          .oembed = std::move(page.oembed)};
+          .oembed = std::move(page.oembed),
+          .links = std::move(page.links)};
 }
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,

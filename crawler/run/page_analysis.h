@@ -19,6 +19,7 @@
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/http/extra_headers.h"
 #include "crawler/fetch/http/fetch_result.h"
+#include "crawler/run/plan.h"
 #include "parser/metadata/metadata.h"
 #include "storage/host_state.h"
 #include "storage/snapshot.h"
@@ -71,22 +72,31 @@ struct AnalyzedPage {
   storage::PageLooks looks = {};
   // What its status alone says: set where a control answer may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
-  std::string oembed = {};  // the address that the page names for what oEmbed says of it; empty: none
+  std::string oembed = {};                   // the address that the page names for what oEmbed says of it; empty: none
+  std::optional<Plan> links = std::nullopt;  // of a page of a site that is crawled
   bool asked_witness = false;
   bool asked_branch = false;
 
-  std::size_t bytes() const { return body.size() + visible.text.size(); }
+  std::size_t bytes() const { return body.size() + visible.text.size() + bytes_of(links); }
+  // About as many as its links take.
+  static std::size_t bytes_of(const std::optional<Plan>& links) {
+    constexpr std::size_t bytes_an_occurrence = 160;
+    return links ? links->occurrence_count() * bytes_an_occurrence : 0;
+  }
 };
 
 // Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is
 // handed in. Throws std::system_error where that cannot be done.
 using ReadPdf = std::function<parser::Metadata(std::string_view bytes, Timestamp now)>;
 
+class SiteScope;
+
 struct AnalysisOptions {
   std::size_t max_body = 0;              // so many bytes come out of a content coding
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   std::vector<HeaderRule> secrets;       // the headers that the user sends along: an answer may repeat them
+  SiteScope* site = nullptr;             // that is crawled: the links on its pages are read; null: none
 };
 
 // Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.

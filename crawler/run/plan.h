@@ -67,6 +67,7 @@ class Plan {
  public:
   std::size_t size() const { return links_.size(); }
   bool empty() const { return links_.empty(); }
+  std::size_t occurrence_count() const { return occurrences_.size(); }
 
   // A link that is not there yet. `href`: what to fetch, the L1 href; empty where there is nothing to fetch, and
   // `verdict` says why. Returns its number; the first is 0.

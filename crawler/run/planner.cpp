@@ -19,6 +19,7 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/fetch/bounded_queue.h"
+#include "crawler/run/site_crawl.h"
 #include "parser/url/mail_address.h"
 #include "storage/link_record.h"
 
@@ -103,12 +104,16 @@ class ListPlan {
     if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
       options_.local->resolve_wikilink(part_.place, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
+    if (options_.site != nullptr) {
+      if (occurrence.element == parser::LinkElement::form) return;  // it is to be sent, not read
+      read_as_page(occurrence);
+    }
     const bool is_plain = occurrence.ignored_by.empty() && change_ == nullptr;
     if (is_plain) {
       const auto known = known_.find(occurrence.url);
       if (known != known_.end() && known->second.href == occurrence.href) {
         if (known->second.is_file && is_local_) forget_folder(occurrence);
-        return part_.plan.add_occurrence(known->second.link, occurrence);
+        return add_place(known->second.link, occurrence);
       }
     }
     PlannedLink planned = plan(occurrence);
@@ -126,6 +131,17 @@ class ListPlan {
     const std::uint32_t link = number_of(planned);
     if (is_plain) known_.insert_or_assign(occurrence.url, Known{occurrence.href, link, planned.is_file});
     if (planned.is_file && is_local_) forget_folder(occurrence);
+    add_place(link, occurrence);
+  }
+
+  // A site decides how often its pages repeat a link: of each page only the first places are kept.
+  void add_place(std::uint32_t link, const LinkOccurrence& occurrence) {
+    constexpr std::uint8_t most_on_a_page = 10;
+    if (options_.site != nullptr) {
+      if (places_.size() <= link) places_.resize(std::size_t{link} + 1);
+      if (places_[link] == most_on_a_page) return;
+      ++places_[link];
+    }
     part_.plan.add_occurrence(link, occurrence);
   }
 
@@ -161,6 +177,16 @@ class ListPlan {
     if (href.empty()) return std::nullopt;
     const auto parsed = Url::parse(href);
     return parsed ? std::optional<Url>(*parsed) : std::nullopt;
+  }
+
+  // A page of a site is no list: its links are no entries, and no illustrations where they lead into the site, which
+  // may be on localhost.
+  void read_as_page(LinkOccurrence& occurrence) const {
+    occurrence.entry = 0;
+    occurrence.role = parser::LinkRole::prose;
+    if (!occurrence.has(LinkNote::placeholder) || occurrence.url.find_first_of("{<") != std::string::npos) return;
+    const std::optional<Url> target = url_of(occurrence.href);
+    if (target && options_.site->contains(*target)) std::erase(occurrence.notes, LinkNote::placeholder);
   }
 
   // Left out because somebody wants it so: the list itself, or the user.
@@ -224,6 +250,7 @@ class ListPlan {
   ListPart part_;
   bool has_anchors_ = false;
   std::unordered_map<std::string, Known> known_;
+  std::vector<std::uint8_t> places_;  // by number of the link; only of a site that is crawled
 };
 
 class UnchangedLinks {
@@ -384,6 +411,8 @@ Plan Planner::finish(Unchanged* unchanged) {
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);
 }
+
+Plan plan_list(const Seed& list, const PlanOptions& options) { return ListPlan(list, options, nullptr).read().plan; }
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
   Planner planner(options);

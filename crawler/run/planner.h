@@ -15,6 +15,8 @@
 
 namespace linkherd::crawler {
 
+class SiteScope;
+
 struct PlanOptions {
   parser::ExtractOptions extract;
   const LinkFilter* filter = nullptr;   // null: everything is wanted
@@ -22,6 +24,7 @@ struct PlanOptions {
   bool include_mail = false;            // judge mail addresses by their syntax
   bool offline = false;                 // nothing is fetched: links to the web are skipped
   const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
+  const SiteScope* site = nullptr;      // that is crawled: the lists are its pages and sitemaps; null: none
 };
 
 // The links that a change leaves as they are, in the lists of which it changes lines.
@@ -50,6 +53,9 @@ class Planner {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The plan of one list by itself, without verdicts on links to files. Thread-safe.
+Plan plan_list(const Seed& list, const PlanOptions& options);
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged = nullptr);
 

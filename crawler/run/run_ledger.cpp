@@ -12,6 +12,8 @@
 #include "crawler/classify/drift.h"
 #include "crawler/classify/recheck.h"
 #include "crawler/classify/strikes.h"
+#include "crawler/run/site_crawl.h"
+#include "parser/html/charset.h"
 #include "parser/metadata/dates/dates.h"
 #include "parser/metadata/page_headers.h"
 #include "parser/url/credentials.h"
@@ -86,6 +88,9 @@ bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
 
+// A page that links can be read from.
+bool has_links(const Snapshot& snapshot) { return is_there(snapshot.verdict) && !snapshot.charset.empty(); }
+
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
   if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
   // Earlier programs kept no signature: a page that says "not modified" would never get one.
@@ -113,7 +118,8 @@ void RunLedger::begin() {
   for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
     run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
-    store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
+    // A crawl that goes on finds its links again one by one.
+    if (options_.site == nullptr) keep_planned_entries();
   } else {
     run_.identity = identity;
     run_.inputs = std::move(inputs);
@@ -130,6 +136,10 @@ void RunLedger::begin() {
   links_->belong_to(run_);
 }
 
+void RunLedger::keep_planned_entries() {
+  store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
+}
+
 std::vector<storage::HostState> RunLedger::known_hosts() const {
   std::vector<storage::HostState> hosts;
   if (store_ != nullptr) hosts = store_->hosts();
@@ -140,14 +150,19 @@ std::vector<storage::HostState> RunLedger::known_hosts() const {
 std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
   std::vector<FetchRequest> requests;
   std::vector<storage::RunEntry> entries;
-  for (; most > 0 && !all_taken(); --most) {
+  for (; most > 0 && may_take(); --most) {
     const std::size_t number = taken_++;
+    leave_out(number);
     bool finished = links_->is_decided(number);
     std::optional<Validators> validators;
     if (store_ != nullptr) {
       CheckedLink link = links_->with_record(number);
-      finished = finished || reuse_stored_verdict(link);
-      if (!finished) validators = validators_of(link.record.snapshot);
+      if (!finished && reuse_stored_verdict(link)) {
+        finished = enter_stored_links(number, link.record.snapshot);
+        if (!finished) link.entry = links_->planned(number).entry;
+      }
+      const bool needs_body = options_.site != nullptr && has_links(link.record.snapshot);
+      if (!finished && !needs_body) validators = validators_of(link.record.snapshot);
       if (finished) count(number, link.entry.verdict);
       link.entry.occurrences = links_->occurrences(number);
       entries.push_back(std::move(link.entry));
@@ -156,11 +171,83 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
       ++done_;
       if (store_ != nullptr) note_death(number, entries.back().verdict);
     } else {
-      requests.emplace_back(links_->id(number), links_->href_to_fetch(number), std::move(validators));
+      requests.push_back(request_for(number, std::move(validators)));
     }
   }
   if (store_ != nullptr) store_->put_run_entries(run_, entries);
   return requests;
+}
+
+// How many links of the plan may be taken by now.
+std::size_t RunLedger::end_of_step() {
+  return options_.site == nullptr ? total() : options_.site->end_of_step(taken_, total());
+}
+
+void RunLedger::leave_out(std::size_t number) {
+  if (options_.site == nullptr || links_->is_decided(number)) return;
+  const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
+  if (const std::optional<Verdict> verdict = options_.site->leave_out(url)) links_->decide(number, *verdict);
+}
+
+FetchRequest RunLedger::request_for(std::size_t number, std::optional<Validators> validators) {
+  const std::string_view href = links_->href_to_fetch(number);
+  if (options_.site != nullptr) {
+    const SiteScope& scope = options_.site->scope();
+    const auto url = parser::Url::parse(href).value();
+    const bool is_start = scope.is_start(url);
+    const bool is_of_site = is_start || scope.contains(url);
+    if (is_of_site) options_.site->took(number);
+    if (is_of_site && !is_start) return FetchRequest::found(links_->id(number), href, std::move(validators));
+  }
+  return FetchRequest(links_->id(number), href, std::move(validators));
+}
+
+void RunLedger::enter_links(std::size_t number, const AnalyzedPage& page) {
+  if (options_.site == nullptr) return;
+  if (page.links && is_there(page.snapshot.verdict)) follow(page.url, page.snapshot, *page.links);
+  if (page.snapshot.verdict.reason == storage::reason::robots_disallowed) options_.site->forbid(page.url);
+  options_.site->ended(number);
+}
+
+// A page that is not fetched is read from the store. False where it is to be followed and the store does not have it.
+bool RunLedger::enter_stored_links(std::size_t number, const Snapshot& snapshot) {
+  if (options_.site == nullptr || !has_links(snapshot)) return true;
+  SiteScope& scope = options_.site->scope();
+  const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
+  const auto page = parser::Url::parse(snapshot.final_url);
+  if (!page || !scope.may_be_read(url, *page)) return true;
+  const std::optional<std::string> body = store_->body(snapshot.body_digest);
+  if (!body) return false;
+  const std::optional<Plan> links = scope.read(url, *page, parser::decode_html(*body, snapshot.charset).text);
+  if (links) follow(url, snapshot, *links);
+  return true;
+}
+
+void RunLedger::follow(const parser::Url& link, const Snapshot& snapshot, const Plan& links) {
+  if (!options_.site->follow(link, snapshot, links_->plan())) return;
+  const std::vector<std::uint32_t> numbers = links_->append(links);
+  if (store_ == nullptr) return;
+  has_new_places_.resize(taken_);
+  for (const std::uint32_t number : numbers) {
+    if (number < taken_) has_new_places_[number] = true;
+  }
+}
+
+// The places of a link are stored when it is taken; those that were found since then, at the end.
+void RunLedger::store_new_places() {
+  constexpr std::size_t at_once = 16;  // each may be on every page
+  std::vector<storage::RunEntry> entries;
+  for (std::size_t number = 0; number < has_new_places_.size(); ++number) {
+    if (!has_new_places_[number]) continue;
+    std::optional<CheckedLink> link = store_->outcome(run_, links_->id(number));
+    if (!link) continue;
+    link->entry.occurrences = links_->occurrences(number);
+    entries.push_back(std::move(link->entry));
+    if (entries.size() < at_once) continue;
+    store_->put_run_entries(run_, entries);
+    entries.clear();
+  }
+  store_->put_run_entries(run_, entries);
 }
 
 // Whether this link needs no request, because this run finished it before it was cut short, or because it is not due
@@ -188,10 +275,11 @@ bool RunLedger::reuse_stored_verdict(CheckedLink& link) const {
 std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   const std::size_t number = links_->find(page.request.id()).value();
   Snapshot& snapshot = page.snapshot;
+  enter_links(number, page);
 
   if (needs_confirmation(snapshot.verdict) && !page.request.confirming()) {
     first_looks_[number] = hold_back(snapshot);
-    return FetchRequest(page.request.id(), page.request.href(), std::nullopt, true);
+    return page.request.confirmation();
   }
   if (page.request.confirming()) {
     Snapshot first = held_back(first_looks_.at(number));
@@ -340,7 +428,7 @@ void RunLedger::put_archived_copy(std::size_t number, storage::ArchivedCopy copy
 
 // A link may get another verdict later in the run.
 void RunLedger::count(std::size_t number, const Verdict& verdict) {
-  if (healths_.empty()) healths_.assign(links_->size(), Health::deferred);
+  if (healths_.size() < links_->size()) healths_.resize(links_->size(), Health::deferred);
   healths_[number] = verdict.health;
 }
 
@@ -406,6 +494,11 @@ storage::CleanedUp RunLedger::close(storage::RunState state, std::vector<storage
   run_.state = state;
   run_.finished_at = clock_.now();
   if (store_ == nullptr) return {};
+  if (options_.site != nullptr) {
+    store_new_places();
+    if (state == storage::RunState::complete) keep_planned_entries();
+  }
+  if (!healths_.empty()) healths_.resize(total(), Health::deferred);
   run_.by_health.clear();
   for (const Health health : healths_) ++run_.by_health[health];
   store_->put_hosts(hosts);

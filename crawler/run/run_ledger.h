@@ -39,6 +39,8 @@ class RunLedger {
   // that are to be fetched: the first requests of a long list go out long before its end is read.
   std::vector<FetchRequest> take_requests(std::size_t most = SIZE_MAX);
   bool all_taken() const { return taken_ == total(); }
+  // Whether take_requests() would take any now: not all, where the pages of a site are followed step by step.
+  bool may_take() { return taken_ < end_of_step(); }
 
   // Enters what was found; a link that is finished is in the store when this returns. Gives the request for the second
   // look where what seems dead must be seen again.
@@ -70,6 +72,17 @@ class RunLedger {
   void compare_with_first_reading(storage::LinkRecord& record, const AnalyzedPage& page,
                                   storage::Snapshot& snapshot) const;
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
+
+  // --- of a site that is crawled
+  std::size_t end_of_step();
+  void leave_out(std::size_t number);
+  FetchRequest request_for(std::size_t number, std::optional<Validators> validators);
+  void enter_links(std::size_t number, const AnalyzedPage& page);
+  bool enter_stored_links(std::size_t number, const storage::Snapshot& snapshot);
+  void follow(const parser::Url& link, const storage::Snapshot& snapshot, const Plan& links);
+  void store_new_places();
+  void keep_planned_entries();
+
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from; null where its body is not to be stored.
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, const AnalyzedPage* page);
@@ -101,6 +114,7 @@ class RunLedger {
   OtherContent other_content_;
   std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
   std::size_t dead_taken_ = 0;
+  std::vector<bool> has_new_places_;  // by number: links that were found again after they were taken
   std::size_t done_ = 0;
 };
 

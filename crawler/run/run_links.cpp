@@ -68,6 +68,12 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
   return link;
 }
 
+std::vector<std::uint32_t> RunLinks::append(const Plan& found) {
+  std::vector<std::uint32_t> numbers = plan_.append(found);
+  if (store_ == nullptr) kept_.resize(size());
+  return numbers;
+}
+
 // Without what the plan knows, and without a record that says nothing.
 void RunLinks::keep(std::size_t number, CheckedLink link) {
   link.entry.occurrences.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,11 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink planned(std::size_t number) const;
   // The same, with what earlier runs found.
   storage::CheckedLink with_record(std::size_t number) const;
+  // Gives a link a verdict, without a request.
+  void decide(std::size_t number, const storage::Verdict& verdict) { plan_.set_verdict(number, verdict); }
+  // Adds links that were found during the run behind the others. Returns the numbers of all of them.
+  std::vector<std::uint32_t> append(const Plan& found);
+  const Plan& plan() const { return plan_; }
   // What came out of a link, where no store keeps it.
   void keep(std::size_t number, storage::CheckedLink link);
 

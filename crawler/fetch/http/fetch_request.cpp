@@ -18,6 +18,19 @@ FetchRequest::FetchRequest(const storage::LinkId& id, std::string_view href, std
   std::ranges::copy(href, href_.get());
 }
 
+FetchRequest FetchRequest::found(const storage::LinkId& id, std::string_view href,
+                                 std::optional<Validators> validators) {
+  FetchRequest request(id, href, std::move(validators));
+  request.purpose_ = Purpose::found;
+  return request;
+}
+
+FetchRequest FetchRequest::confirmation() const {
+  FetchRequest request(id_, href(), std::nullopt, true);
+  request.purpose_ = purpose_;
+  return request;
+}
+
 FetchRequest FetchRequest::follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
                                      bool confirming) {
   std::optional<Validators> lines;

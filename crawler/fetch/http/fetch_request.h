@@ -28,10 +28,11 @@ struct Validators {
   std::vector<std::string> lines = {};  // other header fields, whole
 };
 
-// What an answer is wanted for. All but links are follow-ups: requests that nobody listed, and that a page makes
-// necessary. They are made once, by GET, and count as no link.
+// What an answer is wanted for. All but links, listed or found, are follow-ups: requests that nobody listed, and that a
+// page makes necessary. They are made once, by GET, and count as no link.
 enum class Purpose : std::uint8_t {
   link,
+  found,    // a link that was found on a page of a site that is crawled: fetched only where robots.txt allows it
   control,  // a path that cannot exist: asked for only where robots.txt allows it
   witness,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
             // alone
@@ -47,6 +48,9 @@ class FetchRequest {
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
                bool confirming = false);
 
+  static FetchRequest found(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators);
+  // The second look at the link of this request.
+  FetchRequest confirmation() const;
   static FetchRequest follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines = {},
                                 bool confirming = false);
 
@@ -55,7 +59,9 @@ class FetchRequest {
   const Validators* validators() const { return validators_.get(); }  // may be null
   bool confirming() const { return confirming_; }
   Purpose purpose() const { return purpose_; }
-  bool is_follow_up() const { return purpose_ != Purpose::link; }
+  bool is_follow_up() const { return purpose_ != Purpose::link && purpose_ != Purpose::found; }
+  // Whether it is fetched only where robots.txt allows it, unless that is ignored altogether.
+  bool needs_permission() const { return purpose_ == Purpose::control || purpose_ == Purpose::found; }
   // The answer is no page to be judged, but what somebody says about a link.
   bool asks_about_a_link() const { return purpose_ == Purpose::witness || purpose_ == Purpose::archive; }
 

@@ -273,6 +273,7 @@ export const chineseReasons = {
   host_unavailable: "主机的其他链接失败，未尝试",
   host_silent: "主机无响应",
   robots_disallowed: "robots.txt 不允许",
+  crawler_trap: "可能无穷无尽的链接之一",
   unsupported_scheme: "不是网页地址",
   placeholder: "占位符",
   relative_link: "相对地址，没有基准",

@@ -1,3 +1,5 @@
+#include "crawler/run/planner.h"
+
 #include <map>
 #include <set>
 #include <string>
@@ -5,7 +7,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "crawler/run/planner.h"
 #include "parser/url/registrable_domain.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,0 +1,106 @@
+#include "crawler/sources/sitemaps.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/support/gzipped.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+// A web of texts by their addresses.
+struct Web {
+  std::map<std::string, std::string> texts;
+  std::vector<std::string> asked{};
+
+  Sitemaps read() {
+    const FetchLists fetch = [this](const std::vector<parser::Url>& urls) {
+      std::vector<Result<FetchedList>> lists;
+      for (const parser::Url& url : urls) {
+        asked.emplace_back(url.href());
+        const auto text = texts.find(asked.back());
+        if (text == texts.end()) {
+          lists.emplace_back(Error{"HTTP 404"});
+        } else {
+          const bool is_html = text->second.starts_with("<html");
+          lists.emplace_back(boost::system::in_place_value, FetchedList{url, "", is_html, text->second});
+        }
+      }
+      return lists;
+    };
+    const std::vector<parser::Url> sites{parser::Url::parse("https://a.herd/start").value()};
+    return read_sitemaps(sites, fetch, [this](Seed list) { read_lists.push_back(std::move(list.file)); });
+  }
+  std::vector<std::string> read_lists{};
+};
+
+std::string index_of(const std::vector<std::string>& maps) {
+  std::string text = "<?xml version=\"1.0\"?><sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
+  for (const std::string& map : maps) text += "<sitemap><loc>" + map + "</loc></sitemap>";
+  return text + "</sitemapindex>";
+}
+
+const std::string some_pages = "<?xml version=\"1.0\"?><urlset><url><loc>https://a.herd/x</loc></url></urlset>";
+
+}  // namespace
+
+TEST_CASE("sitemaps are named by robots.txt, wherever they are, and looked for") {
+  CHECK(sitemaps_in_robots("User-agent: *\r\nSitemap: https://a/x.xml\rsitemap:/y.xml # no\nDisallow: /\nSitemap:\n") ==
+        std::vector<std::string>{"https://a/x.xml", "/y.xml # no"});
+  Web web{{{"https://a.herd/robots.txt", "Sitemap: /maps/a.xml\nSitemap: https://b.herd/b.txt\n"},
+           {"https://a.herd/maps/a.xml", some_pages},
+           {"https://b.herd/b.txt", "https://a.herd/y\n"},
+           {"https://a.herd/sitemap.xml", some_pages}}};
+  const Sitemaps maps = web.read();
+  CHECK(maps.read == 3);
+  CHECK(maps.problems.empty());
+  CHECK(web.read_lists ==
+        std::vector<std::string>{"https://a.herd/maps/a.xml", "https://b.herd/b.txt", "https://a.herd/sitemap.xml"});
+}
+
+TEST_CASE("what nobody names may be missing") {
+  Web web{{}};
+  const Sitemaps maps = web.read();
+  CHECK(maps.read == 0);
+  CHECK(maps.problems.empty());
+  CHECK(web.asked == std::vector<std::string>{"https://a.herd/robots.txt", "https://a.herd/sitemap.xml"});
+}
+
+TEST_CASE("what is named and is no sitemap is told") {
+  Web web{{{"https://a.herd/robots.txt", "Sitemap: /gone.xml\nSitemap: /page\n"}, {"https://a.herd/page", "<html>"}}};
+  const Sitemaps maps = web.read();
+  CHECK(maps.read == 0);
+  REQUIRE(maps.problems.size() == 2);
+  CHECK(maps.problems[0] == "https://a.herd/page is a page and no sitemap");
+  CHECK(maps.problems[1] == "https://a.herd/gone.xml cannot be read: HTTP 404");
+}
+
+TEST_CASE("indexes are followed, packed ones too, but not for ever") {
+  Web web{{{"https://a.herd/sitemap.xml", index_of({"https://a.herd/1.xml.gz", "https://a.herd/sitemap.xml"})},
+           {"https://a.herd/1.xml.gz", tests::gzipped(index_of({"https://a.herd/2.xml"}))},
+           {"https://a.herd/2.xml", some_pages}}};
+  CHECK(web.read().read == 1);
+  CHECK(web.asked.size() == 4);
+
+  Web deep{{{"https://a.herd/sitemap.xml", index_of({"https://a.herd/0"})}}};
+  for (int i = 0; i < 10; ++i) {
+    deep.texts[fmt::format("https://a.herd/{}", i)] = index_of({fmt::format("https://a.herd/{}", i + 1)});
+  }
+  const Sitemaps of_deep = deep.read();
+  CHECK(of_deep.problems ==
+        std::vector<std::string>{"https://a.herd/3 and sitemaps after it are not read: there are too many"});
+  CHECK(deep.asked.size() == 5);
+
+  std::vector<std::string> many;
+  for (int i = 0; i < 3000; ++i) many.push_back(fmt::format("https://a.herd/{}", i));
+  Web wide{{{"https://a.herd/sitemap.xml", index_of(many)}}};
+  const Sitemaps of_wide = wide.read();
+  CHECK(wide.asked.size() == 1001);  // robots.txt and a thousand
+  CHECK(of_wide.problems.size() == 1000);
+}
