@@ -89,6 +89,11 @@ constexpr std::array<const char*, 20> generator_files{"mkdocs.yml",
                                                       "myst.yml",
                                                       "pelicanconf.py"};
 
+// Generators read what they need to know of a page from its first lines.
+bool has_front_matter(std::string_view text) {
+  return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
+}
+
 // Whether the pages of a folder are made by a generator, whose configuration is in it or in one above it.
 bool has_generator(fs::path folder, const std::optional<fs::path>& repository) {
   std::error_code error;
@@ -218,7 +223,8 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     folder.has_generator = has_generator(own, folder.repository);
   }
   place.repository = folder.repository;
-  place.has_generator = folder.has_generator && list.format != parser::ListFormat::html;
+  place.has_generator =
+      list.format != parser::ListFormat::html && (folder.has_generator || has_front_matter(list.text));
   place.folders = folder.open;
   return place;
 }
@@ -298,21 +304,23 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   constexpr std::array<const char*, 10> endings{".md",  ".mdx",   ".markdown", ".rst",       ".adoc",
                                                 ".qmd", ".ipynb", "/index.md", "/README.md", "/_index.md"};
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
+  const auto take = [&file](const std::string& path) {
+    const FoundFile found = file.folders->look(path);
+    if (found.type != fs::file_type::regular) return false;
+    file.path = path;
+    file.found = found;
+    return true;
+  };
   const fs::path folder = list.full.parent_path();
-  const fs::path shown_below = (folder / list.full.stem() / file.path.lexically_relative(folder)).lexically_normal();
-  for (const fs::path& page : {file.path, shown_below}) {
-    std::string name = page.native();
-    while (name.ends_with('/')) name.pop_back();
-    if (name.ends_with(".html")) name.resize(name.size() - 5);
-    if (page.has_extension() && page.extension() != ".html" && page == file.path) continue;
-    for (const char* const ending : endings) {
-      const FoundFile found = file.folders->look(name + ending);
-      if (found.type != fs::file_type::regular) continue;
-      file.path = name + ending;
-      file.found = found;
-      return;
-    }
+  const fs::path shown = (folder / list.full.stem() / file.path.lexically_relative(folder)).lexically_normal();
+  for (const std::string& path : {file.path.string(), shown.string()}) {
+    std::string page = path;
+    while (page.ends_with('/')) page.pop_back();
+    if (page.ends_with(".html")) page.resize(page.size() - 5);
+    const bool is_page = page != path || !fs::path(page).has_extension();
+    if (is_page && std::ranges::any_of(endings, [&](const char* ending) { return take(page + ending); })) return;
   }
+  take(shown.string());
 }
 
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
@@ -499,6 +507,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   std::string suggestion;
+  if (file.of_template && !link.fragment.empty()) {
+    return without_request(Health::alive, storage::reason::ok, "file",
+                           fmt::format("{} is there; what a template links to in it is not known", file.name));
+  }
   const fs::path& text = file.index.empty() ? file.path : file.index;
   const Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);
   if (place == Place::there) {

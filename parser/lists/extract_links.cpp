@@ -11,6 +11,7 @@
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/readers.h"
+#include "parser/search.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -47,7 +48,8 @@ bool has_name_in_brackets(std::string_view target) {
   return false;
 }
 
-// "%s", "%d", "%(name)s", "%1$s": of printf. Escapes of URLs have two hexadecimal digits.
+// "%s", "%d", "%(name)s", "%1$s": of printf; "%PUBLIC_URL%" of other programs. Escapes of URLs have two hexadecimal
+// digits.
 bool has_format_directive(std::string_view target) {
   for (std::size_t at = target.find('%'); at != std::string_view::npos; at = target.find('%', at + 1)) {
     std::string_view rest = target.substr(at + 1);
@@ -55,8 +57,22 @@ bool has_format_directive(std::string_view target) {
     if (rest.size() > 1 && rest[1] == '$') rest.remove_prefix(2);
     const bool is_directive = !rest.empty() && std::string_view("sdiuf@").find(rest.front()) != std::string_view::npos;
     if (is_directive && (rest.size() == 1 || !is_ascii_alphanumeric(rest[1]))) return true;
+    const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto name = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_upper) - rest.begin());
+    if (name > 2 && name < rest.size() && rest[name] == '%') return true;
   }
   return false;
+}
+
+// "https://host:port/": no port that anybody could open.
+bool has_word_as_port(std::string_view target) {
+  const std::size_t scheme = target.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string_view rest = target.substr(scheme + 3);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  const std::size_t colon = authority.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 == authority.size()) return false;
+  return std::ranges::all_of(authority.substr(colon + 1), [](char c) { return is_ascii_letter(c) || c == '_'; });
 }
 
 // "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>": of template engines.
@@ -73,6 +89,14 @@ bool has_placeholder(std::string_view target) {
   return target.starts_with('{') || target.starts_with("@{") || target.starts_with('|') ||
          target.find("${") != std::string_view::npos || has_template_expression(target) ||
          has_name_in_brackets(target) || has_format_directive(target);
+}
+
+// A page that a template engine fills in: by its links, or by a statement such as "{% load i18n %}".
+bool is_template(const ListText& list, const FoundLinks& found) {
+  if (list.format != ListFormat::html) return false;
+  const std::size_t statement = find_linear(list.text, "{% ");
+  return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
+         std::ranges::any_of(found.links, has_template_expression, &FoundLink::target);
 }
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
@@ -180,7 +204,7 @@ class HeadingPaths {
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host) {
   target = trim_ascii(target);
   ResolvedTarget result;
-  const bool placeholder = has_placeholder(target);
+  bool placeholder = has_placeholder(target);
   // A list in a folder has no site, so a host name without a scheme is read as a host.
   const bool on_site = base != nullptr && base->scheme() != "file";
   const bool on_web = has_web_scheme(target);  // the common case; no further checks
@@ -199,6 +223,7 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     return result;
   }
   Result<Url> url = read();
+  if (url.has_error() && has_word_as_port(target)) placeholder = true;
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
   if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
   if (url.has_value()) {
@@ -214,9 +239,7 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
   if (facts != nullptr) {
-    const bool is_template = list.format == ListFormat::html &&
-                             std::ranges::any_of(found.links, has_template_expression, &FoundLink::target);
-    *facts = {AnchorSet(anchors_in(found, list.format), list.format), !found.base.empty(), is_template};
+    *facts = {AnchorSet(anchors_in(found, list.format), list.format), !found.base.empty(), is_template(list, found)};
   }
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);

@@ -329,6 +329,18 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   CHECK(judged(links, list, "guide.png") == "dead file_not_found");
   CHECK(judged(links, list, "gone.html") == "dead file_not_found");
   CHECK(judged(links, list, "/guide/#remove") == "skipped relative_link");
+  folder.write("docs/a.png");
+  CHECK(judged(links, list, "../a.png") == "alive ok");
+}
+
+TEST_CASE("front matter is for a generator") {
+  const TestFolder folder;
+  folder.write("docs/a.md");
+  folder.write("docs/guide.md");
+  LocalLinks links({});
+  CHECK(judged(links, list_at("docs/a.md", "# A\n\n---\n"), "guide/") == "dead file_not_found");
+  LocalLinks others({});
+  CHECK(judged(others, list_at("docs/a.md", "---\ntitle: A\n---\n"), "guide/") == "alive ok");
 }
 
 TEST_CASE("relative links of a template are not judged where no file is") {
@@ -346,6 +358,7 @@ TEST_CASE("relative links of a template are not judged where no file is") {
   };
   CHECK(reason("x.css") == "ok");
   CHECK(reason("gone.css") == "relative_link");
+  CHECK(reason("#icon") == "ok");
 }
 
 TEST_CASE("the anchors of a folder are those of the page that is shown for it") {

@@ -78,11 +78,26 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
     const ResolvedTarget resolved = resolve_target(target, nullptr, BareHost::is_file);
     return std::ranges::find(resolved.notes, LinkNote::placeholder) != resolved.notes.end();
   };
-  for (const char* target :
-       {"{{ '/x' | relative_url }}", "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php echo $x ?>", "%s",
-        "https://a.org/%s/x", "https://a.org/%d", "https://a.org/%(name)s", "https://a.org/%1$s?x", "${x}",
-        "https://a.org/${x.y}", "{props.url}", "{`/x/${y}`}", "@{/x}", "https://a.org/{id}", "{{ asset(",
-        "|filename|/a.md"}) {
+  for (const char* target : {"{{ '/x' | relative_url }}",
+                             "{{ asset('x') }}",
+                             "{% url 'home' %}",
+                             "<%= u %>",
+                             "<?php echo $x ?>",
+                             "%s",
+                             "https://a.org/%s/x",
+                             "https://a.org/%d",
+                             "https://a.org/%(name)s",
+                             "https://a.org/%1$s?x",
+                             "${x}",
+                             "https://a.org/${x.y}",
+                             "{props.url}",
+                             "{`/x/${y}`}",
+                             "@{/x}",
+                             "https://a.org/{id}",
+                             "{{ asset(",
+                             "|filename|/a.md",
+                             "%PUBLIC_URL%/a.ico",
+                             "http://user:***@host:port/x"}) {
     CAPTURE(target);
     CHECK(is_placeholder(target));
   }
