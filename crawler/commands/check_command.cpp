@@ -430,7 +430,9 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
     write_file(options.tell.metrics, [&](std::ostream& out) { reports::write_metrics(out, report, was_told); });
   }
   if (result.failure) std::rethrow_exception(result.failure);
-  if (!options.report.audit.empty() && !end.work.empty)
+  // The command that goes on from there writes it.
+  const bool is_interrupted = report.run.state == storage::RunState::interrupted;
+  if (!options.report.audit.empty() && !end.work.empty && !is_interrupted)
     write_audit_of_check(report, options, end.store, end.rules, streams);
   if (!silent || !failures.empty()) print_reason(streams, outcome.why);
   return static_cast<ExitCode>(outcome.exit_code);

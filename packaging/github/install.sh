@@ -17,10 +17,14 @@ if [ "${LINKHERD_VERSION:-}" = build ]; then
   exit
 fi
 
+if [ "$(uname -s)" != Linux ]; then
+  echo "::error title=linkherd::there are archives for Linux alone; with linkherdVersion: installed the one on the path is used"
+  exit 1
+fi
 version=${LINKHERD_VERSION#v}
 [ -n "$version" ] || version=$(sed -n 's/^project(linkherd VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
 name=linkherd-$version-linux-$(uname -m).tar.gz
-from=${LINKHERD_ARCHIVE:-$LINKHERD_SERVER/$LINKHERD_REPOSITORY/releases/download/v$version/$name}
+from=${LINKHERD_ARCHIVE:-$LINKHERD_SERVER/${LINKHERD_REPOSITORY:-${GITHUB_ACTION_REPOSITORY:-}}/releases/download/v$version/$name}
 
 # get FROM TO: a file of this machine, or one from the web.
 get() {

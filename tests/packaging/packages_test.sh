@@ -5,6 +5,7 @@
 #   build      both packages, twice, in folders of different names: the same bytes
 #   lint       lintian finds no error; the symbol versions of the portable archive are at most those of Ubuntu 24.04
 #   deb        the Debian package in a clean Debian 12
+#   service    the service and the timer of the Debian package in a Debian 12 that systemd-nspawn starts
 #   portable   the portable archive in a clean Debian 12 and 13, without libraries of its own there
 #   container  the steps of packaging/container/Containerfile, each image a clean Debian 12
 # The clean systems are made by debootstrap, as root. Exits with 77 where a tool is missing, after the steps before.
@@ -14,7 +15,7 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(build lint deb portable container)
+[ ${#steps[@]} -gt 0 ] || steps=(build lint deb service portable container)
 newest_glibc=2.39 # of Ubuntu 24.04
 
 say() { printf '=== %s (%s s so far)\n' "$*" "$SECONDS"; }
@@ -119,6 +120,42 @@ in_deb() {
     >>"$folder/debian-12-deb.log" 2>&1 || fail "see $folder/debian-12-deb.log"
 }
 
+service() {
+  need_clean_systems
+  need systemd-nspawn
+  local name=debian-12-service unit=etc/systemd/system/try.service
+  clean_system bookworm "$name"
+  cp "$(deb)" "$folder/$name/root/"
+  inside "$name" 'cd /root && apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd-sysv dbus ./linkherd_*.deb' \
+    >"$folder/$name.log" 2>&1 || fail "see $folder/$name.log"
+  mkdir -p "$folder/$name/etc/linkherd" "$folder/$name/srv/docs"
+  echo '[gone](nowhere.md)' >"$folder/$name/srv/docs/list.md"
+  echo /srv/docs >"$folder/$name/etc/linkherd/inputs"
+  printf '%s\n' '[Service]' Type=oneshot StandardOutput=file:/root/try.log StandardError=file:/root/try.log ExecStart=/root/try.sh \
+    >"$folder/$name/$unit"
+  mkdir -p "$folder/$name/etc/systemd/system/multi-user.target.wants"
+  ln -s ../try.service "$folder/$name/etc/systemd/system/multi-user.target.wants/"
+  # What is broken fails the service; mended, it says so, and it has written nowhere but to its own folder.
+  cat >"$folder/$name/root/try.sh" <<'EOF'
+#!/bin/sh
+systemctl enable --now linkherd.timer
+systemctl start linkherd.service; echo "first: $?, exit code $(systemctl show -P ExecMainStatus linkherd.service)"
+touch /srv/docs/nowhere.md
+systemctl start linkherd.service; echo "second: $?, timer $(systemctl is-active linkherd.timer)"
+ls /var/lib/private/linkherd
+journalctl -u linkherd.service --no-pager
+systemctl poweroff
+EOF
+  chmod +x "$folder/$name/root/try.sh"
+  timeout 300 systemd-nspawn -q -D "$folder/$name" --boot --register=no --keep-unit </dev/null >>"$folder/$name.log" 2>&1 ||
+    fail "see $folder/$name.log"
+  cat "$folder/$name/root/try.log" >>"$folder/$name.log"
+  local expected
+  for expected in '^first: 1, exit code 2$' '^second: 0, timer active$' '^store$' '1 newly broken' '1 recovered'; do
+    grep -q "$expected" "$folder/$name/root/try.log" || fail "no $expected in $folder/$name/root/try.log"
+  done
+}
+
 in_portable() {
   need_clean_systems
   local release
@@ -167,6 +204,10 @@ container() {
         ;;
     esac
   done <"$source/packaging/container/Containerfile"
+  if [ -d "$folder/first" ]; then
+    # The portable archive has the libraries of its system, whose versions may differ.
+    cmp "$(deb)" "$folder/image-1/src/build/package/$(basename "$(deb)")" || fail "a build in another system differs"
+  fi
   try_program "image-$image"
   inside "image-$image" "chmod -R go=rX /srv/lists && cd /srv/lists && setpriv --reuid linkherd --clear-groups linkherd check --no-store guide.md"
 }
@@ -174,7 +215,7 @@ container() {
 for step in "${steps[@]}"; do
   say "$step"
   case "$step" in
-    build | lint | container) "$step" ;;
+    build | lint | service | container) "$step" ;;
     deb | portable) "in_$step" ;;
     *) fail "there is no step $step" ;;
   esac
