@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parser/ascii.h"
 #include "reports/escape.h"
 #include "reports/first_screen.h"
 #include "reports/link_lines.h"
@@ -235,6 +236,23 @@ std::string report_options(const Report& report) {
   return options;
 }
 
+// The command that writes what moved into the lists. Empty where there is nothing, or where it would not go by this
+// run.
+std::string fix_command(const Report& report) {
+  const storage::Run& run = report.run;
+  const bool is_whole = run.state == storage::RunState::complete && !run.is_partial && !run.shard;
+  if (!is_whole || size_of(report, Section::moved) == 0) return {};
+  std::string command = "linkherd fix --dry-run" + report_options(report);
+  const auto needs_no_quotes = [](char c) {
+    return parser::is_ascii_alphanumeric(c) || std::string_view("_-./").find(c) != std::string_view::npos;
+  };
+  for (const std::string& input : run.inputs) {
+    if (input == "-" || !std::ranges::all_of(input, needs_no_quotes)) return {};
+    command += ' ' + input;
+  }
+  return command;
+}
+
 // What to call for more.
 std::string next_steps(const Report& report) {
   if (report.store.empty()) return "Next: the same command with --all, or with --section NAME";
@@ -242,9 +260,11 @@ std::string next_steps(const Report& report) {
   std::string text = fmt::format("Next: {} --all", command);
   for (const Section section : {Section::moved, Section::repeated, Section::blocked}) {
     if (size_of(report, section) == 0) continue;
-    return text + fmt::format(" · {} --section {}", command, enum_name(section_names, section));
+    text += fmt::format(" · {} --section {}", command, enum_name(section_names, section));
+    break;
   }
-  return text;
+  const std::string fix = fix_command(report);
+  return fix.empty() ? text : text + " · " + fix;
 }
 
 // Cut, because what is in it may be of any length.

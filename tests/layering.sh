@@ -32,6 +32,7 @@ allowed() {
     crawler/classify)      echo "crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/sources)       echo "crawler/sources/ storage/ parser/" ;;
     crawler/notify)        echo "crawler/notify/ crawler/fetch/ storage/ parser/" ;;
+    crawler/fix)           echo "crawler/fix/ crawler/sources/ crawler/classify/ storage/ parser/" ;;
     crawler/run)           echo "crawler/run/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;
     crawler/commands)      echo "crawler/ reports/ storage/ parser/" ;;
     crawler/main)          echo "crawler/commands/" ;;

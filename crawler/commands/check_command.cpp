@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "crawler/commands/audit.h"
+#include "crawler/commands/check_lists.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
@@ -47,14 +48,6 @@ namespace linkherd::crawler {
 namespace {
 
 using std::chrono::steady_clock;
-
-ExitCode stopped(const std::atomic<StopSignal>& stop) {
-  switch (stop.load()) {
-    case StopSignal::interrupt: return ExitCode::interrupted;
-    case StopSignal::hangup: return ExitCode::hung_up;
-    default: return ExitCode::terminated;
-  }
-}
 
 struct WarcFile {
   std::string name;
@@ -118,14 +111,6 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
   crawl.confirm_wait = Duration::zero();
   crawl.ask_witnesses = false;
 }
-
-// What a run had to do.
-struct Work {
-  std::size_t planned = 0;          // links of the lists
-  bool empty = false;               // none of them was left to check
-  std::vector<std::string> missed;  // lists that were not read
-  Unchanged unchanged;              // of --changed-since
-};
 
 // `filter` outlives the result.
 PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
@@ -261,7 +246,8 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
   }
   if (report.run.state == storage::RunState::interrupted) {
     const std::string_view next = report.store.empty() ? "" : "; the same command goes on from there";
-    return {static_cast<int>(stopped(stop)), fmt::format("interrupted: the report covers what was finished{}", next)};
+    return {static_cast<int>(stopped_by(stop)),
+            fmt::format("interrupted: the report covers what was finished{}", next)};
   }
   const reports::Summary& summary = report.overview.summary;
   const storage::RunState state = report.run.state;
@@ -375,7 +361,7 @@ void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work
 
 ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams) {
   print_reason(streams, fmt::format("interrupted before {} were read", before));
-  return stopped(stop);
+  return stopped_by(stop);
 }
 
 // What is left to do with a report.
@@ -448,7 +434,6 @@ std::optional<ChangeTeller> change_teller(const CheckOptions& options) {
 }
 
 ExitCode run_check(CheckOptions options, const Streams& streams) {
-  check_request_options(options.crawl.fetch);
   refuse_output_in_store(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
     refuse_output_in_store(options.store, "--output", output.path);
@@ -457,10 +442,36 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   options.report.only_changes = options.report.only_changes || options.tell.changes_only;
   report_to_github(options);
   start_log(options.common);
-  read_ignore_files(options.selection);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   check_outputs(options);
   const std::optional<ChangeTeller> teller = change_teller(options);
+  const ChangeTeller* const telling = teller ? &*teller : nullptr;
+  return check_lists(std::move(options), streams, [&](Checked& checked) {
+    CrawlResult& result = checked.result;
+    const auto since = earlier(result.run, checked.store, telling);
+    reports::Report report = report_of(result, checked.options, rules ? &*rules : nullptr, checked.now, since);
+    if (checked.store != nullptr) report.store = store_location(checked.options.store).string();
+    report.scope = checked.scope;
+    report.outcome = end_of_check(report, checked.options, checked.work, checked.disk_was_full, checked.stop);
+    return report_check(
+        report, result,
+        {checked.options, checked.work, telling, checked.store, rules ? &*rules : nullptr, checked.stop, streams});
+  });
+}
+
+}  // namespace
+
+ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
+  switch (stop.load()) {
+    case StopSignal::interrupt: return ExitCode::interrupted;
+    case StopSignal::hangup: return ExitCode::hung_up;
+    default: return ExitCode::terminated;
+  }
+}
+
+ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish) {
+  check_request_options(options.crawl.fetch);
+  read_ignore_files(options.selection);
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
@@ -495,20 +506,13 @@ ExitCode run_check(CheckOptions options, const Streams& streams) {
   CrawlResult result =
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
   if (site != nullptr) work.missed = site->unread();
-
-  const auto since = earlier(result.run, store.get(), teller ? &*teller : nullptr);
-  reports::Report report = report_of(result, options, rules ? &*rules : nullptr, clock.now(), since);
-  if (store.get() != nullptr) report.store = store_location(options.store).string();
-  report.scope = site != nullptr ? site->in_words() : scope_in_words(options, changed, work.unchanged);
+  std::string scope = site != nullptr ? site->in_words() : scope_in_words(options, changed, work.unchanged);
   if (site != nullptr && !options.common.quiet && options.report.format != reports::ReportFormat::text)
-    print_reason(streams, report.scope);
-  report.outcome = end_of_check(report, options, work, store.disk_was_full(), stop);
-  return report_check(
-      report, result,
-      {options, work, teller ? &*teller : nullptr, store.get(), rules ? &*rules : nullptr, stop, streams});
+    print_reason(streams, scope);
+  Checked checked{options, work,        std::move(scope), store.get(), store.disk_was_full(),
+                  stop,    clock.now(), std::move(result)};
+  return finish(checked);
 }
-
-}  // namespace
 
 Command add_check_command(CLI::App& app) {
   // Shared with the CLI11 callbacks, which outlive this function.

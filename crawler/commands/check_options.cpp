@@ -233,7 +233,6 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
              "Ask a site's own public API about links whose page refused, looks gone or has no title")
       ->configurable();
   add_deadline(app, crawl.deadline);
-  add_shard(app, crawl.shard);
   app.add_option("--vantage", crawl.vantage, "A name for where this is; what vantages find of a link is compared")
       ->type_name("NAME")
       ->check(refuse_bad_vantage)
@@ -360,28 +359,22 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->group(rare_options);
 }
 
-void add_check_options(CLI::App& app, CheckOptions& options) {
+void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds) {
   add_rule_option(app, options.crawl.rules);
   add_witness_option(app, options.crawl.witnesses);
-  add_list_inputs(app, options.lists, "Files, folders, globs, URLs of lists");
+  add_list_inputs(app, options.lists, kinds);
   add_selection_options(app, options.selection);
   add_store_option(app, options.store);
   add_wait_lock_option(app, options.wait_lock);
-  CLI::Option* const no_store = app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
-  CLI::Option* const offline =
-      app.add_flag("--offline", options.offline,
-                   "Check links to files and their anchors alone; the store is left as it is, unless "
-                   "--from-warc and --store are given");
-  add_warc_options(app, options.archives, offline);
-  add_only(app, options.only)->excludes(no_store)->excludes(offline);
-  add_report_options(app, options.report);
-  no_store->excludes(app.get_option("--audit"));
-  add_fetch_options(app, options.crawl.fetch);
-  add_policy_options(app, options.crawl);
-  // Which links a part has would depend on the change.
-  app.get_option("--changed-since")->excludes(app.get_option("--shard"));
-  add_site_options(app, options.site);
-  add_tell_options(app, options.tell);
+  app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
+}
+
+void add_request_policies(CLI::App& app, CrawlOptions& crawl) {
+  add_fetch_options(app, crawl.fetch);
+  add_policy_options(app, crawl);
+}
+
+void add_run_options(CLI::App& app, CheckOptions& options) {
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);
@@ -389,6 +382,25 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_rare_fetch_options(app, options.crawl.fetch);
   add_request_options(app, options.crawl.fetch);
   add_retention_options(app, options.crawl.retention);
+}
+
+void add_check_options(CLI::App& app, CheckOptions& options) {
+  add_list_options(app, options, "Files, folders, globs, URLs of lists");
+  CLI::Option* const offline =
+      app.add_flag("--offline", options.offline,
+                   "Check links to files and their anchors alone; the store is left as it is, unless "
+                   "--from-warc and --store are given");
+  add_warc_options(app, options.archives, offline);
+  add_only(app, options.only)->excludes(app.get_option("--no-store"))->excludes(offline);
+  add_report_options(app, options.report);
+  app.get_option("--no-store")->excludes(app.get_option("--audit"));
+  add_request_policies(app, options.crawl);
+  add_shard(app, options.crawl.shard);
+  // Which links a part has would depend on the change.
+  app.get_option("--changed-since")->excludes(app.get_option("--shard"));
+  add_site_options(app, options.site);
+  add_tell_options(app, options.tell);
+  add_run_options(app, options);
 }
 
 std::string configuration_of(const CheckOptions& options) {

@@ -123,6 +123,12 @@ struct CheckOptions {
 void add_report_options(CLI::App& app, ReportOptions& options);
 void add_check_options(CLI::App& app, CheckOptions& options);
 
+// Of these, what every command needs that checks lists itself: which lists and links, where it is remembered; how
+// hosts are asked; and the rest of a run. `kinds`: the kinds of inputs, for the help.
+void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds);
+void add_request_policies(CLI::App& app, CrawlOptions& crawl);
+void add_run_options(CLI::App& app, CheckOptions& options);
+
 // What makes two calls the same run: every setting that can change a verdict, and where it is called.
 std::string configuration_of(const CheckOptions& options);
 

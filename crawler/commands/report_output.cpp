@@ -137,21 +137,6 @@ bool is_on_disk(const fs::path& path) {
   return file.is_open() && ::fsync(file.number()) == 0;
 }
 
-// Replaces a file atomically; on failure the old one is unchanged. Returns false if no file can be created next to it
-// or renamed over it: then it must be written in place.
-bool replace_file(const std::string& output, const std::function<void(std::ostream&)>& write) {
-  const std::optional<fs::path> target = replaceable(output);
-  if (!target) return false;
-  TemporaryFile beside(*target);
-  if (!beside.usable()) return false;
-  errno = 0;
-  std::ofstream file(beside.path(), std::ios::binary | std::ios::trunc);
-  if (file) write(file);
-  file.close();
-  if (!file || !is_on_disk(beside.path())) refuse_output(output, errno);
-  return beside.replace();
-}
-
 void append_to_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
   errno = 0;
   std::ofstream file(name, std::ios::binary | std::ios::app);
@@ -203,8 +188,23 @@ void require_writable(const std::string& output) {
   if (access((exists ? path : folder).c_str(), W_OK) != 0) refuse_output(output, errno);
 }
 
+Replacement replace_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
+  const std::optional<fs::path> target = replaceable(name);
+  if (!target) return {.is_possible = false};
+  TemporaryFile beside(*target);
+  if (!beside.usable()) return {.is_possible = false};
+  errno = 0;
+  std::ofstream file(beside.path(), std::ios::binary | std::ios::trunc);
+  if (file) write(file);
+  file.close();
+  if (!file || !is_on_disk(beside.path())) return {.is_written = false, .error = errno};
+  return {.is_possible = beside.replace()};
+}
+
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
-  if (replace_file(name, write)) return;
+  const Replacement replacement = replace_file(name, write);
+  if (!replacement.is_written) refuse_output(name, replacement.error);
+  if (replacement.is_possible) return;
   errno = 0;
   std::ofstream file(name, std::ios::binary | std::ios::trunc);
   if (file) write(file);

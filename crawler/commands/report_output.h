@@ -22,6 +22,15 @@ reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run r
 // run, so that an error is reported before an hour of work.
 void require_writable(const std::string& output);
 
+struct Replacement {
+  bool is_possible = true;  // false: no file can be created next to it or renamed over it
+  bool is_written = true;   // false: the new file could not be written …
+  int error = 0;            // … and why, an errno; 0 where that is not known
+};
+
+// Replaces a file atomically; where a symbolic link leads to it, the link stays. On failure the old one is unchanged.
+Replacement replace_file(const std::string& name, const std::function<void(std::ostream&)>& write);
+
 // Replaces a file atomically, or writes it in place if no temporary file can be created next to it. Throws
 // std::runtime_error.
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write);

@@ -300,4 +300,36 @@ Conversion convert_to_utf8(std::string_view bytes, const Encoding& encoding) {
   return result;
 }
 
+std::vector<std::size_t> source_offsets(std::string_view bytes, const Encoding& encoding,
+                                        const std::vector<std::size_t>& offsets) {
+  std::size_t errors = 0;
+  const Converter converter = open_converter(encoding, errors);
+  std::array<char16_t, 4096> chunk{};
+  std::array<std::int32_t, 4096> sources{};  // of each unit, from where this call began
+  std::vector<std::size_t> found;
+  const char* source = bytes.data();
+  const char* const source_end = bytes.data() + bytes.size();
+  std::size_t at = 0;           // in the converted text
+  std::size_t unit_source = 0;  // of the unit before
+  UErrorCode status = U_BUFFER_OVERFLOW_ERROR;
+  while (status == U_BUFFER_OVERFLOW_ERROR) {
+    status = U_ZERO_ERROR;
+    const auto begun = static_cast<std::size_t>(source - bytes.data());
+    char16_t* target = chunk.data();
+    ucnv_toUnicode(converter.get(), &target, chunk.data() + chunk.size(), &source, source_end, sources.data(), 1,
+                   &status);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(target - chunk.data()); ++i) {
+      // A unit that the call before had no room for has no offset.
+      if (sources.at(i) >= 0) unit_source = begun + static_cast<std::size_t>(sources.at(i));
+      while (found.size() < offsets.size() && offsets[found.size()] == at) found.push_back(unit_source);
+      const char16_t unit = chunk.at(i);
+      const bool is_surrogate = unit >= 0xD800 && unit < 0xE000;
+      at += unit < 0x80 ? 1 : unit < 0x800 || is_surrogate ? 2 : 3;  // both halves of a character of four bytes
+    }
+  }
+  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
+  while (found.size() < offsets.size() && offsets[found.size()] == at) found.push_back(bytes.size());
+  return found;
+}
+
 }  // namespace linkherd::parser

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace linkherd::parser {
 
@@ -26,5 +27,10 @@ struct Conversion {
 };
 
 Conversion convert_to_utf8(std::string_view bytes, const Encoding& encoding);
+
+// Where in the bytes the characters at these offsets of the converted text begin. `offsets`: in rising order; the size
+// of the text is allowed. Fewer are returned if one is not the begin of a character. Not for UTF-8.
+std::vector<std::size_t> source_offsets(std::string_view bytes, const Encoding& encoding,
+                                        const std::vector<std::size_t>& offsets);
 
 }  // namespace linkherd::parser

@@ -238,6 +238,13 @@ std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules
   return forms;
 }
 
+std::optional<Url> untracked(const Url& url, const TrackingRules* rules) {
+  Url plain = url;
+  const bool has_text = without_tracking_text(plain, rules);
+  const bool has_parameters = without_tracking(plain, rules);
+  return has_text || has_parameters ? std::optional(std::move(plain)) : std::nullopt;
+}
+
 std::string surt_key(const Url& url) {
   if (url.host().empty()) return std::string(url.href_without_fragment());
   std::string key;

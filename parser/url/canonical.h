@@ -46,6 +46,9 @@ std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules
 // Returns the target of a redirector link (https://link.zhihu.com/?target=…) if its query contains it.
 std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules = nullptr);
 
+// Returns the URL without its tracking parameters, and otherwise as it is; nullopt if it has none.
+std::optional<Url> untracked(const Url& url, const TrackingRules* rules = nullptr);
+
 // Returns the usual address of a page for another one that its site has for it (https://youtu.be/ID, a reader's view),
 // where `url` is one of those that are known; its host must be without "www." and mobile labels.
 std::optional<Url> usual_address(const Url& url);

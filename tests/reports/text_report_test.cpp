@@ -82,7 +82,7 @@ Worth a look: 2 moved · 2 repeated
 Not your fault: 7 refused us (wall.example, www.linkedin.example) · 1 no answer (broken after 3 runs without)
 Not judged: 1 put off (1 too many requests) · 3 skipped (2 a placeholder, 1 not a web address)
 1 page harvested: 1 title, 1 author, 1 date
-Next: linkherd report --all · linkherd report --section moved
+Next: linkherd report --all · linkherd report --section moved · linkherd fix --dry-run
 )");
 }
 

@@ -1,0 +1,45 @@
+// A check of lists up to where a report would be written: what `check` reports, and `fix` goes by.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "crawler/run/crawl.h"
+#include "crawler/run/planner.h"
+#include "parser/timestamp.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+
+// What a run had to do.
+struct Work {
+  std::size_t planned = 0;          // links of the lists
+  bool empty = false;               // none of them was left to check
+  std::vector<std::string> missed;  // lists that were not read
+  Unchanged unchanged;              // of --changed-since
+};
+
+struct Checked {
+  const CheckOptions& options;
+  const Work& work;
+  std::string scope;                // which links of the lists, where it is not all; else empty
+  storage::Store* store = nullptr;  // may be null
+  bool disk_was_full = false;       // so there is no store
+  const std::atomic<StopSignal>& stop;
+  Timestamp now;
+  CrawlResult result;
+};
+
+// Checks the links of the lists and hands over what was found. Returns what `finish` returns, or how the run was
+// stopped before it. Throws as the commands do.
+ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish);
+
+// The exit code of a signal.
+ExitCode stopped_by(const std::atomic<StopSignal>& stop);
+
+}  // namespace linkherd::crawler

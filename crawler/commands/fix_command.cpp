@@ -1,0 +1,439 @@
+// `linkherd fix`: rewrites the lists by what the latest check found.
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "crawler/commands/acceptances.h"
+#include "crawler/commands/check_lists.h"
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "crawler/commands/first_problems.h"
+#include "crawler/commands/list_inputs.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
+#include "crawler/commands/report_output.h"
+#include "crawler/commands/run_choice.h"
+#include "crawler/commands/store_location.h"
+#include "crawler/fix/fix_kinds.h"
+#include "crawler/fix/link_fixes.h"
+#include "crawler/fix/list_bytes.h"
+#include "crawler/fix/rewrite_list.h"
+#include "crawler/fix/spellings.h"
+#include "crawler/fix/unified_diff.h"
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/local_links.h"
+#include "parser/ascii.h"
+#include "parser/inflate.h"
+#include "parser/utf8.h"
+#include "reports/escape.h"
+#include "reports/wording.h"
+#include "storage/checked_links.h"
+#include "storage/store.h"
+#include "storage/store_directory.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FixOptions {
+  CheckOptions check;
+  bool dry_run = false;
+  bool archived = false;
+  bool titles = false;
+  FixKinds only;  // empty: what is sure to be wanted
+};
+
+FixKinds kinds_of(const FixOptions& options) {
+  FixKinds kinds = options.only;
+  if (kinds.empty()) {
+    for (const auto& [kind, name] : fix_kind_names) {
+      if (kind != FixKind::archived && kind != FixKind::titles) kinds.insert(kind);
+    }
+  }
+  if (options.archived) kinds.insert(FixKind::archived);
+  if (options.titles) kinds.insert(FixKind::titles);
+  return kinds;
+}
+
+std::string names_in_words(const std::vector<FixKind>& kinds) {
+  std::vector<std::string_view> names;
+  for (const FixKind kind : kinds) names.push_back(enum_name(fix_kind_names, kind));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// A change of a list, for people.
+struct ToldChange {
+  std::string place;  // "links.md:3:5"
+  const LinkFix* fix = nullptr;
+  std::string written;
+
+  std::string in_words(std::string_view now) const {
+    return fmt::format("{}: {}: {} -> {}", place, names_in_words(fix->kinds), written, now);
+  }
+};
+
+// What is to change in a list, and how it is read.
+struct ListWork {
+  parser::ExtractOptions extract;
+  std::vector<ReadLink> links;
+  ListFingerprint found;
+  std::vector<WantedChange> changes;
+  std::vector<WantedText> texts;
+  std::vector<ToldChange> told_changes;  // by the numbers of those
+  std::vector<ToldChange> told_texts;
+};
+
+// Why a list cannot be changed.
+struct Refusal {
+  std::string why;
+};
+
+class ListFixer {
+ public:
+  ListFixer(const FixOptions& options, const RunFixes& fixes, const Streams& streams)
+      : options_(options), fixes_(fixes), streams_(streams), local_(options.check.selection.local) {}
+
+  void fix(const Seed& list) {
+    seen_.insert(list.file);
+    if (stop_.load() != StopSignal::none) return;
+    const auto wanted = fixes_.lists.find(list.file);
+    if (wanted == fixes_.lists.end() || wanted->second.by_url.empty()) return;
+    ListWork work;
+    const ListPlace place = local_.place_of(list);
+    read(list, place, wanted->second, work);
+    const std::size_t count = work.changes.size() + work.texts.size();
+    if (count == 0) return;
+    try {
+      if (!(work.found == wanted->second.checked))
+        throw Refusal{"its links are not those that were checked; `linkherd check` looks at them again"};
+      rewrite(list, place, work);
+    } catch (const Refusal& refusal) {
+      left_ += count;
+      problems_.push_back(fmt::format("{} is left as it is: {}", list.file, refusal.why));
+    }
+  }
+
+  // Lists that the run knows and that were not read because they are gone.
+  void tell_vanished() {
+    for (const auto& [name, list] : fixes_.lists) {
+      std::error_code error;
+      if (!list.by_url.empty() && !seen_.contains(name) && !fs::exists(name, error))
+        problems_.push_back(fmt::format("{} was checked and is no longer there", name));
+    }
+    std::ranges::sort(problems_);
+  }
+
+  const std::atomic<StopSignal>& stop() const { return stop_; }
+  const std::vector<std::string>& problems() const { return problems_; }
+  std::size_t changed() const { return changed_; }
+  std::size_t lists() const { return lists_; }
+  std::size_t left() const { return left_; }
+
+ private:
+  void read(const Seed& list, const ListPlace& place, const ListFixes& fixes, ListWork& work) {
+    work.extract = extract_options(options_.check.lists);
+    if (!work.extract.base_url) {
+      work.extract.base_url = place.base;
+      work.extract.include_local = place.base.has_value() && local_.checks_anchors();
+    }
+    parser::for_each_link({list.file, list.text, list.format}, work.extract, [&](parser::LinkOccurrence& occurrence) {
+      work.links.push_back(read_link(occurrence));
+      work.found.add(occurrence);
+      const auto fix = fixes.by_url.find(occurrence.url);
+      if (fix != fixes.by_url.end() && may_change(occurrence, fix->second)) want(list, occurrence, fix->second, work);
+    });
+  }
+
+  // Adds what is to change at an occurrence of the list as it is now.
+  void want(const Seed& list, const parser::LinkOccurrence& occurrence, const LinkFix& fix, ListWork& work) const {
+    const std::string_view text = list.text;
+    const std::size_t end = occurrence.offset + occurrence.length;
+    const WrittenUrl place{list.format, occurrence.element, occurrence.url, text.substr(0, occurrence.offset),
+                           text.substr(end)};
+    const std::size_t number = work.links.size() - 1;
+    ToldChange told{fmt::format("{}:{}:{}", list.file, occurrence.line, occurrence.column), &fix, occurrence.url};
+    WantedChange change;
+    change.link = number;
+    if (!fix.new_href.empty() && occurrence.href == fix.old_href) {
+      change.href = fix.new_href;
+      change.spellings = spellings_of_url(place, fix.old_href, fix.new_href);
+    } else if (!fix.anchor.empty()) {
+      const bool only_ascii = !parser::is_ascii(fix.anchor) && parser::is_ascii(occurrence.url);
+      change.spellings = spellings_of_fragment(place, fix.anchor, only_ascii);
+      const std::string href =
+          occurrence.href.substr(0, occurrence.href.find('#')) + '#' + escape_fragment(fix.anchor, only_ascii);
+      if (const auto url = parser::Url::parse(href)) change.href = url->href();
+    }
+    const bool adds_scheme = fix.kinds.front() == FixKind::schemes;
+    if (!change.href.empty() && (adds_scheme || change.href != occurrence.href)) {
+      const bool is_text =
+          occurrence.element == parser::LinkElement::bare || occurrence.element == parser::LinkElement::autolink;
+      change.text_follows_url = is_text || occurrence.text == occurrence.url;
+      // The anchor of a heading follows from its text, and who links to it would miss it.
+      if (is_text && occurrence.heading().find(occurrence.url) != std::string_view::npos) change.spellings.clear();
+      work.changes.push_back(std::move(change));
+      work.told_changes.push_back(told);
+    }
+    if (!fix.title.empty() && has_listed_title(occurrence) && occurrence.text != fix.title) {
+      const TextPlace text_place = place_of_text(text, place, occurrence.offset, occurrence.text);
+      if (text_place.length == 0) return;  // written in a way that is not plain
+      work.texts.push_back({number, text_place, spelling_of_text(list.format, fix.title), fix.title});
+      told.written = occurrence.text;
+      work.told_texts.push_back(std::move(told));
+    }
+  }
+
+  void rewrite(const Seed& list, const ListPlace& place, const ListWork& work) {
+    const std::string target = target_of(list, place);
+    Result<std::string> read = read_file_bytes(target, SourceOptions().max_file_bytes);
+    if (read.has_error()) throw Refusal{"it " + read.error().message};
+    if (parser::is_gzip(*read)) throw Refusal{"it is compressed; unpack it first"};
+    const ListBytes file(std::move(read).value());
+    if (file.text() != list.text) throw Refusal{"it was written to meanwhile"};
+
+    const Rewritten made =
+        rewrite_list({list.file, list.text, list.format}, work.extract, work.links, work.changes, work.texts);
+    const std::optional<std::vector<TextEdit>> edits =
+        made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
+    if (!edits) throw Refusal{"its encoding does not allow to change it for sure; convert it to UTF-8"};
+    if (options_.dry_run) {
+      if (!edits->empty()) print_diff(list.file, file.bytes(), *edits);
+    } else if (!edits->empty()) {
+      write(target, file.bytes(), *edits);
+    }
+    if (!edits->empty()) ++lists_;
+    tell(work, made);
+  }
+
+  // The file to write, which is that behind symbolic links.
+  static std::string target_of(const Seed& list, const ListPlace& place) {
+    if (list.path.empty()) throw Refusal{"it is no file"};
+    if (place.folders != nullptr && place.folders->look(place.full).outside)
+      throw Refusal{"it is a symbolic link that leads out of this repository or folder"};
+    std::error_code error;
+    const fs::path real = fs::canonical(list.path, error);
+    if (error) throw Refusal{"it cannot be found: " + error.message()};
+    constexpr fs::perms writers = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+    const bool is_writable = (fs::status(real, error).permissions() & writers) != fs::perms::none;
+    if (!is_writable || ::access(real.c_str(), W_OK) != 0) throw Refusal{"it cannot be written to (chmod u+w)"};
+    return real.string();
+  }
+
+  static void write(const std::string& target, const std::string& bytes, const std::vector<TextEdit>& edits) {
+    const std::string changed = with_edits(bytes, edits);
+    const Result<std::string> now = read_file_bytes(target, SourceOptions().max_file_bytes);
+    if (now.has_error() || *now != bytes) throw Refusal{"it was written to meanwhile"};
+    const Replacement replacement =
+        replace_file(target, [&changed](std::ostream& out) { out.write(changed.data(), std::ssize(changed)); });
+    if (!replacement.is_possible)
+      throw Refusal{"no file can be made beside it to take its place; look at the permissions of its folder"};
+    if (!replacement.is_written) {
+      throw Refusal{
+          "the changed list cannot be written: " +
+          (replacement.error == 0 ? "the disk may be full" : std::generic_category().message(replacement.error))};
+    }
+  }
+
+  void print_diff(const std::string& name, const std::string& bytes, const std::vector<TextEdit>& edits) {
+    const std::string diff = unified_diff(name, bytes, edits);
+    if (!streams_.out_is_terminal) {
+      streams_.out << diff;
+      return;
+    }
+    std::string_view rest = diff;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      streams_.out << reports::escape_for_terminal(to_valid_utf8(line)) << '\n';
+    }
+  }
+
+  void tell(const ListWork& work, const Rewritten& made) {
+    const auto is_refused = [](const std::vector<std::size_t>& refused, std::size_t number) {
+      return std::ranges::binary_search(refused, number);
+    };
+    const auto tell_one = [&](const ToldChange& told, std::string_view now, bool refused) {
+      if (refused) {
+        ++left_;
+        problems_.push_back(told.in_words(now) + ": left as it is, because it would not be read as this");
+        return;
+      }
+      ++changed_;
+      if (!options_.dry_run && !options_.check.common.quiet)
+        streams_.out << reports::escape_for_terminal(told.in_words(now)) << '\n';
+    };
+    for (std::size_t i = 0; i < work.changes.size(); ++i) {
+      const ToldChange& told = work.told_changes[i];
+      tell_one(told, told.fix->anchor.empty() ? work.changes[i].href : '#' + told.fix->anchor,
+               is_refused(made.refused_changes, i));
+    }
+    for (std::size_t i = 0; i < work.texts.size(); ++i)
+      tell_one(work.told_texts[i], work.texts[i].text, is_refused(made.refused_texts, i));
+  }
+
+  const FixOptions& options_;
+  const RunFixes& fixes_;
+  const Streams& streams_;
+  const std::atomic<StopSignal>& stop_ = watch_signals();
+  LocalLinks local_;
+  std::unordered_set<std::string> seen_;
+  std::vector<std::string> problems_;
+  std::size_t changed_ = 0;
+  std::size_t lists_ = 0;
+  std::size_t left_ = 0;
+};
+
+// What was done, and what is left.
+std::string end_in_words(const FixOptions& options, const ListFixer& fixer, const RunFixes& fixes) {
+  using reports::counted;
+  std::vector<std::string> parts;
+  if (fixer.changed() > 0) {
+    parts.push_back(fmt::format("{} {} in {}", counted(fixer.changed(), "link"),
+                                options.dry_run ? "would be changed" : "changed", counted(fixer.lists(), "list")));
+  } else {
+    parts.emplace_back("nothing changed");
+  }
+  if (fixer.left() > 0) parts.push_back(fmt::format("{} that could not be written", counted(fixer.left(), "change")));
+  if (fixes.broken > 0) parts.push_back(counted(fixes.broken, "broken link") + " left");
+  std::string words = fmt::format("{}", fmt::join(parts, ", "));
+  if (kinds_of(options).contains(FixKind::archived) && fixes.without_archive > 0)
+    words += fmt::format("; no archive was asked about {}: `linkherd check --suggest` does it",
+                         fixes.without_archive == fixes.broken ? "them" : std::to_string(fixes.without_archive));
+  return words;
+}
+
+// `told`: what is to be said of the inputs was said when they were checked.
+ExitCode fix_lists(const FixOptions& options, const storage::CheckedLinks& links, Timestamp now, bool told,
+                   const Streams& streams) {
+  const bool quiet = options.check.common.quiet;
+  const auto rules = read_tracking_rules(options.check.report.tracking_rules, streams, quiet);
+  const FixKinds kinds = kinds_of(options);
+  const reports::FindAcceptance accepted = find_accepted(options.check.report.accepted, now);
+  const RunFixes fixes = find_fixes(links, kinds, rules ? &*rules : nullptr, [&](const storage::CheckedLink& link) {
+    return accepted && accepted(link) != nullptr;
+  });
+  ListFixer fixer(options, fixes, streams);
+  const SourceList lists =
+      read_lists(options.check.lists, streams, quiet || told, {}, [&fixer](const Seed& list) { fixer.fix(list); });
+  if (fixer.stop().load() != StopSignal::none) {
+    print_reason(streams, fmt::format("interrupted: {}", end_in_words(options, fixer, fixes)));
+    return stopped_by(fixer.stop());
+  }
+  fixer.tell_vanished();
+  print_first(fixer.problems(), fixer.problems().size(), "changes or lists are left as they are", streams);
+  const bool is_left = fixer.left() > 0 || fixes.broken > 0 || (options.dry_run && fixer.changed() > 0);
+  if (is_left || !quiet) print_reason(streams, end_in_words(options, fixer, fixes));
+  if (is_left) return ExitCode::broken_links;
+  return lists.missed.empty() ? ExitCode::ok : ExitCode::could_not_run;
+}
+
+bool is_of_inputs(const storage::Run& run, std::vector<std::string> inputs) {
+  std::vector<std::string> of_run = run.inputs;
+  std::ranges::sort(of_run);
+  std::ranges::sort(inputs);
+  return run.state == storage::RunState::complete && !run.is_partial && !run.shard && of_run == inputs;
+}
+
+// By the latest complete run of the inputs. Nullopt if the store has none.
+std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, const Streams& streams) {
+  const CheckOptions& check = options.check;
+  const bool is_stored = !check.no_store && !check.offline && storage::is_marked_store(store_location(check.store));
+  if (!is_stored) return std::nullopt;
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(check.store);
+  const std::vector<storage::Run> runs = store->runs();
+  const auto run =
+      std::ranges::find_if(runs, [&check](const storage::Run& each) { return is_of_inputs(each, check.lists.inputs); });
+  if (run == runs.end()) return std::nullopt;
+  if (!check.common.quiet) {
+    print_reason(streams, fmt::format("as run {} of {} found the links", run->number,
+                                      reports::minute(run->finished_at.value_or(run->started_at))));
+  }
+  return fix_lists(options, storage::StoredLinks(*store, *run), now, false, streams);
+}
+
+void refuse_what_is_no_file(const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    const bool is_on_web =
+        parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
+    if (input == "-" || (is_on_web && !fs::exists(input, error)))
+      throw CLI::ValidationError("INPUT", to_valid_utf8(input) + " is no file that could be changed");
+  }
+}
+
+ExitCode run_fix(FixOptions options, const Streams& streams) {
+  refuse_output_in_store(options.check.store, "--log-file", options.check.common.log_file);
+  start_log(options.check.common);
+  refuse_what_is_no_file(options.check.lists.inputs);
+  if (kinds_of(options).contains(FixKind::archived)) options.check.archive.suggest = true;
+  const Timestamp now = Clock(options.check.common.now).now();
+  if (const std::optional<ExitCode> done = fix_by_store(options, now, streams)) return *done;
+  return check_lists(options.check, streams, [&](const Checked& checked) {
+    if (checked.work.planned == 0) {
+      const reports::Outcome end = outcome_without_links(options.check.lists, checked.work.missed);
+      if (end.exit_code != 0 || !options.check.common.quiet) print_reason(streams, end.why);
+      return static_cast<ExitCode>(end.exit_code);
+    }
+    switch (checked.result.run.state) {
+      case storage::RunState::interrupted:
+        print_reason(streams, "interrupted: no list is changed");
+        return stopped_by(checked.stop);
+      case storage::RunState::outage:
+        print_reason(streams, "no list is changed: our own network failed");
+        return ExitCode::inconclusive;
+      case storage::RunState::open:
+      case storage::RunState::complete: break;
+    }
+    if (checked.result.failure) std::rethrow_exception(checked.result.failure);
+    return fix_lists(options, *checked.result.links, now, true, streams);
+  });
+}
+
+void add_kinds(CLI::App& app, FixKinds& only) {
+  const auto set = [&only](const std::vector<std::string>& words) {
+    only.clear();
+    for (const std::string& word : words) only.insert(enum_value(fix_kind_names, word).value());
+  };
+  add_known_names(app, "--only", names_of(fix_kind_names), set,
+                  "Change nothing else (default: all but archived and titles)")
+      ->type_name("KIND,...");
+}
+
+}  // namespace
+
+Command add_fix_command(CLI::App& app) {
+  auto options = std::make_shared<FixOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command =
+      app.add_subcommand("fix", "Rewrite links of the lists that moved, by what the latest check of them found");
+  CheckOptions& check = options->check;
+  command->add_flag("--dry-run", options->dry_run, "Print a diff that `git apply` takes, and change nothing");
+  add_kinds(*command, options->only);
+  command->add_flag("--archived", options->archived, "Also replace dead links by copies of the Internet Archive");
+  command->add_flag("--titles", options->titles, "Also replace the texts of listed links by the titles of their pages");
+  add_list_options(*command, check, "Files, folders, globs");
+  command->remove_option(command->get_option("--changed-since"));
+  command->add_flag("--offline", check.offline, "Change only what needs no request: anchors, tracking, redirectors");
+  add_tracking_rules_option(*command, check.report.tracking_rules)->group(rare_options);
+  add_accepted_option(*command, check.report.accepted);
+  add_request_policies(*command, check.crawl);
+  add_run_options(*command, check);
+  return {command, [options](const Streams& streams) { return run_fix(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,378 @@
+#include "crawler/fix/link_fixes.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_set>
+#include <utility>
+
+#include "crawler/classify/entry_match.h"
+#include "parser/ascii.h"
+#include "parser/nearest_name.h"
+#include "parser/url/url.h"
+#include "storage/link_id.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace reason = storage::reason;
+using parser::LinkElement;
+using parser::LinkNote;
+using parser::LinkOccurrence;
+using parser::Url;
+using storage::Health;
+
+// Addresses that are made to be written down: where they lead today is not what a list means.
+constexpr std::array<std::string_view, 8> persistent_hosts{"doi.org",          "dx.doi.org",     "hdl.handle.net",
+                                                           "purl.org",         "w3id.org",       "n2t.net",
+                                                           "www.wikidata.org", "identifiers.org"};
+
+// Parameters that belong to one visit.
+constexpr std::array<std::string_view, 19> visit_parameters{
+    "sid",       "session",  "sessionid", "session_id",   "jsessionid", "phpsessid", "token",
+    "ticket",    "state",    "nonce",     "code",         "next",       "return",    "returnurl",
+    "return_to", "redirect", "goto",      "redirect_uri", "continue"};
+
+std::optional<Url> web_address(std::string_view href) {
+  const auto url = Url::parse(href);
+  const bool is_plain = url && url->is_http() && url->username().empty() && url->password().empty();
+  return is_plain ? std::optional(*url) : std::nullopt;
+}
+
+bool is_persistent(const Url& url) { return parser::is_one_of(persistent_hosts, url.host()); }
+
+// "en", "zh-cn", "index.html", "home": what the path of a home page may be made of.
+bool is_of_home(std::string_view segment) {
+  const std::string name = parser::to_ascii_lower(segment);
+  if (name.empty() || name == "home" || name.starts_with("index.") || name.starts_with("default.")) return true;
+  const bool has_region = name.size() == 5 && (name[2] == '-' || name[2] == '_');
+  return (name.size() == 2 || has_region) && parser::is_ascii_letter(name[0]) && parser::is_ascii_letter(name[1]);
+}
+
+bool is_home(const Url& url) {
+  if (!url.query().empty()) return false;
+  std::string_view path = url.path();
+  while (!path.empty()) {
+    path.remove_prefix(1);  // the slash
+    const std::string_view segment = path.substr(0, path.find('/'));
+    if (!is_of_home(segment)) return false;
+    path.remove_prefix(segment.size());
+  }
+  return true;
+}
+
+bool has_parameter_of_visit(const Url& url) {
+  std::string_view rest = url.query();
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    if (parser::is_one_of(visit_parameters, parser::to_ascii_lower(pair.substr(0, pair.find('='))))) return true;
+  }
+  return parser::contains_ignoring_case(url.path(), ";jsessionid=");
+}
+
+bool is_named_as_missing(const Url& url) {
+  constexpr std::array<std::string_view, 7> words{"404",       "notfound", "not-found",  "not_found",
+                                                  "page-gone", "error",    "unavailable"};
+  return std::ranges::any_of(
+      words, [&url](std::string_view word) { return parser::contains_ignoring_case(url.path(), word); });
+}
+
+bool is_sure_target(const Url& from, const Url& to) {
+  if (is_home(to) && !is_home(from)) return false;
+  if (is_sign_on(to.href()) && !is_sign_on(from.href())) return false;
+  if (has_parameter_of_visit(to) && !has_parameter_of_visit(from)) return false;
+  return !is_named_as_missing(to) || is_named_as_missing(from);
+}
+
+// The page was there by the last hop, and the look is that of the verdict.
+bool is_there_as_stored(const storage::CheckedLink& link) {
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  return storage::is_there(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
+         (snapshot.status == 0 || snapshot.status / 100 == 2 || snapshot.status == 304);
+}
+
+std::string with_scheme(std::string_view href, std::string_view from, std::string_view to) {
+  return href.starts_with(from) ? std::string(to).append(href.substr(from.size())) : std::string();
+}
+
+// The same address by https, where the web server sends everybody there.
+std::optional<std::string> by_https(const storage::CheckedLink& link) {
+  const std::vector<storage::Redirect>& hops = link.record.snapshot.redirects;
+  if (!is_there_as_stored(link) || hops.empty()) return std::nullopt;
+  const auto to = web_address(hops.front().to);
+  const std::string wanted = with_scheme(link.record.url, "http://", "https://");
+  if (!to || wanted.empty() || to->href_without_fragment() != wanted) return std::nullopt;
+  return wanted;
+}
+
+// What a link is to lead to; followed from link to link, because a target may be another link of the lists.
+struct Move {
+  std::string url;
+  std::vector<FixKind> kinds;
+};
+
+class FixFinder {
+ public:
+  FixFinder(const FixKinds& kinds, const parser::TrackingRules* rules,
+            const std::function<bool(const storage::CheckedLink&)>& is_accepted)
+      : kinds_(kinds), rules_(rules), is_accepted_(is_accepted) {}
+
+  void add(const storage::CheckedLink& link) {
+    bool is_broken = link.entry.verdict.health == Health::dead || link.entry.verdict.health == Health::insecure;
+    std::optional<Move> move = move_of(link);
+    const std::string anchor = move ? std::string() : anchor_of(link.entry.verdict);
+    const std::string title = title_of(link);
+    for (const LinkOccurrence& occurrence : link.entry.occurrences) {
+      ListFixes& list = list_of(occurrence.file);
+      list.checked.add(occurrence);
+      std::optional<LinkFix> fix = fix_of(link, occurrence, move, anchor, title);
+      if (!fix) continue;
+      if (fix->kinds.size() > 1 || fix->kinds.front() != FixKind::titles) is_broken = false;
+      const auto known = list.by_url.find(occurrence.url);
+      const bool is_less = known != list.by_url.end() && fix->kinds.size() < known->second.kinds.size();
+      if (!is_less) list.by_url.insert_or_assign(occurrence.url, *std::move(fix));
+    }
+    if (is_broken && !(is_accepted_ && is_accepted_(link))) {
+      ++fixes_.broken;
+      if (link.entry.verdict.health == Health::dead && !link.record.archived_copy && web_address(link.record.url))
+        ++fixes_.without_archive;
+    }
+    if (move) keep(link, *std::move(move));
+  }
+
+  RunFixes finish() {
+    for (auto& [name, list] : fixes_.lists) {
+      for (auto fix = list.by_url.begin(); fix != list.by_url.end();) {
+        fix = follow(fix->second) ? std::next(fix) : list.by_url.erase(fix);
+      }
+    }
+    return std::move(fixes_);
+  }
+
+ private:
+  bool wants(FixKind kind) const { return kinds_.contains(kind); }
+
+  ListFixes& list_of(const std::string& file) {
+    if (last_list_ == nullptr || file != last_file_) {
+      last_file_ = file;
+      last_list_ = &fixes_.lists[file];
+    }
+    return *last_list_;
+  }
+
+  // Nullopt where the address of the link stays.
+  std::optional<Move> move_of(const storage::CheckedLink& link) {
+    const std::optional<Url> asked = web_address(link.record.url);
+    if (!asked) return std::nullopt;
+    const storage::Verdict& verdict = link.entry.verdict;
+    if (verdict.health == Health::dead) return archived_copy_of(link);
+    const bool may_be_edited =
+        verdict.health != Health::suspect && (verdict.health != Health::skipped || verdict.reason == reason::offline ||
+                                              verdict.reason == reason::robots_disallowed);
+    if (!may_be_edited) return std::nullopt;
+    Move move{link.record.url, {}};
+    if (wants(FixKind::redirectors)) lead_on(move);
+    if (move.kinds.empty()) {
+      if (const auto there = wants(FixKind::redirects) ? moved_to(link) : std::nullopt) {
+        const bool only_scheme = *there == with_scheme(link.record.url, "http://", "https://");
+        if (only_scheme ? wants(FixKind::https) : true)
+          take(move, only_scheme ? FixKind::https : FixKind::redirects, *there);
+      }
+      if (const auto there = wants(FixKind::https) && move.kinds.empty() ? by_https(link) : std::nullopt)
+        take(move, FixKind::https, *there);
+    }
+    strip(move);
+    return move.kinds.empty() ? std::nullopt : std::optional(std::move(move));
+  }
+
+  std::optional<Move> archived_copy_of(const storage::CheckedLink& link) const {
+    const auto& copy = link.record.archived_copy;
+    if (!wants(FixKind::archived) || !copy || !web_address(copy->url)) return std::nullopt;
+    return Move{copy->url, {FixKind::archived}};
+  }
+
+  static void take(Move& move, FixKind kind, std::string url) {
+    move.url = std::move(url);
+    move.kinds.push_back(kind);
+  }
+
+  void lead_on(Move& move) const {
+    const std::optional<Url> url = web_address(move.url);
+    const std::optional<Url> target = url ? parser::unwrap_redirector(*url, rules_) : std::nullopt;
+    if (target && web_address(target->href())) take(move, FixKind::redirectors, std::string(target->href()));
+  }
+
+  void strip(Move& move) const {
+    const std::optional<Url> url = wants(FixKind::tracking) ? web_address(move.url) : std::nullopt;
+    if (!url) return;
+    std::optional<Url> plain = parser::untracked(*url, rules_);
+    if (plain) take(move, FixKind::tracking, std::string(plain->href()));
+  }
+
+  // "#install" of "…; did you mean #install?".
+  std::string anchor_of(const storage::Verdict& verdict) const {
+    constexpr std::string_view before = "did you mean #";
+    if (!wants(FixKind::anchors) || verdict.health != Health::dead || verdict.reason != reason::anchor_not_found)
+      return {};
+    std::string_view words = parser::suggestion_in(verdict.evidence);
+    if (!words.starts_with(before) || !words.ends_with('?')) return {};
+    words.remove_prefix(before.size());
+    words.remove_suffix(1);
+    return std::string(words);
+  }
+
+  std::string title_of(const storage::CheckedLink& link) const {
+    constexpr std::size_t longest = 300;
+    if (!wants(FixKind::titles) || !is_there_as_stored(link)) return {};
+    const auto& title = link.record.snapshot.metadata.title;
+    return title && title->value.size() <= longest && title->confidence >= sure_title ? title->value : std::string();
+  }
+
+  std::optional<LinkFix> fix_of(const storage::CheckedLink& link, const LinkOccurrence& occurrence,
+                                const std::optional<Move>& move, const std::string& anchor,
+                                const std::string& title) const {
+    LinkFix fix;
+    const std::optional<Url> was = web_address(occurrence.href);
+    if (was && was->href_without_fragment() == link.record.url) {
+      fix.old_href = occurrence.href;
+      const bool is_absolute = parser::starts_ignoring_case(occurrence.url, "http://") ||
+                               parser::starts_ignoring_case(occurrence.url, "https://");
+      const bool lacks_scheme =
+          occurrence.has(LinkNote::missing_scheme) && wants(FixKind::schemes) && is_there_as_stored(link);
+      if (lacks_scheme) {
+        fix.kinds.push_back(FixKind::schemes);
+        fix.new_href = occurrence.href;
+      }
+      if (move && (is_absolute || lacks_scheme)) {
+        fix.kinds.insert(fix.kinds.end(), move->kinds.begin(), move->kinds.end());
+        fix.new_href = with_fragment(move->url, was->fragment());
+      }
+    } else if (!was && !anchor.empty()) {
+      fix.kinds.push_back(FixKind::anchors);
+      fix.anchor = anchor;
+    }
+    if (has_listed_title(occurrence) && !title.empty() && title != occurrence.text) {
+      fix.kinds.push_back(FixKind::titles);
+      fix.title = title;
+    }
+    const bool is_any = !fix.kinds.empty() && may_change(occurrence, fix);
+    return is_any ? std::optional(std::move(fix)) : std::nullopt;
+  }
+
+  static std::string with_fragment(std::string url, std::string_view fragment) {
+    if (!fragment.empty() && url.find('#') == std::string::npos) url.append(1, '#').append(fragment);
+    return url;
+  }
+
+  void keep(const storage::CheckedLink& link, Move move) {
+    if (const auto url = web_address(move.url); url && move.kinds.front() == FixKind::redirects) {
+      const auto asked = web_address(link.record.url);
+      sources_[std::string(url->href_without_fragment())].insert(
+          parser::canonical_form(*asked, parser::CanonicalLayer::equivalent, rules_).url);
+    }
+    moves_.emplace(link.entry.id, std::move(move));
+  }
+
+  // Pages that have little in common and all lead to one place are not there, whatever that place answers.
+  bool is_catch_all(const LinkFix& fix) const {
+    constexpr std::size_t most_sources = 2;
+    if (std::ranges::find(fix.kinds, FixKind::redirects) == fix.kinds.end()) return false;
+    const std::optional<Url> url = web_address(fix.new_href);
+    const auto known = url ? sources_.find(std::string(url->href_without_fragment())) : sources_.end();
+    return known != sources_.end() && known->second.size() > most_sources;
+  }
+
+  // Where the new address is a link of the lists that leads on itself, the end is written at once. False: nothing is
+  // left to change.
+  bool follow(LinkFix& fix) const {
+    constexpr int longest_chain = 5;
+    if (fix.new_href.empty() || fix.kinds.back() == FixKind::archived) return true;
+    if (is_catch_all(fix)) return false;
+    for (int i = 0; i < longest_chain; ++i) {
+      const std::optional<Url> url = web_address(fix.new_href);
+      if (!url) break;
+      const auto next = moves_.find(storage::LinkId::of(*Url::parse(url->href_without_fragment())));
+      if (next == moves_.end() || next->second.kinds.front() == FixKind::archived) break;
+      LinkFix longer = fix;
+      longer.new_href = with_fragment(next->second.url, url->fragment());
+      for (const FixKind kind : next->second.kinds) {
+        if (std::ranges::find(longer.kinds, kind) == longer.kinds.end()) longer.kinds.push_back(kind);
+      }
+      if (longer.new_href == fix.new_href || longer.new_href == fix.old_href || is_catch_all(longer)) break;
+      fix = std::move(longer);
+    }
+    if (fix.new_href != fix.old_href || fix.kinds.front() == FixKind::schemes) return true;
+    fix.new_href.clear();
+    fix.kinds.assign(1, FixKind::titles);
+    return !fix.title.empty();
+  }
+
+  static constexpr double sure_title = 0.8;
+
+  const FixKinds& kinds_;
+  const parser::TrackingRules* rules_;
+  const std::function<bool(const storage::CheckedLink&)>& is_accepted_;
+  RunFixes fixes_;
+  ListFixes* last_list_ = nullptr;  // most links of a link's neighbours are of one file
+  std::string last_file_;
+  std::unordered_map<storage::LinkId, Move> moves_;
+  std::unordered_map<std::string, std::unordered_set<std::string>> sources_;  // of redirects, by where they lead
+};
+
+}  // namespace
+
+bool may_change(const LinkOccurrence& occurrence, const LinkFix& fix) {
+  if (!occurrence.ignored_by.empty() || occurrence.has(LinkNote::placeholder)) return false;
+  switch (occurrence.element) {
+    case LinkElement::bare: return fix.kinds.front() != FixKind::schemes;  // words of a text
+    case LinkElement::link:
+    case LinkElement::image:
+    case LinkElement::autolink:
+    case LinkElement::definition:
+    case LinkElement::data: return true;
+    case LinkElement::resource:  // its bytes may be pinned by a digest
+    case LinkElement::form:
+    case LinkElement::refresh:
+    case LinkElement::wikilink: return false;
+  }
+  return false;
+}
+
+bool has_listed_title(const LinkOccurrence& occurrence) {
+  return occurrence.element == LinkElement::link && occurrence.role == parser::LinkRole::main &&
+         !occurrence.text.empty();
+}
+
+void ListFingerprint::add(const LinkOccurrence& occurrence) {
+  const std::hash<std::string_view> hash;
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+  std::uint64_t value = (occurrence.offset + odd) * odd;
+  value ^= (hash(occurrence.url) + (value << 6U) + (value >> 2U));
+  sum_ += value * odd;
+  ++links_;
+}
+
+std::optional<std::string> moved_to(const storage::CheckedLink& link) {
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  const bool is_moved = link.entry.verdict.health == Health::redirected &&
+                        link.entry.verdict.reason == reason::moved_permanently && is_there_as_stored(link) &&
+                        !snapshot.redirects.empty() &&
+                        std::ranges::all_of(snapshot.redirects, &storage::Redirect::permanent);
+  if (!is_moved) return std::nullopt;
+  const std::optional<Url> from = web_address(link.record.url);
+  const std::optional<Url> to = web_address(snapshot.final_url);
+  if (!from || !to || is_persistent(*from)) return std::nullopt;
+  // Both schemes mean the same page, but a step back from https is none that anybody wants.
+  if (from->scheme() == "https" && to->scheme() == "http") return std::nullopt;
+  return is_sure_target(*from, *to) ? std::optional(std::string(to->href())) : std::nullopt;
+}
+
+RunFixes find_fixes(const storage::CheckedLinks& links, const FixKinds& kinds, const parser::TrackingRules* rules,
+                    const std::function<bool(const storage::CheckedLink&)>& is_accepted) {
+  FixFinder finder(kinds, rules, is_accepted);
+  links.for_each([&finder](std::size_t, const storage::CheckedLink& link) { finder.add(link); });
+  return finder.finish();
+}
+
+}  // namespace linkherd::crawler

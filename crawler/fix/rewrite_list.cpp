@@ -1,0 +1,198 @@
+#include "crawler/fix/rewrite_list.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace linkherd::crawler {
+namespace {
+
+std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
+
+void mix(std::size_t& hash, std::size_t value) { hash ^= value + 0x9E3779B9 + (hash << 6U) + (hash >> 2U); }
+
+// A change of a URL or of a text while spellings are tried.
+struct Attempt {
+  std::size_t link = 0;
+  std::size_t spelling = 0;  // that is tried now
+  bool is_refused = false;
+};
+
+class Rewriter {
+ public:
+  Rewriter(const parser::ListText& list, const parser::ExtractOptions& options, const std::vector<ReadLink>& links,
+           const std::vector<WantedChange>& changes, const std::vector<WantedText>& texts)
+      : list_(list), options_(options), links_(links), changes_(changes), texts_(texts) {
+    for (const WantedChange& change : changes) urls_.push_back({change.link, 0, change.spellings.empty()});
+    for (const WantedText& text : texts) titles_.push_back({text.link, 0, text.place.length == 0});
+  }
+
+  Rewritten run() {
+    constexpr std::size_t most_attempts = 60;
+    constexpr std::size_t most_bytes = std::size_t{4} << 30U;  // that are read again
+    const std::size_t attempts = std::min(most_attempts, most_bytes / (list_.text.size() + 1) + 2);
+    for (std::size_t i = 0; i < attempts; ++i) {
+      Rewritten made = make();
+      if (made.edits.empty()) return made;
+      const std::vector<std::size_t> wrong = wrong_links(made);
+      if (wrong.empty()) return made;
+      for (const std::size_t link : wrong) give_way(link);
+    }
+    for (Attempt& url : urls_) url.is_refused = true;
+    for (Attempt& title : titles_) title.is_refused = true;
+    return make();
+  }
+
+ private:
+  // What each link should be read as, asked for in their order.
+  class Expectation {
+   public:
+    Expectation(const Rewriter& rewriter, const Rewritten& made) : rewriter_(rewriter), made_(made) {}
+
+    ReadLink of(std::size_t number, const ReadLink& found) {
+      ReadLink expected = rewriter_.links_[number];
+      for (; edit_ < made_.edits.size() && made_.edits[edit_].offset < expected.offset; ++edit_)
+        shift_ += made_.edits[edit_].text.size() - made_.edits[edit_].length;
+      expected.offset += shift_;
+      if (const Attempt* const url = attempt_at(rewriter_.urls_, url_, number)) {
+        const WantedChange& change = rewriter_.changes_[url_];
+        const Spelling& spelling = change.spellings[url->spelling];
+        expected.offset += spelling.url_at;
+        expected.length = spelling.url_size;
+        expected.href = hash_of(change.href);
+        if (change.text_follows_url) expected.text = found.text;
+      }
+      if (attempt_at(rewriter_.titles_, title_, number) != nullptr)
+        expected.text = hash_of(rewriter_.texts_[title_].text);
+      return expected;
+    }
+
+   private:
+    static const Attempt* attempt_at(const std::vector<Attempt>& all, std::size_t& next, std::size_t number) {
+      while (next < all.size() && all[next].link < number) ++next;
+      const bool is_made = next < all.size() && all[next].link == number && !all[next].is_refused;
+      return is_made ? &all[next] : nullptr;
+    }
+
+    const Rewriter& rewriter_;
+    const Rewritten& made_;
+    std::size_t url_ = 0, title_ = 0, edit_ = 0;
+    std::uint64_t shift_ = 0;  // modulo 2^64
+  };
+
+  Rewritten make() const {
+    Rewritten made;
+    for (std::size_t i = 0; i < urls_.size(); ++i) {
+      if (urls_[i].is_refused) {
+        made.refused_changes.push_back(i);
+        continue;
+      }
+      const ReadLink& link = links_[changes_[i].link];
+      made.edits.push_back({link.offset, link.length, changes_[i].spellings[urls_[i].spelling].text});
+    }
+    for (std::size_t i = 0; i < titles_.size(); ++i) {
+      if (titles_[i].is_refused) {
+        made.refused_texts.push_back(i);
+      } else {
+        made.edits.push_back({texts_[i].place.offset, texts_[i].place.length, texts_[i].spelling});
+      }
+    }
+    std::ranges::sort(made.edits, {}, &TextEdit::offset);
+    made.text = with_edits(list_.text, made.edits);
+    return made;
+  }
+
+  // The numbers of links that are read as something else than they should be. Behind one that is read elsewhere, or
+  // under other headings, all may be, so it is the last.
+  std::vector<std::size_t> wrong_links(const Rewritten& made) const {
+    std::vector<std::size_t> wrong;
+    Expectation expectation(*this, made);
+    bool is_lost = false;
+    std::size_t number = 0;
+    const auto check = [&](const parser::LinkOccurrence& occurrence) {
+      if (is_lost) return;
+      const ReadLink found = read_link(occurrence);
+      if (number < links_.size()) {
+        const ReadLink expected = expectation.of(number, found);
+        const bool is_there = found.offset == expected.offset && found.around == expected.around;
+        if (!is_there || found.length != expected.length || found.href != expected.href || found.text != expected.text)
+          wrong.push_back(number);
+        is_lost = !is_there;
+      } else {
+        wrong.push_back(number);
+        is_lost = true;
+      }
+      ++number;
+    };
+    parser::for_each_link({list_.file, made.text, list_.format}, options_, check);
+    if (!is_lost && number != links_.size()) wrong.push_back(number);
+    return wrong;
+  }
+
+  // The change nearest before the link that is read in another way, else the next one, is written in another way, or
+  // not at all.
+  void give_way(std::size_t wrong) {
+    Attempt* const title = nearest(titles_, wrong);
+    Attempt* const url = nearest(urls_, wrong);
+    const auto is_before = [wrong](const Attempt* one) { return one->link <= wrong; };
+    const bool is_title = title != nullptr && (url == nullptr || (is_before(title) && !is_before(url)) ||
+                                               (is_before(title) == is_before(url) && title->link >= url->link));
+    if (is_title) {
+      title->is_refused = true;
+    } else if (url != nullptr) {
+      const std::vector<Spelling>& spellings = changes_[static_cast<std::size_t>(url - urls_.data())].spellings;
+      if (++url->spelling == spellings.size()) url->is_refused = true;
+    }
+  }
+
+  // Null where all are refused.
+  static Attempt* nearest(std::vector<Attempt>& all, std::size_t wrong) {
+    const auto is_open = [](const Attempt& one) { return !one.is_refused; };
+    const auto behind = std::ranges::upper_bound(all, wrong, {}, &Attempt::link);
+    const auto before = std::find_if(std::make_reverse_iterator(behind), all.rend(), is_open);
+    if (before != all.rend()) return &*before;
+    const auto next = std::find_if(behind, all.end(), is_open);
+    return next == all.end() ? nullptr : &*next;
+  }
+
+  const parser::ListText& list_;
+  const parser::ExtractOptions& options_;
+  const std::vector<ReadLink>& links_;
+  const std::vector<WantedChange>& changes_;
+  const std::vector<WantedText>& texts_;
+  std::vector<Attempt> urls_, titles_;  // in the order of these
+};
+
+}  // namespace
+
+ReadLink read_link(const parser::LinkOccurrence& occurrence) {
+  ReadLink link;
+  link.offset = occurrence.offset;
+  link.length = occurrence.length;
+  link.href = hash_of(occurrence.href);
+  link.text = hash_of(occurrence.text);
+  link.around = static_cast<std::size_t>(occurrence.element);
+  mix(link.around, hash_of(occurrence.ignored_by));
+  for (const std::string& heading : occurrence.headings) mix(link.around, hash_of(heading));
+  return link;
+}
+
+Rewritten rewrite_list(const parser::ListText& list, const parser::ExtractOptions& options,
+                       const std::vector<ReadLink>& links, const std::vector<WantedChange>& changes,
+                       const std::vector<WantedText>& texts) {
+  return Rewriter(list, options, links, changes, texts).run();
+}
+
+std::string with_edits(std::string_view text, const std::vector<TextEdit>& edits) {
+  std::string result;
+  result.reserve(text.size());
+  std::size_t done = 0;
+  for (const TextEdit& edit : edits) {
+    result.append(text.substr(done, edit.offset - done)).append(edit.text);
+    done = edit.offset + edit.length;
+  }
+  return result.append(text.substr(done));
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,15 @@
+// A unified diff of a file, as `git apply` takes it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crawler/fix/rewrite_list.h"
+
+namespace linkherd::crawler {
+
+// `file`: relative to the folder in which the diff is applied. `edits`: of `bytes`, in their order, at least one.
+std::string unified_diff(std::string_view file, std::string_view bytes, const std::vector<TextEdit>& edits);
+
+}  // namespace linkherd::crawler

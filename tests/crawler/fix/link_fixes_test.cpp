@@ -1,0 +1,132 @@
+#include "crawler/fix/link_fixes.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "parser/url/url.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+namespace reason = storage::reason;
+
+storage::CheckedLink checked(const std::string& url, storage::Health health, std::string_view why) {
+  storage::CheckedLink link;
+  link.entry.id = storage::LinkId::of(parser::Url::parse(url).value());
+  link.entry.verdict = storage::without_request(health, why, "status", "");
+  parser::LinkOccurrence occurrence;
+  occurrence.file = "list.md";
+  occurrence.url = occurrence.href = url;
+  link.entry.occurrences.push_back(occurrence);
+  link.record.url = url;
+  link.record.snapshot.verdict = link.entry.verdict;
+  link.record.snapshot.status = 200;
+  link.record.snapshot.final_url = url;
+  return link;
+}
+
+storage::CheckedLink moved(const std::string& from, const std::vector<std::string>& hops, int status = 301) {
+  const bool permanent = status == 301 || status == 308;
+  storage::CheckedLink link =
+      checked(from, storage::Health::redirected, permanent ? reason::moved_permanently : reason::moved_temporarily);
+  std::string at = from;
+  for (const std::string& hop : hops) {
+    link.record.snapshot.redirects.push_back({at, status, hop});
+    at = hop;
+  }
+  link.record.snapshot.final_url = at;
+  return link;
+}
+
+class Links final : public storage::CheckedLinks {
+ public:
+  explicit Links(std::vector<storage::CheckedLink> links) : links_(std::move(links)) {}
+  std::size_t size() const override { return links_.size(); }
+  storage::CheckedLink at(std::size_t number) const override { return links_[number]; }
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
+    return links_[number].entry.occurrences;
+  }
+  void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
+    for (std::size_t i = 0; i < links_.size(); ++i) visit(i, links_[i]);
+  }
+
+ private:
+  std::vector<storage::CheckedLink> links_;
+};
+
+const FixKinds usual{FixKind::redirects,   FixKind::https,   FixKind::tracking,
+                     FixKind::redirectors, FixKind::schemes, FixKind::anchors};
+
+RunFixes fixes_of(std::vector<storage::CheckedLink> links, const FixKinds& kinds = usual) {
+  return find_fixes(Links(std::move(links)), kinds, nullptr);
+}
+
+// Where the first link leads afterwards; empty if it stays.
+std::string fixed(std::vector<storage::CheckedLink> links, const FixKinds& kinds = usual) {
+  const std::string url = links.front().record.url;
+  const RunFixes fixes = fixes_of(std::move(links), kinds);
+  const auto& all = fixes.lists.at("list.md").by_url;
+  return all.contains(url) ? all.at(url).new_href : "";
+}
+
+}  // namespace
+
+TEST_CASE("a page that moved for good, unless that may be another page") {
+  CHECK(moved_to(moved("https://a.herd/x", {"https://a.herd/y", "https://b.herd/z"})) == "https://b.herd/z");
+  CHECK(moved_to(moved("http://a.herd/", {"https://www.a.herd/en/"})) == "https://www.a.herd/en/");
+  for (const char* const target :
+       {"https://a.herd/", "https://a.herd/index.html", "https://a.herd/en/", "https://a.herd/login?x=1",
+        "https://a.herd/y?session=1", "https://a.herd/y;jsessionid=1", "https://a.herd/404.html", "http://a.herd/x",
+        "https://u:p@a.herd/y", "ftp://a.herd/y"}) {
+    CAPTURE(target);
+    CHECK(!moved_to(moved("https://a.herd/x", {target})));
+  }
+  CHECK(!moved_to(moved("https://a.herd/x", {"https://a.herd/y"}, 302)));
+  CHECK(!moved_to(moved("https://doi.org/10.1/2", {"https://a.herd/y"})));
+  storage::CheckedLink partly = moved("https://a.herd/x", {"https://a.herd/y", "https://a.herd/z"});
+  partly.record.snapshot.redirects[1].status = 302;
+  CHECK(!moved_to(partly));
+}
+
+TEST_CASE("what a link should be") {
+  CHECK(fixed({moved("http://a.herd/x", {"https://a.herd/x"}, 302)}) == "https://a.herd/x");
+  CHECK(fixed({moved("http://a.herd/x?utm_source=b", {"https://a.herd/y?utm_source=b"})}) == "https://a.herd/y");
+  const std::string led = "https://link.zhihu.com/?target=https%3A%2F%2Fa.herd%2Fx";
+  CHECK(fixed({checked(led, storage::Health::alive, reason::ok)}) == "https://a.herd/x");
+  CHECK(fixed({checked(led, storage::Health::alive, reason::ok), moved("https://a.herd/x", {"https://a.herd/y"})}) ==
+        "https://a.herd/y");
+  CHECK(fixed({checked(led, storage::Health::alive, reason::ok)}, {FixKind::redirects}).empty());
+  CHECK(fixed({checked("https://a.herd/?utm_source=b", storage::Health::suspect, reason::soft_404)}).empty());
+  CHECK(fixed({checked("https://a.herd/?utm_source=b", storage::Health::dead, "http_404")}).empty());
+  CHECK(fixed({checked("https://u:p@a.herd/?utm_source=b", storage::Health::alive, reason::ok)}).empty());
+
+  storage::CheckedLink ignored = moved("https://a.herd/x", {"https://a.herd/y"});
+  ignored.entry.occurrences[0].ignored_by = "linkherd-ignore";
+  CHECK(fixed({ignored}).empty());
+  storage::CheckedLink script = moved("https://a.herd/x", {"https://a.herd/y"});
+  script.entry.occurrences[0].element = parser::LinkElement::resource;
+  CHECK(fixed({script}).empty());
+}
+
+TEST_CASE("pages that all lead to one place are not there") {
+  const std::string to = "https://a.herd/sorry";
+  CHECK(fixed({moved("https://a.herd/x", {to}), moved("https://a.herd/y", {to})}) == to);
+  CHECK(fixed({moved("https://a.herd/x", {to}), moved("https://a.herd/y", {to}), moved("https://a.herd/z", {to})})
+            .empty());
+}
+
+TEST_CASE("the archived copy of a dead link, only if it is wanted") {
+  storage::CheckedLink dead = checked("https://a.herd/x", storage::Health::dead, "http_404");
+  CHECK(fixes_of({dead}).without_archive == 1);
+  dead.record.archived_copy = storage::ArchivedCopy{"https://archive.herd/1/https://a.herd/x", {}, {}};
+  CHECK(fixed({dead}).empty());
+  CHECK(fixes_of({dead}).broken == 1);
+  FixKinds kinds = usual;
+  kinds.insert(FixKind::archived);
+  CHECK(fixed({dead}, kinds) == "https://archive.herd/1/https://a.herd/x");
+  CHECK(fixes_of({dead}, kinds).broken == 0);
+}

@@ -1,0 +1,51 @@
+#include "crawler/fix/list_bytes.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd::crawler;
+using namespace std::string_literals;
+
+namespace {
+
+// The bytes with `from` changed to `to` in their text; "unsure" where that cannot be done.
+std::string changed(const std::string& bytes, const std::string& from, const std::string& to) {
+  const ListBytes file(bytes);
+  const std::size_t at = file.text().find(from);
+  REQUIRE(at != std::string::npos);
+  const std::vector<TextEdit> of_text{{at, from.size(), to}};
+  const auto edits = file.edits_of_bytes(of_text, with_edits(file.text(), of_text));
+  return edits ? with_edits(bytes, *edits) : "unsure";
+}
+
+std::string utf16(const std::string& ascii, bool big_endian) {
+  std::string units = big_endian ? "\xFE\xFF" : "\xFF\xFE";
+  for (const char c : ascii) units += big_endian ? std::string{'\0', c} : std::string{c, '\0'};
+  return units;
+}
+
+}  // namespace
+
+TEST_CASE("bytes that are not changed stay, whatever the encoding") {
+  CHECK(changed("a http://x b\r\n", "http://x", "https://y") == "a https://y b\r\n");
+  CHECK(changed("\xEF\xBB\xBF中 http://x", "http://x", "https://y") == "\xEF\xBB\xBF中 https://y");
+  for (const bool big_endian : {false, true})
+    CHECK(changed(utf16("list http://x of\n", big_endian), "http://x", "http://yy") ==
+          utf16("list http://yy of\n", big_endian));
+  std::string gbk;
+  for (int i = 0; i < 2000; ++i) gbk += "\xD6\xD0\xCE\xC4\xC1\xB4\xBD\xD3 ";  // more than one piece of the conversion
+  CHECK(changed(gbk + "http://x " + gbk, "http://x", "https://y") == gbk + "https://y " + gbk);
+  CHECK(changed("caf\xE9 et th\xE9: http://x l'\xE9t\xE9\n", "http://x", "https://y") ==
+        "caf\xE9 et th\xE9: https://y l'\xE9t\xE9\n");
+}
+
+TEST_CASE("of a text with bytes that are no UTF-8 only lines without them are changed") {
+  const std::string list = "中文链接列表 中文链接列表 \xFF\n[链接](http://x)\n";
+  CHECK(changed(list, "http://x", "https://y") == "中文链接列表 中文链接列表 \xFF\n[链接](https://y)\n");
+}
+
+TEST_CASE("letters that the encoding may not have are not written") {
+  CHECK(changed("caf\xE9 et th\xE9: http://x l'\xE9t\xE9\n", "http://x", "http://页") == "unsure");
+}

@@ -1,0 +1,162 @@
+#include "crawler/fix/rewrite_list.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "crawler/fix/spellings.h"
+#include "parser/lists/extract_links.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using parser::ListFormat;
+
+namespace {
+
+const std::string old_url = "https://old.herd/a";
+
+// The list with each link to `from` changed to `to`; "refused" where a link is left.
+std::string rewritten(ListFormat format, const std::string& text, const std::string& to,
+                      const std::string& from = old_url) {
+  const parser::ListText list{"list", text, format};
+  std::vector<ReadLink> links;
+  std::vector<WantedChange> changes;
+  parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
+    links.push_back(read_link(link));
+    if (link.href != from) return;
+    const WrittenUrl place{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
+                           std::string_view(text).substr(link.offset + link.length)};
+    const bool follows = link.element == parser::LinkElement::autolink || link.element == parser::LinkElement::bare;
+    changes.push_back({links.size() - 1, spellings_of_url(place, from, to), to, follows || link.text == link.url});
+  });
+  REQUIRE(!changes.empty());
+  const Rewritten made = rewrite_list(list, {}, links, changes, {});
+  CHECK(with_edits(text, made.edits) == made.text);
+  return made.refused_changes.empty() ? made.text : "refused: " + made.text;
+}
+
+std::string with_text(ListFormat format, const std::string& text, const std::string& title) {
+  const parser::ListText list{"list", text, format};
+  std::vector<ReadLink> links;
+  std::vector<WantedText> texts;
+  parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
+    links.push_back(read_link(link));
+    const WrittenUrl place{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
+                           std::string_view(text).substr(link.offset + link.length)};
+    texts.push_back(
+        {links.size() - 1, place_of_text(text, place, link.offset, link.text), spelling_of_text(format, title), title});
+  });
+  return rewrite_list(list, {}, links, {}, texts).text;
+}
+
+}  // namespace
+
+TEST_CASE("a URL is written in the syntax of its place") {
+  struct Row {
+    ListFormat format;
+    std::string before, to, after;
+  };
+  const std::string query = "https://new.herd/?a=1&copy=2";
+  const std::vector<Row> rows{
+      {ListFormat::markdown, "[a](https://old.herd/a \"t\") b", "https://new.herd/b",
+       "[a](https://new.herd/b \"t\") b"},
+      {ListFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/b_(c)", "[a](https://new.herd/b_(c))"},
+      {ListFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/b)c", "[a](https://new.herd/b\\)c)"},
+      {ListFormat::markdown, "[a](<https://old.herd/a>)", "https://new.herd/b)c", "[a](<https://new.herd/b)c>)"},
+      {ListFormat::markdown, "[a][b]\n\n[b]: https://old.herd/a\n", "https://new.herd/b",
+       "[a][b]\n\n[b]: https://new.herd/b\n"},
+      {ListFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/?b&copy;c",
+       "[a](https://new.herd/?b&amp;copy;c)"},
+      {ListFormat::markdown, "| a |\n|---|\n| [a](https://old.herd/a) |\n", "https://new.herd/b|c",
+       "| a |\n|---|\n| [a](https://new.herd/b\\|c) |\n"},
+      {ListFormat::markdown, "<https://old.herd/a>, https://old.herd/a.\n", "https://new.herd/b_c",
+       "<https://new.herd/b_c>, https://new.herd/b_c.\n"},
+      {ListFormat::markdown, "a <a href=\"https://old.herd/a\">b</a>", query,
+       "a <a href=\"https://new.herd/?a=1&amp;copy=2\">b</a>"},
+      {ListFormat::html, "<a href=https://old.herd/a>b</a>", query, "<a href=https://new.herd/?a=1&amp;copy=2>b</a>"},
+      {ListFormat::html, "<a href='https://old.herd/a'>b</a>", "https://new.herd/it's",
+       "<a href='https://new.herd/it&#39;s'>b</a>"},
+      {ListFormat::xml, "<rss><channel><item><link>https://old.herd/a</link></item></channel></rss>", query,
+       "<rss><channel><item><link>https://new.herd/?a=1&amp;copy=2</link></item></channel></rss>"},
+      {ListFormat::json, R"({"url": "https:\/\/old.herd\/a"})", "https://new.herd/b",
+       R"({"url": "https:\/\/new.herd\/b"})"},
+      {ListFormat::json, R"({"url": "https://old.herd/a"})", R"(https://new.herd/?a\b)",
+       R"({"url": "https://new.herd/?a\\b"})"},
+      {ListFormat::json_lines, "{\"url\": \"https://old.herd/a\"}\n", "https://new.herd/b",
+       "{\"url\": \"https://new.herd/b\"}\n"},
+      {ListFormat::yaml, "- url: https://old.herd/a # x\n", "https://new.herd/b#c",
+       "- url: https://new.herd/b#c # x\n"},
+      {ListFormat::yaml, "- url: 'https://old.herd/a'\n", "https://new.herd/it's", "- url: 'https://new.herd/it''s'\n"},
+      {ListFormat::toml, "url = \"https://old.herd/a\"\n", R"(https://new.herd/?a\b)",
+       "url = \"https://new.herd/?a\\\\b\"\n"},
+      {ListFormat::csv, "name,url\nx,https://old.herd/a\n", "https://new.herd/b,c",
+       "name,url\nx,\"https://new.herd/b,c\"\n"},
+      {ListFormat::csv, "name,url\nx,\"https://old.herd/a\"\n", "https://new.herd/b,c",
+       "name,url\nx,\"https://new.herd/b,c\"\n"},
+      {ListFormat::bibtex, "@misc{x, url = {https://old.herd/a}}\n", "https://new.herd/b_c",
+       "@misc{x, url = {https://new.herd/b_c}}\n"},
+      {ListFormat::restructured_text, "`a <https://old.herd/a>`_\n", "https://new.herd/b",
+       "`a <https://new.herd/b>`_\n"},
+      {ListFormat::restructured_text, ".. _a: https://old.herd/a\n\na_\n", "https://new.herd/b",
+       ".. _a: https://new.herd/b\n\na_\n"},
+      {ListFormat::asciidoc, "https://old.herd/a[a]\n", "https://new.herd/b", "https://new.herd/b[a]\n"},
+      {ListFormat::org, "[[https://old.herd/a][a]]\n", "https://new.herd/b", "[[https://new.herd/b][a]]\n"},
+      {ListFormat::plain_text, "see https://old.herd/a, please", "https://new.herd/b",
+       "see https://new.herd/b, please"},
+      {ListFormat::notebook,
+       R"x({"cells":[{"cell_type":"markdown","source":["[a](https://old.herd/a)"]}],"nbformat":4})x",
+       "https://new.herd/b)c",
+       R"x({"cells":[{"cell_type":"markdown","source":["[a](https://new.herd/b\\)c)"]}],"nbformat":4})x"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.before);
+    CHECK(rewritten(row.format, row.before, row.to) == row.after);
+  }
+}
+
+TEST_CASE("what would be read in another way is left") {
+  // A full stop or bracket at the end of a bare URL is not of the URL.
+  CHECK(rewritten(ListFormat::plain_text, "see https://old.herd/a", "https://new.herd/b.") ==
+        "refused: see https://old.herd/a");
+  // The anchor of a heading changes with its text.
+  CHECK(rewritten(ListFormat::markdown, "# https://old.herd/a\n\n[b](https://b.herd/)\n", "https://new.herd/b") ==
+        "refused: # https://old.herd/a\n\n[b](https://b.herd/)\n");
+  // Others are written all the same.
+  CHECK(rewritten(ListFormat::plain_text, "https://old.herd/a\n", "https://new.herd/b)") ==
+        "refused: https://old.herd/a\n");
+  const std::string mixed = "[a](https://old.herd/a) https://old.herd/a [c](https://c.herd/)\n";
+  CHECK(rewritten(ListFormat::markdown, mixed, "https://new.herd/b,") ==
+        "refused: [a](https://new.herd/b,) https://old.herd/a [c](https://c.herd/)\n");
+}
+
+TEST_CASE("many that cannot be written do not keep back the others") {
+  std::string before, after;
+  for (int i = 0; i < 200; ++i) {
+    before += "[a](https://old.herd/a) https://old.herd/a\n\n";
+    after += "[a](https://new.herd/b,) https://old.herd/a\n\n";
+  }
+  CHECK(rewritten(ListFormat::markdown, before, "https://new.herd/b,") == "refused: " + after);
+}
+
+TEST_CASE("letters that a URL escapes stay as they are written") {
+  CHECK(rewritten(ListFormat::markdown, "[a](http://old.herd/页?x=é)", "https://old.herd/%E9%A1%B5?x=%C3%A9",
+                  "http://old.herd/%E9%A1%B5?x=%C3%A9") == "[a](https://old.herd/页?x=é)");
+  CHECK(rewritten(ListFormat::markdown, "[a](https://old.herd/页?id=1&utm_source=x)", "https://old.herd/%E9%A1%B5?id=1",
+                  "https://old.herd/%E9%A1%B5?id=1&utm_source=x") == "[a](https://old.herd/页?id=1)");
+}
+
+TEST_CASE("a text of a link is written in the syntax of its place") {
+  CHECK(with_text(ListFormat::markdown, "[a](https://a.herd/)", "A [b] *c* | <d> `e`") ==
+        "[A \\[b\\] \\*c\\* \\| \\<d> \\`e\\`](https://a.herd/)");
+  CHECK(with_text(ListFormat::html, "<a href=\"https://a.herd/\">a</a>", "A & <b>") ==
+        "<a href=\"https://a.herd/\">A &amp; &lt;b&gt;</a>");
+  CHECK(with_text(ListFormat::org, "[[https://a.herd/][a]]", "A page") == "[[https://a.herd/][A page]]");
+  CHECK(with_text(ListFormat::restructured_text, "`a <https://a.herd/>`_\n", "A page") ==
+        "`A page <https://a.herd/>`_\n");
+  CHECK(with_text(ListFormat::asciidoc, "https://a.herd/[a]\n", "A page") == "https://a.herd/[A page]\n");
+  // Text with markup of its own, and what the format cannot write.
+  CHECK(with_text(ListFormat::markdown, "[*a*](https://a.herd/)", "A page") == "[*a*](https://a.herd/)");
+  CHECK(with_text(ListFormat::org, "[[https://a.herd/][a]]", "A ]] page") == "[[https://a.herd/][a]]");
+}

@@ -1,0 +1,192 @@
+// `linkherd fix`: lists are rewritten by what a check found, and only where that is sure.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/git_folder.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string titled(const std::string& title) { return "<title>" + title + "</title><h1>" + title + "</h1><p>Text."; }
+
+// A repository of lists, and the sites of their links.
+struct Lists {
+  GitFolder folder;
+  SmallInternet internet;
+
+  Lists() {
+    HostScript& site = internet.host("site.herd");
+    site.page("/new", html_page(titled("The new page")));
+    site.page("/old", redirect_page(301, "/new"));
+    site.page("/moved(1)", redirect_page(308, "/a(b"));
+    site.page("/a(b", html_page(titled("Brackets")));
+    site.page("/gone-home", redirect_page(301, "/"));
+    site.page("/for-now", redirect_page(302, "/new"));
+    site.page("/members", redirect_page(301, "/login?next=/members"));
+    site.page("/login?next=/members", html_page(titled("Members")));
+    site.page("/page?utm_source=x&id=7", html_page(titled("A page")));
+    site.page("/q", redirect_page(301, "/new?a=1&copy=2"));
+    site.page("/new?a=1&copy=2", html_page(titled("With a query")));
+    site.page("/", html_page(titled("Home")));
+    internet.host("plain-host.com").otherwise(html_page(titled("A plain host")));
+    internet.host("link.zhihu.com").otherwise(html_page(titled("Leaving")));
+    internet.host("secure.herd").handler([](const SeenRequest& request) {
+      if (request.tls) return html_page(titled("Secure"));
+      return redirect_page(302, "https://secure.herd" + request.target);
+    });
+    folder.write(".gitignore", "store/\n");
+  }
+  ProgramResult fix(std::vector<std::string> words = {}) const {
+    std::vector<std::string> all = check_words(internet, {});
+    all.front() = "fix";
+    all.insert(all.end(), {"--store", "store"});
+    all.insert(all.end(), words.begin(), words.end());
+    return run_linkherd(folder.path(), all);
+  }
+  ProgramResult check(std::vector<std::string> words = {}) const {
+    words.insert(words.end(), {"--store", "store"});
+    return run_linkherd(folder.path(), check_words(internet, words));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("fix rewrites what moved for good, in place, and what is not sure stays") {
+  Lists lists;
+  const std::string unsure =
+      "- [home](https://site.herd/gone-home)\n- [now](https://site.herd/for-now)\n- [in](https://site.herd/members)\n";
+  lists.folder.write(
+      "list.md",
+      "# Links\r\n\r\n- [old](https://site.herd/old#part) text\r\n- [brackets](<https://site.herd/moved(1)>)\r\n"
+      "- [utm](https://site.herd/page?utm_source=x&id=7)\r\n- <http://secure.herd/x>\r\n"
+      "- [zhihu](https://link.zhihu.com/?target=https%3A%2F%2Fsite.herd%2Fold)\r\n"
+      "- [bare host](plain-host.com/new)\r\n- [place](#lniks)\r\n- [q](https://site.herd/q) <!-- x -->\r\n" +
+          unsure);
+  lists.folder.write("page.html",
+                     "\xEF\xBB\xBF<p><a href='https://site.herd/new'>x</a> <a href=\"https://site.herd/q\">q</a>");
+  lists.folder.write(
+      "gbk.txt", "\xD6\xD0\xCE\xC4\xC1\xB4\xBD\xD3\xC1\xD0\xB1\xED https://site.herd/old \xCA\xC7\xBE\xC9\xB5\xC4\n");
+  lists.folder.commit("lists");
+  const std::string before = read_file(lists.folder / "list.md");
+
+  const ProgramResult planned = lists.fix({"--dry-run"});
+  CAPTURE(planned.out);
+  CAPTURE(planned.err);
+  CHECK(planned.exit_code == 2);
+  CHECK(read_file(lists.folder / "list.md") == before);
+  const TempDir elsewhere;
+  const fs::path diff = elsewhere.write("fix.diff", planned.out);
+  CHECK_NOTHROW(lists.folder.git({"apply", "--check", diff.string()}));
+  fs::permissions(lists.folder / "list.md", fs::perms(0640));
+
+  lists.internet.forget_requests();
+  const ProgramResult done = lists.fix();
+  CAPTURE(done.out);
+  CAPTURE(done.err);
+  CHECK(done.exit_code == 0);
+  CHECK(lists.internet.requests().empty());
+  CHECK(read_file(lists.folder / "list.md") ==
+        "# Links\r\n\r\n- [old](https://site.herd/new#part) text\r\n- [brackets](<https://site.herd/a(b>)\r\n"
+        "- [utm](https://site.herd/page?id=7)\r\n- <https://secure.herd/x>\r\n"
+        "- [zhihu](https://site.herd/new)\r\n"
+        "- [bare host](https://plain-host.com/new)\r\n- [place](#links)\r\n"
+        "- [q](https://site.herd/new?a=1&copy=2) <!-- x -->\r\n" +
+            unsure);
+  CHECK(read_file(lists.folder / "page.html") ==
+        "\xEF\xBB\xBF<p><a href='https://site.herd/new'>x</a> <a href=\"https://site.herd/new?a=1&amp;copy=2\">q</a>");
+  CHECK(read_file(lists.folder / "gbk.txt") ==
+        "\xD6\xD0\xCE\xC4\xC1\xB4\xBD\xD3\xC1\xD0\xB1\xED https://site.herd/new \xCA\xC7\xBE\xC9\xB5\xC4\n");
+  CHECK(fs::status(lists.folder / "list.md").permissions() == fs::perms(0640));
+  // The diff does the same.
+  const std::string fixed = lists.folder.git({"diff"});
+  lists.folder.git({"checkout", "-q", "--", "."});
+  lists.folder.git({"apply", diff.string()});
+  CHECK(lists.folder.git({"diff"}) == fixed);
+
+  const ProgramResult again = lists.fix();
+  CAPTURE(again.err);
+  CHECK(again.exit_code == 0);
+  CHECK(again.out.empty());
+  CHECK(lists.folder.git({"diff"}) == fixed);
+}
+
+TEST_CASE("fix leaves what it cannot write, and says so") {
+  Lists lists;
+  const std::string list = "[old](https://site.herd/old)\n";
+  for (const char* const name : {"changed.md", "read_only.md", "gone.md", "fine.md", "# heading.md"})
+    lists.folder.write(name, list);
+  lists.folder.write("heading.md", "# https://site.herd/old\n\n" + list);
+  const TempDir elsewhere;
+  const fs::path outside = elsewhere.write("outside.md", list);
+  fs::create_symlink(outside, lists.folder / "outside.md");
+  lists.folder.write("docs/real.md", list);
+  fs::create_symlink("docs/real.md", lists.folder / "inside.md");
+  const std::vector<std::string> inputs{"changed.md", "read_only.md", "# heading.md", "fine.md",
+                                        "heading.md", "outside.md",   "inside.md"};
+  CHECK(lists.check(inputs).exit_code == 0);
+  const std::string longer = "[new](https://site.herd/new)\n" + list;
+  lists.folder.write("changed.md", longer);
+  fs::permissions(lists.folder / "read_only.md", fs::perms(0444));
+
+  const ProgramResult done = lists.fix(inputs);
+  CAPTURE(done.out);
+  CAPTURE(done.err);
+  CHECK(done.exit_code == 2);
+  const std::string fixed = "[old](https://site.herd/new)\n";
+  CHECK(read_file(lists.folder / "changed.md") == longer);
+  CHECK(holds(done.err, "changed.md is left as it is: its links are not those that were checked"));
+  CHECK(read_file(lists.folder / "read_only.md") == list);
+  CHECK(holds(done.err, "read_only.md is left as it is: it cannot be written to"));
+  CHECK(read_file(outside) == list);
+  CHECK(holds(done.err, "outside.md is left as it is: it is a symbolic link that leads out of"));
+  CHECK(fs::is_symlink(lists.folder / "inside.md"));
+  CHECK(read_file(lists.folder / "docs/real.md") == fixed);
+  CHECK(read_file(lists.folder / "fine.md") == fixed);
+  CHECK(read_file(lists.folder / "# heading.md") == fixed);
+  CHECK(read_file(lists.folder / "heading.md") == "# https://site.herd/old\n\n" + fixed);
+  CHECK(holds(done.err, "heading.md:1:3: redirects: https://site.herd/old -> https://site.herd/new: left as it is"));
+  CHECK(holds(last_line(done.err), "4 links changed in 4 lists, 4 changes that could not be written"));
+
+  fs::remove(lists.folder / "fine.md");
+  CHECK(lists.fix(inputs).exit_code == 1);
+  CHECK(lists.fix({"-"}).exit_code == 3);
+  CHECK(lists.fix({"https://site.herd/old"}).exit_code == 3);
+  CHECK(lists.fix({"--only", "everything"}).exit_code == 3);
+}
+
+TEST_CASE("fix writes archived copies and titles where it is asked to") {
+  Lists lists;
+  lists.internet.host("gone-host.com");
+  const std::string copy = "https://archive.herd/web/20190306071500/https://gone-host.com/none";
+  lists.internet.host("archive.herd")
+      .otherwise(html_page(R"({"archived_snapshots":{"closest":{"status":"200","available":true,"url":")" + copy +
+                               R"(","timestamp":"20190306071500"}}})",
+                           "application/json"));
+  const std::string list =
+      "- [none](https://gone-host.com/none)\n- [*new*](https://site.herd/new)\n- [q](https://site.herd/q)\n";
+  lists.folder.write("list.md", list);
+  const std::vector<std::string> archive{"--archive-url", "https://archive.herd/", "list.md"};
+  const auto with = [&archive](std::vector<std::string> words) {
+    words.insert(words.end(), archive.begin(), archive.end());
+    return words;
+  };
+  CHECK(lists.fix(with({"--only", "tracking"})).exit_code == 2);
+  CHECK(read_file(lists.folder / "list.md") == list);
+  const ProgramResult unasked = lists.fix(with({"--only", "archived"}));
+  CHECK(unasked.exit_code == 2);
+  CHECK(holds(unasked.err, "no archive was asked"));
+  const ProgramResult done = lists.fix(with({"--no-store", "--archived", "--titles"}));
+  CAPTURE(done.err);
+  CHECK(done.exit_code == 0);
+  CHECK(read_file(lists.folder / "list.md") ==
+        "- [none](" + copy +
+            ")\n- [*new*](https://site.herd/new)\n- [With a query](https://site.herd/new?a=1&copy=2)\n");
+}
