@@ -12,6 +12,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(LINKHERD_UNITY)  # these take what one file of a unit keeps to itself for what all share
   target_compile_options(linkherd_warnings INTERFACE -Wno-shadow -Wno-subobject-linkage)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(linkherd_warnings INTERFACE -Wshadow=local)
+  endif()
 endif()
 if(LINKHERD_WERROR)
   target_compile_options(linkherd_warnings INTERFACE -Werror)
@@ -48,7 +51,7 @@ endfunction()
 
 # linkherd_units(RESULT NAME file...): what to compile for these source files of the current folder. With LINKHERD_UNITY sixteen of them are
 # one unit: each header is read and each template instantiated once for all sixteen, and a build from nothing takes less than half the time;
-# clang-tidy reads the same units. The presets dev and tsan compile file by file, so that a missing include or a shadowed name shows. CMake's
+# clang-tidy reads the same units. The preset dev compiles file by file, so that a missing include or a name that hides a member shows. CMake's
 # own UNITY_BUILD writes absolute paths: ccache could not share them between folders.
 function(linkherd_units result name)
   set(units ${ARGN})
