@@ -73,6 +73,7 @@ FixKinds kinds_of(const FixOptions& options) {
 
 std::string names_in_words(const std::vector<FixKind>& kinds) {
   std::vector<std::string_view> names;
+  names.reserve(kinds.size());
   for (const FixKind kind : kinds) names.push_back(enum_name(fix_kind_names, kind));
   return fmt::format("{}", fmt::join(names, ", "));
 }

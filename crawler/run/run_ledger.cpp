@@ -199,7 +199,7 @@ FetchRequest RunLedger::request_for(std::size_t number, std::optional<Validators
     if (is_of_site) options_.site->took(number);
     if (is_of_site && !is_start) return FetchRequest::found(links_->id(number), href, std::move(validators));
   }
-  return FetchRequest(links_->id(number), href, std::move(validators));
+  return {links_->id(number), href, std::move(validators)};
 }
 
 void RunLedger::enter_links(std::size_t number, const AnalyzedPage& page) {

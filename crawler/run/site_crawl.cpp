@@ -97,7 +97,9 @@ bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const
   if (!followed_.add(storage::LinkId::of(*page)).is_new) return false;
   if (limits_.depth && step_ > *limits_.depth) return ++counts_.beyond_depth, false;
   if (repeats_another(*page, snapshot)) return ++counts_.repeated, false;
-  if (counts_.pages >= limits_.max_pages) return ++counts_.beyond_pages, false;
+  // Pages of a sitemap may come before the start pages, which are followed first.
+  const std::size_t to_come = scope_.start_count() - read_starts_.size();
+  if (counts_.pages + to_come >= limits_.max_pages) return ++counts_.beyond_pages, false;
   if (plan.size() >= limits_.max_links || plan.occurrence_count() >= limits_.max_occurrences)
     return ++counts_.beyond_links, false;
   ++counts_.pages;

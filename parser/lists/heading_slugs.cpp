@@ -75,9 +75,10 @@ std::string dashed(std::string_view text, const Keeps& keeps, const Gaps& gaps) 
   return out.substr(first, out.find_last_not_of('-') + 1 - first);
 }
 
-std::string from_first_letter(std::string_view slug) {
+std::string from_first_letter(std::string slug) {
   const auto letter = std::ranges::find_if(slug, [](char c) { return is_ascii_letter(c) || is_not_ascii(c); });
-  return std::string(letter, slug.end());
+  slug.erase(slug.begin(), letter);
+  return slug;
 }
 
 // The name in the inside of "{#id .class key=value}", empty where there is none; nullopt where it is no such list.

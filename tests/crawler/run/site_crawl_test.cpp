@@ -108,6 +108,14 @@ TEST_CASE("each page is followed once, and so many") {
   CHECK(crawl.site.counts().beyond_pages == 1);
 }
 
+TEST_CASE("start pages are followed before what a sitemap names") {
+  CrawlLimits limits;
+  limits.max_pages = 1;
+  CrawledSite crawl(limits);
+  CHECK_FALSE(crawl.follow("http://a.herd/1", "one"));
+  CHECK(crawl.follow("http://a.herd/", "start"));
+}
+
 TEST_CASE("variants of a page by their query are not followed, and after some not fetched") {
   CrawledSite crawl;
   CHECK(crawl.follow("http://a.herd/p?x=0", "same"));
