@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/url/percent_encoding.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -33,18 +34,8 @@ char last_of(std::string_view text) { return text.empty() ? '\n' : text.back(); 
 char first_of(std::string_view text) { return text.empty() ? '\n' : text.front(); }
 
 std::string for_markup(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: escaped += c;
-    }
-  }
-  return escaped;
+  const std::string without_tags = replaced(replaced(replaced(text, '&', "&amp;"), '<', "&lt;"), '>', "&gt;");
+  return replaced(replaced(without_tags, '"', "&quot;"), '\'', "&#39;");
 }
 
 // Most HTML has "&" as it is; who escapes it goes on to.
@@ -182,19 +173,9 @@ std::vector<Spelling> spellings_of_url(const WrittenUrl& place, std::string_view
 }
 
 std::string escape_fragment(std::string_view fragment, bool only_ascii) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  constexpr std::string_view plain = "-._~";
+  constexpr parser::ByteSet special_ascii = parser::unreserved_characters.with_range(0x80, 0xFF).complement();
   std::string escaped;
-  for (const char c : fragment) {
-    const bool is_plain =
-        parser::is_ascii(c) ? parser::is_ascii_alphanumeric(c) || plain.find(c) != std::string_view::npos : !only_ascii;
-    if (is_plain) {
-      escaped += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      escaped.append({'%', digits[byte >> 4U], digits[byte & 0x0FU]});
-    }
-  }
+  parser::append_percent_encoded(escaped, fragment, only_ascii ? parser::component_encode_set : special_ascii);
   return escaped;
 }
 
