@@ -9,6 +9,7 @@
 #include "crawler/classify/entry_match.h"
 #include "parser/ascii.h"
 #include "parser/nearest_name.h"
+#include "parser/url/tracking_parameters.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"
 
@@ -27,11 +28,10 @@ constexpr std::array<std::string_view, 8> persistent_hosts{"doi.org",          "
                                                            "purl.org",         "w3id.org",       "n2t.net",
                                                            "www.wikidata.org", "identifiers.org"};
 
-// Parameters that belong to one visit.
-constexpr std::array<std::string_view, 19> visit_parameters{
-    "sid",       "session",  "sessionid", "session_id",   "jsessionid", "phpsessid", "token",
-    "ticket",    "state",    "nonce",     "code",         "next",       "return",    "returnurl",
-    "return_to", "redirect", "goto",      "redirect_uri", "continue"};
+// Parameters that belong to one visit, beside those of its session.
+constexpr std::array<std::string_view, 13> visit_parameters{
+    "token",     "ticket",    "state",    "nonce", "code",         "next",    "return",
+    "returnurl", "return_to", "redirect", "goto",  "redirect_uri", "continue"};
 
 std::optional<Url> web_address(std::string_view href) {
   const auto url = Url::parse(href);
@@ -66,7 +66,8 @@ bool has_parameter_of_visit(const Url& url) {
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    if (parser::is_one_of(visit_parameters, parser::to_ascii_lower(pair.substr(0, pair.find('='))))) return true;
+    const std::string name = parser::to_ascii_lower(pair.substr(0, pair.find('=')));
+    if (parser::is_session_parameter(name) || parser::is_one_of(visit_parameters, name)) return true;
   }
   return parser::contains_ignoring_case(url.path(), ";jsessionid=");
 }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "parser/ascii.h"
+#include "parser/url/tracking_parameters.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -19,11 +20,6 @@ namespace {
 constexpr std::size_t longest_address = 2048;  // of path and query
 constexpr std::size_t most_rounds = 3;         // of path segments, and of a parameter with the same value
 constexpr std::size_t most_of_a_name = 5;      // parameters of one name, unless it is that of a list
-
-// The ids of sessions that servers and frameworks add to addresses by themselves.
-constexpr std::array<std::string_view, 12> session_names{"phpsessid", "jsessionid", "sessionid", "session_id",
-                                                         "sessid",    "sid",        "cfid",      "cftoken",
-                                                         "oscsid",    "zenid",      "session",   "aspsessionid"};
 
 constexpr std::array<std::string_view, 10> calendar_words{"calendar", "kalender", "event", "agenda",  "schedule",
                                                           "archive",  "month",    "week",  "termine", "diary"};
@@ -137,7 +133,7 @@ int year_of(Timestamp time) {
 }
 
 bool is_session(const Parameter& parameter) {
-  return !parameter.value.empty() && parser::is_one_of(session_names, parser::to_ascii_lower(parameter.name));
+  return !parameter.value.empty() && parser::is_session_parameter(parser::to_ascii_lower(parameter.name));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "parser/ascii.h"
+
 namespace linkherd::parser {
 
 struct SiteParameters {
@@ -146,6 +148,13 @@ bool TrackingParameters::contains(std::string_view name) const {
     }
   }
   return false;
+}
+
+bool is_session_parameter(std::string_view name) {
+  static constexpr std::array<std::string_view, 12> names{"phpsessid", "jsessionid", "sessionid", "session_id",
+                                                          "sessid",    "sid",        "cfid",      "cftoken",
+                                                          "oscsid",    "zenid",      "session",   "aspsessionid"};
+  return is_one_of(names, name);
 }
 
 }  // namespace linkherd::parser

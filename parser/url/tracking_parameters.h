@@ -1,5 +1,5 @@
-// The built-in table of tracking parameters of queries. A name is listed only if the page is known to be the same
-// without it.
+// Parameters of queries that say nothing about the page: the built-in table of tracking parameters (a name is listed
+// only if the page is known to be the same without it), and the ids of sessions.
 #pragma once
 
 #include <array>
@@ -22,5 +22,9 @@ class TrackingParameters {
   std::array<const SiteParameters*, most_rows> rows_{};
   std::size_t count_ = 0;
 };
+
+// Whether a parameter of this name, in lower case, is the id of a session that servers and frameworks add to addresses
+// by themselves: each visit gets another one.
+bool is_session_parameter(std::string_view name);
 
 }  // namespace linkherd::parser
