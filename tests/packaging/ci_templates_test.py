@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What others run linkherd by: the steps of action.yml are run as GitHub's runner does, the job of GitLab and the hooks of pre-commit as
-theirs do, with the program that was built; systemd's units and all YAML are looked at by the tools that know them.
+"""What others run linkherd by: the steps of action.yml are run as GitHub's runner does, the job of GitLab, the hooks of pre-commit and the
+jobs of batch systems as theirs do, with the program that was built; systemd's units and all YAML are looked at by the tools that know them.
 
 usage: ci_templates_test.py PROGRAM
 
@@ -261,6 +261,111 @@ class GitLab(Folder):
         self.assertFalse((self.work / "pwned").exists())
 
 
+class Batch(Folder):
+    """Batch systems, which run the parts in any order, and one at a time here. No host is asked: all addresses are private."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment = {"PATH": f"{PROGRAM.parent}:{SYSTEM_PATH}", "HOME": str(self.folder)}
+        # Also a broken link, which fails no part.
+        self.write("lists/links.md", "".join(f"- [{n}](http://127.0.0.{n}/)\n" for n in range(1, 40)) + "[gone](nowhere.md)\n")
+
+    def linkherd(self, *words):
+        result = subprocess.run([PROGRAM, *words], cwd=self.work, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(result.stderr.count("warning"), 0, result.stderr)
+        return result.stdout
+
+    def verdicts(self, report):
+        verdicts = [(link["url"], link["health"], link["reason"]) for link in json.loads(report)["links"]]
+        self.assertEqual(len(verdicts), 40)
+        return sorted(verdicts)
+
+    def of_one_run(self):
+        return self.verdicts(self.linkherd("check", "--no-store", "--format", "json", "lists/"))
+
+    def test_slurm(self):
+        def run_task(number, first=1):
+            environment = {"SLURM_ARRAY_TASK_ID": number, "SLURM_ARRAY_TASK_COUNT": 3, "SLURM_ARRAY_TASK_MIN": first,
+                           "SLURM_ARRAY_TASK_MAX": first + 2}
+            return subprocess.run(["bash", ROOT / "packaging/batch/slurm.sh", "lists/"], cwd=self.work, capture_output=True, text=True,
+                                  env=self.environment | {name: str(value) for name, value in environment.items()}, timeout=PATIENCE)
+
+        for number in (2, 3, 1):
+            self.assertEqual(run_task(number).returncode, 0)
+        wrapped = re.search("--wrap '(.*)'", (ROOT / "packaging/batch/slurm.sh").read_text())[1]
+        self.assertEqual(self.run_shell([], wrapped, self.environment).returncode, 0)
+        self.assertEqual(self.verdicts(self.linkherd("report", "--store", "links.store", "--format", "json")), self.of_one_run())
+        self.assertEqual(run_task(0, first=0).returncode, 3)
+
+    def test_kubernetes(self):
+        def containers(name):
+            return read_yaml(f"packaging/batch/{name}.yaml")["spec"]["template"]["spec"]["containers"]
+
+        spec = read_yaml("packaging/batch/kubernetes-parts.yaml")["spec"]
+        parts = {entry["name"]: entry["value"] for entry in containers("kubernetes-parts")[0]["env"]}
+        self.assertEqual((parts, spec["completionMode"]), ({"LINKHERD_PARTS": str(spec["completions"])}, "Indexed"))
+
+        def run(container, **environment):
+            return subprocess.run(container["command"], cwd=self.work, env=self.environment | environment, capture_output=True, text=True,
+                                  timeout=PATIENCE)
+
+        for index in range(spec["completions"]):
+            result = run(containers("kubernetes-parts")[0], **parts, JOB_COMPLETION_INDEX=str(index))
+            self.assertEqual(result.returncode, 0, result.stderr)
+        result = run(containers("kubernetes-merge")[0])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("nowhere.md", (self.work / "report.html").read_text())
+        self.assertEqual(self.verdicts(self.linkherd("report", "--store", "links.store", "--format", "json")), self.of_one_run())
+
+    def test_spark(self):
+        """With what Spark has of its own where it is not installed: partitions, and a shell's words to pipe them through."""
+        (self.folder / "pyspark").mkdir()
+        (self.folder / "pyspark/__init__.py").touch()
+        (self.folder / "pyspark/sql.py").write_text(STAND_IN_OF_SPARK)
+        self.write("links.txt", "".join(f"http://{host}.example.org:80/{n}\n" for n in range(5) for host in "ab") + "http://[\n\n" +
+                   "".join(f"http://127.0.0.{n}/\n" for n in range(1, 20)))
+        result = subprocess.run([sys.executable, ROOT / "packaging/batch/spark.py", "--parts", "3", "links.txt", "results", "--exclude",
+                                 r"/[34]$", "--offline"], cwd=self.work, capture_output=True, text=True, timeout=PATIENCE,
+                                env=self.environment | {"PYTHONPATH": str(self.folder)})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        parts = [[json.loads(line) for line in file.read_text().splitlines()] for file in sorted((self.work / "results").iterdir())]
+        self.assertEqual(len(parts), 3)
+        self.assertEqual(sum(len(links) for links in parts), 10 + 19)
+        self.assertEqual(sum(link["reason"] == "excluded" for links in parts for link in links), 4)
+        self.assertEqual(sum(any("example.org" in link["url"] for link in links) for links in parts), 1)  # one site, one part
+
+
+STAND_IN_OF_SPARK = """
+import pathlib, shlex, subprocess
+
+class Rdd:
+    def __init__(self, parts): self.parts = parts
+    def map(self, make): return Rdd([[make(x) for x in part] for part in self.parts])
+    def values(self): return self.map(lambda pair: pair[1])
+    def partitionBy(self, count, number):
+        parts = [[] for _ in range(count)]
+        for pair in sum(self.parts, []): parts[number(pair[0]) % count].append(pair)
+        return Rdd(parts)
+    def pipe(self, command, environment=None):
+        def through(part):
+            text = "".join(f"{x}\\n" for x in part)
+            return subprocess.run(shlex.split(command), env=environment or {}, input=text, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        return Rdd([through(part) for part in self.parts])
+    def saveAsTextFile(self, folder):
+        pathlib.Path(folder).mkdir()
+        for number, part in enumerate(self.parts):
+            pathlib.Path(folder, f"part-{number:05}").write_text("".join(f"{x}\\n" for x in part))
+
+class SparkSession:
+    class builder:
+        appName = staticmethod(lambda name: SparkSession.builder)
+        getOrCreate = staticmethod(lambda: SparkSession)
+    class sparkContext:
+        @staticmethod
+        def textFile(path): return Rdd([pathlib.Path(path).read_text().splitlines()])
+"""
+
+
 class Tools(Folder):
     """Those that know a format look at our files of it."""
 
@@ -273,7 +378,8 @@ class Tools(Folder):
 
     def test_yamllint(self):
         rules = "{extends: default, rules: {line-length: {max: 160}, document-start: disable, truthy: {check-keys: false}}}"
-        self.look("yamllint", "--strict", "-d", rules, "action.yml", ".pre-commit-hooks.yaml", "packaging/gitlab/linkherd.yml", cwd=ROOT)
+        self.look("yamllint", "--strict", "-d", rules, "action.yml", ".pre-commit-hooks.yaml", "packaging/gitlab/linkherd.yml",
+                  *sorted((ROOT / "packaging/batch").glob("*.yaml")), cwd=ROOT)
 
     def test_shellcheck(self):
         self.look("shellcheck", *sorted((ROOT / "packaging").rglob("*.sh")), *sorted((ROOT / "tests/packaging").glob("*.sh")))

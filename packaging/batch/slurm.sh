@@ -1,0 +1,21 @@
+#!/bin/bash
+#SBATCH --job-name=linkherd
+#SBATCH --array=1-8
+#SBATCH --cpus-per-task=2
+#SBATCH --mem=2G
+#SBATCH --requeue
+# A Slurm job array: each task checks its part of the links, into a store of its own. A task that was ended and is queued again goes on
+# where it was. Then the stores become one:
+#
+#   parts=$(sbatch --parsable slurm.sh /shared/lists)
+#   sbatch --dependency=afterok:"$parts" --wrap 'linkherd merge --store links.store parts/*'
+#
+# usage: sbatch [--array=1-N] slurm.sh INPUT...   (inputs and the current folder: where all nodes see them by the same path)
+set -eu
+if [ "$SLURM_ARRAY_TASK_MIN" != 1 ] || [ "$SLURM_ARRAY_TASK_MAX" != "$SLURM_ARRAY_TASK_COUNT" ]; then
+  echo "The tasks must be numbered 1-N: --array=1-N" >&2
+  exit 3
+fi
+# Broken links (2) are no failure of the task.
+linkherd check --quiet --no-progress --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --store "parts/$SLURM_ARRAY_TASK_ID" "$@" ||
+  [ $? = 2 ]
