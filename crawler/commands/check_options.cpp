@@ -23,6 +23,7 @@
 #include "crawler/sources/file_bytes.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
+#include "parser/url/credentials.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
@@ -303,7 +304,43 @@ void add_include_fragments(CLI::App& app, bool& anchors) {
       ->group(rare_options);
 }
 
+// "https://docs.example.org=site".
+Result<OwnSite> read_own_site(const std::string& text) {
+  const std::size_t separator = text.find('=');
+  const std::string address = text.substr(0, separator);
+  const std::string shown = parser::mask_password(address);
+  const Result<parser::Url> url = parser::Url::parse(address);
+  if (url.has_error()) return Error{fmt::format("{} is no URL: {}", shown, url.error().message)};
+  const bool has_login = !url->username().empty() || !url->password().empty();
+  if (!url->is_http() || has_login || url->has_query() || url->has_fragment())
+    return Error{fmt::format("{} is no http or https URL without login, query and fragment", shown)};
+  OwnSite site{*url};
+  if (separator == std::string::npos) return site;
+  site.folder = text.substr(separator + 1);
+  if (site.folder.empty()) return Error{fmt::format("there is no folder behind the = of {}=", shown)};
+  if (const std::string problem = refuse_no_folder(site.folder); !problem.empty()) return Error{problem};
+  return site;
+}
+
+void add_site_urls(CLI::App& app, std::vector<OwnSite>& sites) {
+  const auto set = [&sites](const std::vector<std::string>& texts) {
+    sites.clear();
+    for (const std::string& text : texts) {
+      Result<OwnSite> site = read_own_site(text);
+      if (site.has_error()) throw CLI::ValidationError("--site-url", site.error().message);
+      sites.push_back(std::move(site).value());
+    }
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--site-url", set,
+         "Links below this URL are links to our own files: those of the site, of --root-dir or of FOLDER")
+      ->type_name("URL[=FOLDER]")
+      ->configurable()
+      ->group(rare_options);
+}
+
 void add_local_options(CLI::App& app, LocalLinkOptions& local) {
+  add_site_urls(app, local.sites);
   app.add_option("--root-dir", local.root_dir, "The folder that links such as /x are below")
       ->type_name("DIR")
       ->check(refuse_no_folder)
@@ -496,6 +533,7 @@ std::string describe_selection(const Selection& selection) {
   add("scheme", selection.schemes);
   add("include_mail", {selection.include_mail ? "1" : "0"});
   add("root_dir", {selection.local.root_dir});
+  for (const OwnSite& site : selection.local.sites) add("site_url", {std::string(site.url.href()) + "=" + site.folder});
   add("index_files", selection.local.index_files);
   add("fallback_extensions", selection.local.fallback_extensions);
   add("include_fragments", {selection.local.anchors ? "1" : "0"});

@@ -141,7 +141,26 @@ class ValueReader {
     return text;
   }
   void add_plain(const toml::node& node) {
-    if (std::optional<std::string> text = plain_text(key_, node)) add(std::move(*text), node);
+    std::optional<std::string> text = plain_text(key_, node);
+    if (!text) return;
+    if (key_ == "site_url" && file_.discovered && !place_folder(*text))
+      return problems_.add_discovered(file_, line_of(node), "a folder outside of that of the file");
+    add(std::move(*text), node);
+  }
+
+  // The folder of "https://docs.example.org=site" is below that of a file that was found, wherever linkherd is called.
+  // False if it is not.
+  bool place_folder(std::string& site) const {
+    const std::size_t separator = site.find('=');
+    if (separator == std::string::npos) return true;
+    std::error_code error;
+    const fs::path own = fs::path(file_.name).parent_path();
+    const fs::path root = fs::canonical(own.empty() ? "." : own, error);
+    const fs::path written = site.substr(separator + 1);
+    const fs::path below = fs::weakly_canonical(root / written, error).lexically_relative(root);
+    if (error || written.is_absolute() || below.empty() || *below.begin() == "..") return false;
+    site = site.substr(0, separator + 1) + (own / written).string();
+    return true;
   }
 
   // The settings of [hosts."example.com"], one by one.

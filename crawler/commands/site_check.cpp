@@ -52,8 +52,8 @@ void add_site_options(CLI::App& app, SiteOptions& options) {
   CLI::Option* const recursive = app.add_flag(
       "--recursive", options.recursive,
       "Crawl the sites of the inputs, which are URLs: follow their links, and check those that lead outside once");
-  for (const char* other :
-       {"--files-from", "--base-url", "--input-format", "--changed-since", "--shard", "--only", "--offline"}) {
+  for (const char* other : {"--files-from", "--base-url", "--input-format", "--changed-since", "--shard", "--only",
+                            "--offline", "--site-url"}) {
     recursive->excludes(app.get_option(other));
   }
   app.add_option("--follow", options.follow, "Follow the links in which this is found, not those of the same origin")

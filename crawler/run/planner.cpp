@@ -161,8 +161,14 @@ class ListPlan {
     std::optional<Url> target = url_of(occurrence.href);
     const bool is_file = link.is_file = target && target->scheme() == "file";
     link.verdict = left_out(occurrence);
-    if (is_file && !link.verdict && !occurrence.has(LinkNote::placeholder) && options_.local != nullptr) {
+    const bool may_be_local =
+        options_.local != nullptr && target && !link.verdict && !occurrence.has(LinkNote::placeholder);
+    if (may_be_local && is_file) {
       link.local = options_.local->look_up(part_.place, *target, occurrence.url);
+    } else if (may_be_local && target->is_http()) {
+      link.local = options_.local->look_up_page(part_.place, *target, occurrence.url).value_or(LocalLink());
+    }
+    if (link.local.file) {
       link.id = storage::LinkId::of_text("file:" + link.local.name());
     } else {
       if (!link.verdict) link.verdict = judge(occurrence, target);

@@ -186,6 +186,16 @@ std::optional<LinkedText> read_linked_text(const fs::path& file) {
 
 }  // namespace
 
+std::optional<std::string_view> path_in_site(const OwnSite& site, const Url& page) {
+  const Url& own = site.url;
+  if (!page.is_http() || page.host() != own.host() || page.port() != own.port()) return std::nullopt;
+  std::string_view above = own.path();
+  while (above.ends_with('/')) above.remove_suffix(1);
+  if (!page.path().starts_with(above)) return std::nullopt;
+  const std::string_view below = page.path().substr(above.size());
+  return below.empty() || below.front() == '/' ? std::optional(below) : std::nullopt;
+}
+
 LocalLinks::LocalLinks(LocalLinkOptions options, const GitChanges* changes)
     : options_(std::move(options)), changes_(changes), known_(std::make_unique<Known>()) {}
 LocalLinks::~LocalLinks() = default;
@@ -222,7 +232,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     folder.open = &folders_of(own, folder.repository, place.site);
     folder.has_generator = has_generator(own, folder.repository);
   }
-  place.repository = folder.repository;
+  if (!list.base_url) place.repository = folder.repository;  // else it is on the web
   place.has_generator =
       list.format != parser::ListFormat::html && (folder.has_generator || has_front_matter(list.text));
   place.folders = folder.open;
@@ -242,99 +252,149 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::option
   folders.add(own);
   if (!site.empty()) folders.add(site);
   if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
+  for (const OwnSite& mine : options_.sites) {
+    if (!mine.folder.empty()) folders.add(full_path(mine.folder));
+  }
   const auto same = std::ranges::find(known_->folders, folders);
   return same != known_->folders.end() ? *same : known_->folders.emplace_back(std::move(folders));
 }
 
-std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, const Url& target, std::string_view written) {
-  std::optional<fs::path> root;
-  bool has_root = true, root_known = true, is_in_repository = false;
-  if (is_root_relative(written) || leaves_by_base(list, target, written)) {
-    const bool is_site = !options_.root_dir.empty() || !list.site.empty();
-    is_in_repository = !is_site && list.repository && is_source_file(target.path());
-    root_known = is_site || is_in_repository;
-    root = list.repository;
-    if (!list.site.empty()) root = list.site;
-    if (!options_.root_dir.empty()) root = full_path(options_.root_dir);
-    has_root = root.has_value();  // the root of a site is not the root of this file system
-  }
+LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view path) const {
+  const bool is_site = !options_.root_dir.empty() || !list.site.empty();
+  Root root;
+  root.in_repository = !is_site && list.repository && is_source_file(path);
+  root.is_known = is_site || root.in_repository;
+  root.folder = list.repository;
+  if (!list.site.empty()) root.folder = list.site;
+  if (!options_.root_dir.empty()) root.folder = full_path(options_.root_dir);
+  root.exists = root.folder.has_value();  // the root of a site is not the root of this file system
+  return root;
+}
+
+std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::string_view path, const Root& root) {
   const auto folders = reinterpret_cast<std::uintptr_t>(list.folders);
   std::string key(reinterpret_cast<const char*>(&folders), sizeof folders);
-  key += has_root ? 'r' : ' ';
-  key += root_known ? 'k' : ' ';
+  key += root.exists ? 'r' : ' ';
+  key += root.is_known ? 'k' : ' ';
+  key += root.of_pages ? 'p' : ' ';
   key += list.is_template ? 't' : ' ';
-  if (root) key.append(root->native()).append(1, '\0');
-  if (is_in_repository || list.has_generator) key.append(list.full.native()).append(1, '\0');
-  key += target.path();
+  if (root.folder) key.append(root.folder->native()).append(1, '\0');
+  if (root.in_repository || (list.has_generator && !root.of_pages)) key.append(list.full.native()).append(1, '\0');
+  key += path;
   const std::scoped_lock lock(known_->mutex);
   if (known_->found.size() >= most_files) known_->found.clear();
   const auto [known, is_new] = known_->found.try_emplace(std::move(key));
   if (!is_new) return known->second;
   LinkedFile file;
-  file.path = parser::percent_decode(target.path());
-  if (root) file.path = *root / file.path.relative_path();
-  file.root_known = root_known;
+  file.path = parser::percent_decode(path);
+  if (root.folder) file.path = *root.folder / file.path.relative_path();
+  file.root_known = root.is_known;
   file.of_template = list.is_template;
   file.folders = list.folders;
-  if (has_root && file.path.native().find('\0') == std::string::npos) {
-    look_at(file);
-    if (is_in_repository) look_in_folders_of(list, file);
-    if (list.has_generator && root_known) find_source(list, file);
+  if (root.exists && file.path.native().find('\0') == std::string::npos) {
+    look_below(root, file);
+    if (root.in_repository) look_in_folders_of(list, root, file);
+    if (list.has_generator && root.is_known && !root.of_pages) find_source(list, file);
   }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
 }
 
+void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
+  look_at(file);
+  if (root.of_pages) find_source(file.path.string(), file);
+}
+
 // What "/x.md" means depends on the program that reads it: below the root of the repository, or of the documentation in
 // it, which is one of the folders above the list.
-void LocalLinks::look_in_folders_of(const ListPlace& list, LinkedFile& file) const {
+void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const {
   const fs::path relative = file.path.lexically_relative(*list.repository);
   for (fs::path folder = list.full.parent_path(); folder != *list.repository && folder.has_relative_path();
        folder = folder.parent_path()) {
     if (file.found.type != fs::file_type::not_found) return;
     LinkedFile below = file;
     below.path = folder / relative;
-    look_at(below);
+    look_below(root, below);
     if (below.found.type != fs::file_type::not_found) file = std::move(below);
+    if (file.removed.empty()) file.removed = below.removed;
   }
 }
 
-// "guide.html" and "guide/" are made of guide.md. Where pages are shown as folders, links of a.md are relative to "a/".
-void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
-  constexpr std::array<const char*, 10> endings{".md",  ".mdx",   ".markdown", ".rst",       ".adoc",
-                                                ".qmd", ".ipynb", "/index.md", "/README.md", "/_index.md"};
-  if (file.found.type != fs::file_type::not_found || file.found.outside) return;
-  const auto take = [&file](const std::string& path) {
-    const FoundFile found = file.folders->look(path);
-    if (found.type != fs::file_type::regular) return false;
+// Makes a file that is there the one that is linked.
+bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
+  const FoundFile found = file.folders->look(path);
+  if (found.type == fs::file_type::regular) {
     file.path = path;
     file.found = found;
     return true;
-  };
+  }
+  const bool may_be_removed = found.type == fs::file_type::not_found && !found.outside && file.removed.empty();
+  if (may_be_removed && changes_ != nullptr && changes_->had(path)) file.removed = path;
+  return false;
+}
+
+// "guide.html" and "guide/" are made of guide.md.
+bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
+  constexpr std::array<const char*, 10> endings{".md",  ".mdx",   ".markdown", ".rst",       ".adoc",
+                                                ".qmd", ".ipynb", "/index.md", "/README.md", "/_index.md"};
+  if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
+  std::string name = page;
+  while (name.ends_with('/')) name.pop_back();
+  if (name.ends_with(".html")) name.resize(name.size() - 5);
+  const bool is_page = name != page || !fs::path(name).has_extension();
+  return is_page && std::ranges::any_of(endings, [&](const char* ending) { return take_source(name + ending, file); });
+}
+
+// Where pages are shown as folders, links of a.md are relative to "a/".
+void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
+  if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   const fs::path folder = list.full.parent_path();
   const fs::path shown = (folder / list.full.stem() / file.path.lexically_relative(folder)).lexically_normal();
-  for (const std::string& path : {file.path.string(), shown.string()}) {
-    std::string page = path;
-    while (page.ends_with('/')) page.pop_back();
-    if (page.ends_with(".html")) page.resize(page.size() - 5);
-    const bool is_page = page != path || !fs::path(page).has_extension();
-    if (is_page && std::ranges::any_of(endings, [&](const char* ending) { return take(page + ending); })) return;
-  }
-  take(shown.string());
+  if (!find_source(file.path.string(), file) && !find_source(shown.string(), file)) take_source(shown, file);
 }
 
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
-  LocalLink link;
   if (!target.host().empty()) {
     LinkedFile elsewhere;
     elsewhere.name = target.href();
     elsewhere.machine = target.host();
+    LocalLink link;
     link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
     return link;
   }
-  link.file = find(list, target, written);
+  const bool is_below_root = is_root_relative(written) || leaves_by_base(list, target, written);
+  const Root root = is_below_root ? root_of(list, target.path()) : Root();
+  return link_to(find(list, target.path(), root), target.fragment(), list, written);
+}
+
+std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const Url& target, std::string_view written) {
+  const OwnSite* site = nullptr;
+  std::string_view path;
+  for (const OwnSite& own : options_.sites) {
+    const std::optional<std::string_view> below = path_in_site(own, target);
+    if (!below || (site != nullptr && below->size() >= path.size())) continue;
+    site = &own;
+    path = *below;
+  }
+  if (site == nullptr) return std::nullopt;
+  Root root = root_of(list, path);
+  if (!site->folder.empty()) root = {.folder = full_path(site->folder)};
+  if (!root.exists) return std::nullopt;
+  const bool is_guess = !root.is_known || root.in_repository;
+  root.is_known = root.of_pages = true;
+  root.in_repository = is_guess;
+  const std::shared_ptr<const LinkedFile> file = find(list, path, root);
+  const bool is_there = file->found.type == fs::file_type::regular || !file->index.empty();
+  if (is_guess && !is_there && file->removed.empty()) return std::nullopt;
+  return link_to(file, target.fragment(), list, written);
+}
+
+LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
+                              std::string_view written) const {
+  LocalLink link;
+  link.file = std::move(file);
   const bool has_text = link.file->found.type == fs::file_type::regular || !link.file->index.empty();
-  if (options_.anchors && has_text && link.file->root_known) link.fragment = target.fragment();
+  if (options_.anchors && has_text && link.file->root_known) link.fragment = fragment;
   if (changes_ == nullptr) return link;
   link.list = list.path;
   link.written = written;

@@ -57,11 +57,22 @@ class OpenFolders {
   std::vector<Folder> folders_;
 };
 
+// A site of one's own: links to its pages are links to files.
+struct OwnSite {
+  parser::Url url;
+  std::string folder{};  // that its pages are below; empty: where "/x" targets are
+};
+
+// Returns the path of a page below the site ("/guide/"), or nullopt if it is not of the site. Scheme, login, query and
+// fragment do not matter.
+std::optional<std::string_view> path_in_site(const OwnSite& site, const parser::Url& page);
+
 struct LocalLinkOptions {
-  std::string root_dir;                  // the root of "/x" targets; empty: the list's site or repository
-  std::vector<std::string> index_files;  // a folder must have one of these; "." is the folder itself; empty: no check
-  std::vector<std::string> fallback_extensions;  // tried if a file does not exist: "html" for "page"
-  bool anchors = true;                           // also check fragments
+  std::string root_dir{};                  // the root of "/x" targets; empty: the list's site or repository
+  std::vector<std::string> index_files{};  // a folder must have one of these; "." is the folder itself; empty: no check
+  std::vector<std::string> fallback_extensions{};  // tried if a file does not exist: "html" for "page"
+  bool anchors = true;                             // also check fragments
+  std::vector<OwnSite> sites{};
 };
 
 // What all links of a list share.
@@ -106,10 +117,14 @@ class LocalLinks {
   // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
   static std::optional<parser::Url> base_of(const Seed& list);
 
-  // The next two may be called by several threads at once, where no change is checked.
+  // The next three may be called by several threads at once, where no change is checked.
   ListPlace place_of(const Seed& list);
   // `target`: the resolved file URL; `written`: the target as written in the list.
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written);
+
+  // Of a page of one of our own sites; nullopt for other URLs, and where it is not known which folder has the site's
+  // pages, and none is found.
+  std::optional<LocalLink> look_up_page(const ListPlace& list, const parser::Url& target, std::string_view written);
 
   // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
@@ -120,15 +135,29 @@ class LocalLinks {
 
  private:
   struct Known;
+  // What the path of a link is below.
+  struct Root {
+    std::optional<std::filesystem::path> folder{};  // nullopt: the path is that of this file system
+    bool exists = true;                             // false: there is no such folder
+    bool is_known = true;                           // false: the folder is a guess
+    bool in_repository = false;                     // also look in the folders on the way to the list
+    bool of_pages = false;                          // of an own site, whose pages may be made of sources
+  };
   enum class Place { there, missing, made_by_script };
 
   static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
   const OpenFolders& folders_of(const std::filesystem::path& folder,
                                 const std::optional<std::filesystem::path>& repository,
                                 const std::filesystem::path& site);
-  std::shared_ptr<const LinkedFile> find(const ListPlace& list, const parser::Url& target, std::string_view written);
+  Root root_of(const ListPlace& list, std::string_view path) const;
+  std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
+  LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
+                    std::string_view written) const;
+  void look_below(const Root& root, LinkedFile& file) const;
   void look_at(LinkedFile& file) const;
-  void look_in_folders_of(const ListPlace& list, LinkedFile& file) const;
+  void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
+  bool take_source(const std::filesystem::path& path, LinkedFile& file) const;
+  bool find_source(const std::string& page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;
   storage::Verdict judge_missing(const LocalLink& link);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.

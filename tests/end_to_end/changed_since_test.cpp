@@ -158,6 +158,30 @@ TEST_CASE("what a change renames and deletes breaks links in files that it does 
   CHECK(holds(annotated.out, "broken by this change, which renames guide.md to handbook.md"));
 }
 
+TEST_CASE("pages of one's own site that a change adds are known and those that it deletes break links") {
+  const GitFolder folder;
+  folder.write("docs/old.md", "# Old\n\nA text.\n");
+  folder.write("README.md", "[old](https://own.herd/docs/old/) [gone](https://own.herd/docs/gone/)\n");
+  folder.commit("base");
+  folder.git({"checkout", "-q", "-b", "feature"});
+  folder.git({"rm", "-q", "docs/old.md"});
+  folder.write("docs/new.md", "# New\n\n[typo](https://own.herd/docs/nwe/) [other](https://other.herd/docs/new/)\n");
+  folder.write("docs/list.md", "[new](http://own.herd/docs/new/#new)\n");
+  folder.commit("feature");
+  const ProgramResult result =
+      check_offline(folder.path(), {"--changed-since", "main", "--site-url", "https://own.herd/docs=docs"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(places(result) ==
+        Words{"README.md:1 https://own.herd/docs/old/ dead", "docs/list.md:1 http://own.herd/docs/new/#new alive",
+              "docs/new.md:3 https://other.herd/docs/new/ skipped", "docs/new.md:3 https://own.herd/docs/nwe/ dead"});
+  CHECK(evidence(result).at("https://own.herd/docs/old/") == "broken by this change, which removes docs/old.md");
+  // Where the folder is not named it is looked for.
+  const ProgramResult found =
+      check_offline(folder.path(), {"--changed-since", "main", "--site-url", "https://own.herd"});
+  CHECK(evidence(found).at("https://own.herd/docs/old/") == "broken by this change, which removes docs/old.md");
+}
+
 TEST_CASE("only what is changed is asked of the web and such a run is shown by no report of its own accord") {
   SmallInternet internet;
   internet.host("good.herd")

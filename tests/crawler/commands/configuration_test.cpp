@@ -87,6 +87,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --retry-as",
                                       "check --rule",
                                       "check --scheme",
+                                      "check --site-url",
                                       "check --skip-missing",
                                       "check --strike-interval",
                                       "check --strikes",
@@ -181,6 +182,24 @@ TEST_CASE("a linkherd.toml that is only found sets nothing that could harm") {
   here.folder.write("docs/linkherd.toml", "output = \"../precious\"\n");
   CHECK(run({"check", "--no-store", "--config", "linkherd.toml", "list.md"}).code == 0);
   CHECK(linkherd::tests::read_file(here.folder / "precious") != "mine");
+}
+
+TEST_CASE("a linkherd.toml that is only found names folders of a site below its own alone") {
+  const InFolder here;
+  here.folder.write("repo/linkherd.toml", "");
+  here.folder.write("repo/docs/list.md", "[a](https://own.cn/b/)\n");
+  here.folder.write("repo/docs/b.md", "");
+  std::filesystem::create_directory(here.folder / "repo/.git");
+  std::filesystem::create_symlink("..", here.folder / "repo/up");
+  std::filesystem::current_path(here.folder / "repo/docs");
+  for (const auto& [folder, code] : {std::pair("docs", 0), std::pair(".", 2), std::pair("..", 3), std::pair("up", 3),
+                                     std::pair("/", 3), std::pair("../repo/docs", 0)}) {
+    CAPTURE(folder);
+    here.folder.write("repo/linkherd.toml", "site_url = [\"https://own.cn=" + std::string(folder) + "\"]\n");
+    const Outcome outcome = run({"check", "--offline", "list.md"});
+    CHECK(outcome.code == code);
+    if (code == 3) CHECK(has(outcome.err, "linkherd.toml:1: "));
+  }
 }
 
 TEST_CASE("a linkherd.toml that is only found may spare hosts and not hurry them") {

@@ -88,6 +88,7 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--rule", {"--rule", "[[rule]]\nid = 'x'\nwhere = 'title'\nmark = 'x'\nreason = 'soft_404'\nhealth = 'dead'\n"}},
       {"--scheme", {"--scheme", "https"}},
       {"--shard", {"--shard", "2/3"}},
+      {"--site-url", {"--site-url", "https://a.cn"}},
       {"--skip-missing", {"--skip-missing"}},
       {"--strike-interval", {"--strike-interval", "1h"}},
       {"--strikes", {"--strikes", "5"}},

@@ -116,6 +116,15 @@ TEST_CASE("patterns that cannot be used are one line with their place and exit c
   }
   CHECK(check({"--remap", "only", "list.md"}).code == 3);
   CHECK(check({"--root-dir", "nowhere", "list.md"}).code == 3);
+  for (const char* site : {"docs", "ftp://a.cn", "https://me:s3cret@a.cn", "https://a.cn/?q=1", "https://a.cn/#x",
+                           "https://a.cn=", "https://a.cn=nowhere", "https://a.cn=list.md"}) {
+    CAPTURE(site);
+    const Outcome refused = check({"--site-url", site, "list.md"});
+    CHECK(refused.code == 3);
+    CHECK(is_one_line(refused.err));
+    CHECK(has(refused.err, "--site-url"));
+    CHECK_FALSE(has(refused.err, "s3cret"));
+  }
   CHECK(check({"--include-fragments=full", "list.md"}).code == 3);
   here.folder.write(".lycheeignore", "fine\n(\n");
   const Outcome outcome = check({"list.md"});

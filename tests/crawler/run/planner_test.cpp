@@ -157,6 +157,25 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   CHECK(plan.occurrences(0).size() == 2);
 }
 
+TEST_CASE("a page of one's own site is the file that it is made of and everything else is fetched") {
+  const tests::TempDir folder;
+  folder.write("guide.md", "# Guide\n");
+  const std::string text =
+      "[a](https://own.cn/guide/) [b](guide.md) [c](https://own.cn/gone/) [d](https://own.cn.evil.cn/guide/)\n";
+  folder.write("list.md", text);
+  const std::vector<Seed> seeds{{"list.md", text, parser::ListFormat::markdown, folder / "list.md"}};
+  LocalLinks local({.sites = {{parser::Url::parse("https://own.cn").value(), folder.path().string()}}});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.size() == 3);
+  CHECK(plan.verdict(0)->reason == "ok");
+  CHECK(plan.occurrences(0).size() == 2);
+  CHECK(plan.occurrences(0).front().href == "https://own.cn/guide/");
+  CHECK(plan.verdict(1)->reason == "file_not_found");
+  CHECK(plan.verdict(2) == nullptr);
+}
+
 TEST_CASE("many lists are planned in their order and know the anchors of each other") {
   const tests::TempDir folder;
   constexpr int count = 200;

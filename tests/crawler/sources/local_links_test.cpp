@@ -308,6 +308,76 @@ TEST_CASE("what begins with a slash is below the site that a page is of") {
   CHECK(judged(rooted, page, "/down/page.html") == "alive ok");
 }
 
+TEST_CASE("pages of a site are those below its URL") {
+  const auto path = [](const char* site, const char* page) {
+    const OwnSite own{parser::Url::parse(site).value()};
+    const parser::Url url = parser::Url::parse(page).value();
+    const auto found = path_in_site(own, url);
+    return found ? std::string(*found) : std::string("none");
+  };
+  CHECK(path("https://docs.cn", "http://DOCS.cn:80/guide/?page=2#top") == "/guide/");
+  CHECK(path("http://docs.cn:80/", "https://docs.cn") == "/");
+  CHECK(path("https://a.cn/docs/", "https://a.cn/docs") == "");
+  CHECK(path("https://a.cn/docs", "https://a.cn/docs/x.html") == "/x.html");
+  CHECK(path("https://a.cn/docs", "https://a.cn/docs/../docs/x") == "/x");
+  CHECK(path("https://a.cn/docs", "https://a.cn/docs2") == "none");
+  CHECK(path("https://a.cn/docs", "https://a.cn/") == "none");
+  CHECK(path("https://a.cn", "https://a.cn.evil.com/") == "none");
+  CHECK(path("https://a.cn", "https://a.cn@evil.com/") == "none");
+  CHECK(path("https://a.cn", "https://a.cn:8443/") == "none");
+  CHECK(path("https://a.cn", "ftp://a.cn/") == "none");
+}
+
+TEST_CASE("links to one's own site are links to its files") {
+  const TestFolder folder;
+  folder.write("repo/list.md", "# List\n");
+  folder.write("repo/docs/index.md", "# Home\n");
+  folder.write("repo/docs/guide.md", "# Install\n");
+  folder.write("repo/docs/api/index.html", "<h1 id=a>A</h1>");
+  folder.write("secret.md", "# Secret\n");
+  fs::create_directory("repo/.git");
+  fs::create_symlink("../../secret.md", "repo/docs/secret.md");
+  const auto looked_up = [](LocalLinks& links, const Seed& list, const std::string& written) -> std::string {
+    const ListPlace place = links.place_of(list);
+    const auto link = links.look_up_page(place, parser::Url::parse(written).value(), written);
+    return link ? links.judge(*link).reason : "elsewhere";
+  };
+  const OwnSite site{parser::Url::parse("https://own.cn/docs/").value(), "repo/docs"};
+  LocalLinks named({.sites = {site}});
+  const Seed list = list_at("repo/list.md");
+  CHECK(looked_up(named, list, "https://own.cn/docs") == "ok");
+  CHECK(looked_up(named, list, "http://own.cn/docs/guide/?q=1#install") == "ok");
+  CHECK(looked_up(named, list, "https://own.cn/docs/guide.html#gone") == "anchor_not_found");
+  CHECK(looked_up(named, list, "https://own.cn/docs/api/#a") == "ok");
+  CHECK(looked_up(named, list, "https://own.cn/docs/api/#b") == "anchor_not_found");
+  CHECK(looked_up(named, list, "https://own.cn/docs/gone/") == "file_not_found");
+  CHECK(looked_up(named, list, "https://own.cn/docs/secret") == "file_not_found");
+  CHECK(looked_up(named, list, "https://own.cn/docs/secret.md") == "outside_root");
+  CHECK(looked_up(named, list, "https://own.cn/docs/..%2F..%2Fsecret.md") == "outside_root");
+  CHECK(looked_up(named, list, "https://own.cn/") == "elsewhere");
+  Seed on_the_web = list;
+  on_the_web.path.clear();
+  on_the_web.base_url = parser::Url::parse("https://own.cn/").value();
+  CHECK(looked_up(named, on_the_web, "https://own.cn/docs/guide/") == "ok");
+
+  // Where the site's folder is not said, only what is found counts: the others may be made by a program.
+  LocalLinks guessing({.sites = {{site.url}}});
+  const Seed below = list_at("repo/docs/guide.md");
+  CHECK(looked_up(guessing, below, "https://own.cn/docs/api/") == "ok");
+  CHECK(looked_up(guessing, below, "https://own.cn/docs/guide#gone") == "anchor_not_found");
+  CHECK(looked_up(guessing, below, "https://own.cn/docs/docs/") == "ok");
+  CHECK(looked_up(guessing, below, "https://own.cn/docs/gone.md") == "elsewhere");
+  CHECK(looked_up(guessing, list, "https://own.cn/docs/guide/") == "elsewhere");
+  CHECK(looked_up(guessing, on_the_web, "https://own.cn/docs/docs/guide/") == "elsewhere");
+  Seed page = list_at("repo/docs/api/index.html");
+  page.site = "repo/docs/api";
+  CHECK(looked_up(guessing, page, "https://own.cn/docs/index.html") == "ok");
+  CHECK(looked_up(guessing, page, "https://own.cn/docs/gone.html") == "file_not_found");
+  LocalLinks rooted({.root_dir = "repo/docs", .sites = {{site.url}}});
+  CHECK(looked_up(rooted, list, "https://own.cn/docs/guide/") == "ok");
+  CHECK(looked_up(rooted, list, "https://own.cn/docs/gone/") == "file_not_found");
+}
+
 TEST_CASE("a page that a generator makes is there if its source is") {
   const TestFolder folder;
   folder.write("docs/a.md");
