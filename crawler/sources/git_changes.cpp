@@ -311,12 +311,12 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   state->base = *base;
   state->tree = tree_of(repository, *base);
   if (state->tree == nullptr) return git_failure("the files of the merge base cannot be read");
-  git_index* index = nullptr;
-  if (git_repository_index(&index, &repository) != 0) return git_failure("git's index cannot be read");
-  state->index.reset(index);
+  state->index = read_index(repository).index;
+  if (state->index == nullptr) return git_failure("git's index cannot be read");
   struct stat written {};
-  if (::stat(git_index_path(index), &written) == 0) state->index_time = written.st_mtim;
-  if (!find_renames(repository, *state->tree, *index, state->renames)) {
+  const char* const file = git_index_path(state->index.get());  // null: HEAD is read in its place
+  if (file != nullptr && ::stat(file, &written) == 0) state->index_time = written.st_mtim;
+  if (!find_renames(repository, *state->tree, *state->index, state->renames)) {
     return git_failure("the working tree cannot be compared with the merge base");
   }
   return GitChanges(std::move(state));

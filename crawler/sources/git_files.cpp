@@ -19,8 +19,10 @@ namespace fs = std::filesystem;
 struct OpenIndex {
   GitPointer<git_repository> repository;
   GitPointer<git_index> index;  // null: unreadable
-  fs::path inside;              // path of the folder in the repository
-  bool absent = false;          // there is no repository
+  bool is_of_head = false;      // see ReadIndex
+  fs::path work_folder;
+  fs::path inside;      // path of the folder in the repository
+  bool absent = false;  // there is no repository
 };
 
 OpenIndex open_index(const fs::path& folder) {
@@ -29,13 +31,27 @@ OpenIndex open_index(const fs::path& folder) {
   opened.absent = found.absent;
   if (found.repository == nullptr) return opened;
   opened.repository = std::move(found.repository);
-  const fs::path work_folder = work_folder_of(*opened.repository);
-  git_index* index = nullptr;
-  if (work_folder.empty() || git_repository_index(&index, opened.repository.get()) != 0) return opened;
-  GitPointer<git_index> read(index);
-  opened.inside = found.folder.lexically_relative(work_folder);
-  if (!opened.inside.empty() && *opened.inside.begin() != "..") opened.index = std::move(read);
+  opened.work_folder = work_folder_of(*opened.repository);
+  if (opened.work_folder.empty()) return opened;
+  ReadIndex read = read_index(*opened.repository);
+  opened.is_of_head = read.is_of_head;
+  opened.inside = found.folder.lexically_relative(opened.work_folder);
+  if (!opened.inside.empty() && *opened.inside.begin() != "..") opened.index = std::move(read.index);
   return opened;
+}
+
+bool is_regular(const git_index_entry& entry) {
+  return entry.mode == GIT_FILEMODE_BLOB || entry.mode == GIT_FILEMODE_BLOB_EXECUTABLE;
+}
+
+// Whether a sparse checkout may leave the file out.
+bool may_be_left_out(const OpenIndex& opened, const git_index_entry& entry) {
+  return opened.is_of_head || (entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
 }
 
 }  // namespace
@@ -67,15 +83,43 @@ std::optional<std::vector<fs::path>> tracked_files(const fs::path& folder) {
   for (std::size_t i = 0; i < git_index_entrycount(index); ++i) {
     const git_index_entry* entry = git_index_get_byindex(opened.index.get(), i);
     const std::string_view path = entry->path;
-    const bool regular = entry->mode == GIT_FILEMODE_BLOB || entry->mode == GIT_FILEMODE_BLOB_EXECUTABLE;
-    if (!regular || !path.starts_with(prefix)) continue;
+    if (!is_regular(*entry) || !path.starts_with(prefix)) continue;
     const fs::path name(path.substr(prefix.size()));
     // The index is untrusted: skip names outside of its folder.
     if (name.is_absolute() || std::ranges::find(name, fs::path("..")) != name.end()) continue;
+    if (may_be_left_out(opened, *entry) && !is_there(folder / name)) continue;
     // A name with a conflict has consecutive entries, one per side.
     if (files.empty() || files.back() != folder / name) files.push_back(folder / name);
   }
   return files;
+}
+
+AbsentFiles::AbsentFiles(const fs::path& root) : root_(root) {
+  const OpenIndex opened = open_index(root);
+  if (opened.index == nullptr || opened.inside != ".") return;
+  for (std::size_t i = 0; i < git_index_entrycount(opened.index.get()); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(opened.index.get(), i);
+    if (entry->mode == GIT_FILEMODE_COMMIT) {
+      if (!is_there(opened.work_folder / entry->path / ".git")) submodules_.emplace_back(entry->path);
+    } else if (may_be_left_out(opened, *entry)) {
+      files_.emplace_back(entry->path);
+    }
+  }
+  std::ranges::sort(files_);
+  std::ranges::sort(submodules_);
+}
+
+AbsentFiles::Kind AbsentFiles::at(const fs::path& path) const {
+  if (files_.empty() && submodules_.empty()) return Kind::none;
+  std::string name = path.lexically_normal().lexically_relative(root_).string();
+  while (name.ends_with('/')) name.pop_back();
+  if (std::ranges::binary_search(submodules_, name)) return Kind::folder;
+  for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+    if (std::ranges::binary_search(submodules_, name.substr(0, end))) return Kind::in_submodule;
+  }
+  if (std::ranges::binary_search(files_, name)) return path.has_filename() ? Kind::file : Kind::none;
+  const auto below = std::ranges::lower_bound(files_, name + '/');
+  return below != files_.end() && below->starts_with(name + '/') ? Kind::folder : Kind::none;
 }
 
 IgnoreRules::IgnoreRules(const fs::path& root) {

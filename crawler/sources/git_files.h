@@ -11,13 +11,31 @@
 
 namespace linkherd::crawler {
 
-// Returns the tracked regular files below `folder`, sorted by name. Returns nullopt if there is no readable
+// Returns the tracked regular files below `folder`, sorted by name, but for those that a sparse checkout leaves out.
+// Returns nullopt if there is no readable
 // repository.
 std::optional<std::vector<std::filesystem::path>> tracked_files(const std::filesystem::path& folder);
 
 // Returns whether git tracks `path` (of any file type) or anything below it. unknown: the repository cannot be read.
 enum class GitTracking { untracked, tracked, unknown };
 GitTracking git_tracking(const std::filesystem::path& path);
+
+// What git tracks in a repository without having it in the working tree: what a sparse checkout leaves out, and the
+// content of submodules that are not checked out.
+class AbsentFiles {
+ public:
+  // `root`: of the working tree.
+  explicit AbsentFiles(const std::filesystem::path& root);
+
+  enum class Kind { none, file, folder, in_submodule };
+  // `path`: absolute, spelled as `root` is; there is nothing in the working tree.
+  Kind at(const std::filesystem::path& path) const;
+
+ private:
+  std::filesystem::path root_;
+  std::vector<std::string> files_;  // sorted, as are the next
+  std::vector<std::string> submodules_;
+};
 
 // Evaluates the .gitignore files of a folder tree, path by path.
 class IgnoreRules {

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include <git2.h>
 
@@ -97,6 +99,23 @@ OpenRepository open_repository(const fs::path& folder) {
   opened.absent = found == GIT_ENOTFOUND;
   if (found == 0) opened.repository.reset(repository);
   return opened;
+}
+
+ReadIndex read_index(git_repository& repository) {
+  git_index* index = nullptr;
+  if (git_repository_index(&index, &repository) == 0) return {GitPointer<git_index>(index)};
+  const std::string problem = last_git_error();
+  git_object* head = nullptr;
+  if (problem.find("'sdir'") == std::string::npos || git_revparse_single(&head, &repository, "HEAD^{tree}") != 0 ||
+      git_index_new(&index) != 0) {
+    git_object_free(head);
+    git_error_set_str(GIT_ERROR_INDEX, problem.c_str());
+    return {};
+  }
+  const GitPointer<git_object> tree(head);
+  GitPointer<git_index> of_head(index);
+  if (git_index_read_tree(index, reinterpret_cast<const git_tree*>(head)) != 0) return {};
+  return {std::move(of_head), true};
 }
 
 fs::path work_folder_of(git_repository& repository) {

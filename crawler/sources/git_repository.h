@@ -47,4 +47,11 @@ OpenRepository open_repository(const std::filesystem::path& folder);
 // The real path of the folder with the files of a repository; empty where it has none, or it cannot be found.
 std::filesystem::path work_folder_of(git_repository& repository);
 
+// What a repository tracks.
+struct ReadIndex {
+  GitPointer<git_index> index;  // null: it cannot be read
+  bool is_of_head = false;  // the files of HEAD, where a sparse checkout keeps its index in a format unknown to libgit2
+};
+ReadIndex read_index(git_repository& repository);
+
 }  // namespace linkherd::crawler

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/git_files.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
@@ -129,6 +130,11 @@ std::optional<fs::path> path_in(const fs::path& folder, const fs::path& path) {
   return relative;
 }
 
+// It is in one of the folders, and not there.
+bool is_missing(const FoundFile& found) {
+  return found.type == fs::file_type::not_found && !found.outside && found.error.empty() && !found.absent;
+}
+
 bool says_absent(const std::error_code& error) {
   return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
          error == std::errc::filename_too_long;
@@ -146,6 +152,7 @@ struct LinkedFile {
   fs::path removed{};     // by the change that is checked: what would have done; empty: nothing
   std::string machine{};  // another one; empty: this one
   const OpenFolders* folders = nullptr;
+  std::optional<fs::path> repository{};  // of the list
 };
 
 std::string LocalLink::name() const { return fragment.empty() ? file->name : file->name + "#" + fragment; }
@@ -156,8 +163,9 @@ struct LocalLinks::Known {
     const OpenFolders* open = nullptr;
     bool has_generator = false;
   };
-  std::mutex mutex;  // of the next three
+  std::mutex mutex;  // of the next four
   std::deque<OpenFolders> folders;
+  std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
   std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
@@ -291,6 +299,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   file.root_known = root.is_known;
   file.of_template = list.is_template;
   file.folders = list.folders;
+  file.repository = list.repository;
   if (root.exists && file.path.native().find('\0') == std::string::npos) {
     look_below(root, file);
     if (root.in_repository) look_in_folders_of(list, root, file);
@@ -322,14 +331,13 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
 
 // Makes a file that is there the one that is linked.
 bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
-  const FoundFile found = file.folders->look(path);
+  const FoundFile found = look(file, path);
   if (found.type == fs::file_type::regular) {
     file.path = path;
     file.found = found;
     return true;
   }
-  const bool may_be_removed = found.type == fs::file_type::not_found && !found.outside && file.removed.empty();
-  if (may_be_removed && changes_ != nullptr && changes_->had(path)) file.removed = path;
+  if (is_missing(found) && changes_ != nullptr && file.removed.empty() && changes_->had(path)) file.removed = path;
   return false;
 }
 
@@ -401,21 +409,33 @@ LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::strin
   return link;
 }
 
+// Also finds what git alone knows of.
+FoundFile LocalLinks::look(const LinkedFile& file, const fs::path& path) const {
+  FoundFile found = file.folders->look(path);
+  if (!is_missing(found) || !file.repository) return found;
+  const auto [known, is_new] = known_->absent.try_emplace(file.repository->string(), *file.repository);
+  const AbsentFiles::Kind kind = known->second.at(path);
+  found.absent = kind != AbsentFiles::Kind::none;
+  if (kind == AbsentFiles::Kind::file) found.type = fs::file_type::regular;
+  if (kind == AbsentFiles::Kind::folder) found.type = fs::file_type::directory;
+  return found;
+}
+
 // Fills in what there is at the path, or at those that stand in for it.
 void LocalLinks::look_at(LinkedFile& file) const {
-  const auto look = [&](const fs::path& path) {
-    file.found = file.folders->look(path);
+  const auto take = [&](const fs::path& path) {
+    file.found = look(file, path);
     const bool is_there = file.found.type != fs::file_type::not_found;
     if (is_there) file.path = path;
-    const bool may_be_removed = !is_there && !file.found.outside && changes_ != nullptr && file.removed.empty();
+    const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.removed.empty();
     if (may_be_removed && changes_->had(path)) file.removed = path;
     return is_there;
   };
-  if (!look(file.path)) {
+  if (!take(file.path)) {
     const fs::path bare = file.path;
     const FoundFile first = file.found;
     const bool any = std::ranges::any_of(options_.fallback_extensions, [&](const std::string& extension) {
-      return look(bare.string() + "." + extension);
+      return take(bare.string() + "." + extension);
     });
     if (!any) file.found = first;
   }
@@ -423,14 +443,14 @@ void LocalLinks::look_at(LinkedFile& file) const {
   const fs::path folder = file.path;
   if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
     for (const char* const name : {"index.html", "index.htm", "index.md", "README.md"}) {
-      if (file.folders->look(folder / name).type != fs::file_type::regular) continue;
+      if (look(file, folder / name).type != fs::file_type::regular) continue;
       file.index = folder / name;
       break;
     }
     return;
   }
   const bool has_index = std::ranges::any_of(
-      options_.index_files, [&](const std::string& name) { return name != "." && look(folder / name); });
+      options_.index_files, [&](const std::string& name) { return name != "." && take(folder / name); });
   if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
     file.found = {.type = fs::file_type::directory};
   } else if (!has_index) {
@@ -545,6 +565,10 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            fmt::format("{} cannot be read: {}", file.name, file.found.error));
   }
+  if (file.found.absent) {
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           file.name + " is in a submodule that is not checked out: git submodule update --init");
+  }
   if (!file.root_known) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            "relative to the root of a site: name its folder with --root-dir, or give --base-url");
@@ -570,6 +594,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   if (file.of_template && !link.fragment.empty()) {
     return without_request(Health::alive, storage::reason::ok, "file",
                            fmt::format("{} is there; what a template links to in it is not known", file.name));
+  }
+  if (file.found.absent) {
+    return without_request(Health::alive, storage::reason::ok, "file",
+                           fmt::format("{} is tracked by git, and not in this working tree", file.name));
   }
   const fs::path& text = file.index.empty() ? file.path : file.index;
   const Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);

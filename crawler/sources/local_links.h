@@ -2,7 +2,8 @@
 // file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
 // or, outside of repositories, of the current folder (or the folder of a list that is not below it), and of the list's
 // site and --root-dir.
-// Symbolic links that lead outside are not followed. The links of a list are looked up first, by several threads; they
+// Symbolic links that lead outside are not followed. What git tracks without having it in the working tree is there.
+// The links of a list are looked up first, by several threads; they
 // are judged when all lists were read and their anchors are known.
 #pragma once
 
@@ -27,6 +28,7 @@ struct FoundFile {
   bool outside = false;  // outside of all folders; not accessed
   std::filesystem::file_type type = std::filesystem::file_type::not_found;
   std::string error{};  // why it cannot be read; empty if it can
+  bool absent = false;  // known to git alone: left out of a sparse checkout, or in a submodule that is not checked out
 };
 
 // Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
@@ -154,6 +156,7 @@ class LocalLinks {
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
                     std::string_view written) const;
   void look_below(const Root& root, LinkedFile& file) const;
+  FoundFile look(const LinkedFile& file, const std::filesystem::path& path) const;
   void look_at(LinkedFile& file) const;
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
   bool take_source(const std::filesystem::path& path, LinkedFile& file) const;

@@ -304,12 +304,28 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     fork.git({"worktree", "add", "-q", "--detach", (folder / "tree").string(), "feature"});
     CHECK(places(check_offline(folder / "tree", {"--changed-since", "main"})) == of_feature);
   }
-  SUBCASE("a sparse checkout") {
-    fork.write("deep/other.md", "[x](x.md)\n");
+  SUBCASE("sparse checkouts, with a sparse index too") {
+    fork.write("deep/other.md", "# Other\n\n[x](x.md)\n");
+    fork.write("deep/gone.md", "# Gone\n");
     fork.commit("more");
-    fork.git({"sparse-checkout", "set", "--no-cone", "/*", "!/deep/"});
-    REQUIRE_FALSE(std::filesystem::exists(fork / "deep"));
-    CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == of_feature);
+    fork.git({"checkout", "-q", "-b", "pull"});
+    fork.git({"rm", "-q", "deep/gone.md"});
+    fork.write("a.md", "# A\n\n[o](deep/other.md#no) [d](deep/) [g](deep/gone.md) [n](deep/never.md)\n");
+    fork.commit("links");
+    for (const Words& how :
+         {Words{"set", "--no-cone", "/*", "!/deep/"}, Words{"set", "--cone", "--sparse-index", "x"}}) {
+      Words words{"sparse-checkout"};
+      words.insert(words.end(), how.begin(), how.end());
+      fork.git(words);
+      REQUIRE_FALSE(std::filesystem::exists(fork / "deep"));
+      const ProgramResult result = check_offline(fork.path(), {"--changed-since", "feature"});
+      CAPTURE(result.err);
+      CHECK(places(result) == Words{"a.md:3 deep/ alive", "a.md:3 deep/gone.md dead", "a.md:3 deep/never.md dead",
+                                    "a.md:3 deep/other.md#no alive"});
+      CHECK(evidence(result).at("deep/gone.md") == "broken by this change, which removes deep/gone.md");
+      CHECK(evidence(result).at("deep/other.md#no") == "deep/other.md is tracked by git, and not in this working tree");
+      CHECK_FALSE(holds(result.err, "passed over"));
+    }
   }
   SUBCASE("a submodule") {
     git_in(folder.path(), {"init", "-q", "library"});
@@ -322,6 +338,15 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     Words expected = of_feature;
     expected.insert(expected.begin(), "a.md:3 library/list.md alive");
     CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == expected);
+    // Another commit of it changes no list, and what is not checked out is nobody's failure.
+    git_in(fork / "library", {"commit", "-q", "--allow-empty", "-m", "more"});
+    fork.commit("another library");
+    CHECK(places(check_offline(fork.path(), {"--changed-since", "HEAD^1"})).empty());
+    fork.git({"submodule", "deinit", "-q", "--force", "library"});
+    expected.front() = "a.md:3 library/list.md skipped";
+    const ProgramResult without = check_offline(fork.path(), {"--changed-since", "main"});
+    CHECK(places(without) == expected);
+    CHECK(holds(evidence(without).at("library/list.md"), "in a submodule that is not checked out"));
   }
   SUBCASE("lists that are nowhere in git are passed over") {
     folder.write("elsewhere.md", "[x](x.md)\n");
