@@ -97,7 +97,7 @@ constexpr std::array<Wording, 60> wordings{{
     {reason::invalid_mail_address, "not a valid mail address", repair_it},
     {reason::file_not_found, "no such file", "correct the path or remove it"},
     {reason::outside_root, "leads out of the list's folder or repository", "open that folder with --root-dir"},
-    {reason::anchor_not_found, "the file has no such heading or anchor", "correct the part after the \"#\""},
+    {reason::anchor_not_found, "no such heading, anchor or text there", "correct the part after the \"#\""},
     {reason::offline, "not requested, because the run is offline", ""},
     {reason::not_in_archive, "not in the archive", "check it without --offline"},
     {reason::excluded, "excluded by your patterns", ""},

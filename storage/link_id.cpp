@@ -84,6 +84,7 @@ std::size_t LinkIdTable::slot_of(const LinkId& id) const {
 void LinkIdTable::grow() {
   constexpr std::size_t fewest = 64;
   slots_.assign(std::max(fewest, slots_.size() * 2), none);
+  replaced_ = 0;
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // all ids are different, so any free slot is correct
     std::size_t slot = std::hash<LinkId>()(ids_[i]) & mask;
@@ -100,13 +101,21 @@ std::optional<std::size_t> LinkIdTable::find(const LinkId& id) const {
 }
 
 LinkIdTable::Added LinkIdTable::add(const LinkId& id) {
-  if ((ids_.size() + 1) * 2 > slots_.size()) grow();
+  if ((ids_.size() + replaced_ + 1) * 2 > slots_.size()) grow();
   std::uint32_t& slot = slots_[slot_of(id)];
   if (slot != none) return {slot, false};
   if (ids_.size() >= none) throw std::length_error("more than four thousand million links");
   slot = static_cast<std::uint32_t>(ids_.size());
   ids_.push_back(id);
   return {slot, true};
+}
+
+// The slot of the former id stays: it leads to a number with another id, so it is passed over.
+void LinkIdTable::replace(std::size_t number, const LinkId& id) {
+  if ((ids_.size() + replaced_ + 1) * 2 > slots_.size()) grow();
+  ids_[number] = id;
+  slots_[slot_of(id)] = static_cast<std::uint32_t>(number);
+  ++replaced_;
 }
 
 }  // namespace linkherd::storage

@@ -56,6 +56,8 @@ class LinkIdTable {
     bool is_new = false;
   };
   Added add(const LinkId& id);
+  // Gives a number another id, which is in the table under no other.
+  void replace(std::size_t number, const LinkId& id);
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -65,6 +67,7 @@ class LinkIdTable {
 
   std::deque<LinkId> ids_;
   std::vector<std::uint32_t> slots_;  // numbers; at most half full
+  std::size_t replaced_ = 0;          // slots of former ids
 };
 
 }  // namespace linkherd::storage

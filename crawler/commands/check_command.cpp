@@ -118,6 +118,7 @@ PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) 
   plan.extract = extract_options(options.lists);
   plan.filter = &filter;
   plan.include_mail = options.selection.include_mail;
+  plan.web_anchors = options.selection.web_anchors;
   plan.offline = options.offline && options.crawl.fetch.saved == nullptr;
   return plan;
 }
@@ -482,6 +483,8 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   if (saved) ask_archives(options.crawl, *saved);
 
   const LinkFilter filter = make_link_filter(options.selection);
+  options.crawl.web_anchors = options.selection.web_anchors;
+  options.crawl.filter = &filter;
   RunStore store(options, stop);
   if (!options.report.audit.empty() && !store.is_wanted())
     throw CLI::ValidationError("--audit", "it is written from the store, which --offline leaves as it is");

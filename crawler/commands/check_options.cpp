@@ -244,7 +244,9 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
       ->group(rare_options);
 }
 
-constexpr std::array<EnumName<bool>, 2> fragment_names{{{false, "none"}, {true, "anchor-only"}}};
+enum class Fragments : std::uint8_t { none, file, web };
+constexpr std::array<EnumName<Fragments>, 3> fragment_names{
+    {{Fragments::none, "none"}, {Fragments::file, "file"}, {Fragments::web, "web"}}};
 constexpr std::array<const char*, 2> ignore_files = {".linkherdignore", ".lycheeignore"};
 constexpr std::size_t largest_ignore_file = std::size_t{1} << 20;
 
@@ -288,20 +290,20 @@ std::string refuse_no_folder(const std::string& path) {
   return fs::is_directory(path, error) ? std::string() : path + " is no folder";
 }
 
-// Also without a value, as lychee has it; and with true or false, as its configuration had it.
-void add_include_fragments(CLI::App& app, bool& anchors) {
-  const auto set = [&anchors](const std::string& text) {
-    const std::string word = text == "true" ? "anchor-only" : text == "false" ? "none" : text;
-    const std::optional<bool> found = enum_value(fragment_names, word);
-    if (found) anchors = *found;
-    return found ? std::string() : is_none_of(text, names_of(fragment_names));
+// Also without a value and with its values, as lychee has it; and with true or false, as its configuration had it.
+void add_include_fragments(CLI::App& app, Selection& selection) {
+  const auto set = [&selection](const std::string& text) {
+    static constexpr std::array<std::string_view, 4> of_lychee{"true", "anchor-only", "text-only", "full"};
+    const bool is_web = std::ranges::find(of_lychee, text) != of_lychee.end();
+    const std::string word = is_web ? "web" : text == "false" ? "none" : text;
+    const std::optional<Fragments> found = enum_value(fragment_names, word);
+    if (!found) return is_none_of(text, names_of(fragment_names));
+    selection.local.anchors = *found != Fragments::none;
+    selection.web_anchors = *found == Fragments::web;
+    return std::string();
   };
-  const std::string help = "Whether linked files must have the place behind the #: =none, =anchor-only";
-  app.add_flag("--include-fragments{true}", help)
-      ->check(set)
-      ->default_str("anchor-only")
-      ->configurable()
-      ->group(rare_options);
+  const std::string help = "What must have the place behind the # of a link: =none, =file, =web (files and pages)";
+  app.add_flag("--include-fragments{web}", help)->check(set)->default_str("file")->configurable()->group(rare_options);
 }
 
 // "https://docs.example.org=site".
@@ -339,7 +341,8 @@ void add_site_urls(CLI::App& app, std::vector<OwnSite>& sites) {
       ->group(rare_options);
 }
 
-void add_local_options(CLI::App& app, LocalLinkOptions& local) {
+void add_local_options(CLI::App& app, Selection& selection) {
+  LocalLinkOptions& local = selection.local;
   add_site_urls(app, local.sites);
   app.add_option("--root-dir", local.root_dir, "The folder that links such as /x are below")
       ->type_name("DIR")
@@ -353,7 +356,7 @@ void add_local_options(CLI::App& app, LocalLinkOptions& local) {
       ->type_name("EXT,...")
       ->configurable()
       ->group(rare_options);
-  add_include_fragments(app, local.anchors);
+  add_include_fragments(app, selection);
 }
 
 }  // namespace
@@ -498,7 +501,7 @@ void add_selection_options(CLI::App& app, Selection& selection) {
   app.add_flag("--include-mail", selection.include_mail, "Also judge mail addresses, by their syntax")
       ->configurable()
       ->group(rare_options);
-  add_local_options(app, selection.local);
+  add_local_options(app, selection);
 }
 
 void read_ignore_files(Selection& selection) {
@@ -536,7 +539,7 @@ std::string describe_selection(const Selection& selection) {
   for (const OwnSite& site : selection.local.sites) add("site_url", {std::string(site.url.href()) + "=" + site.folder});
   add("index_files", selection.local.index_files);
   add("fallback_extensions", selection.local.fallback_extensions);
-  add("include_fragments", {selection.local.anchors ? "1" : "0"});
+  add("include_fragments", {selection.web_anchors ? "2" : selection.local.anchors ? "1" : "0"});
   return text;
 }
 

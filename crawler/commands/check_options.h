@@ -34,6 +34,7 @@ struct Selection {
   std::vector<std::string> schemes;
   bool include_mail = false;
   LocalLinkOptions local;
+  bool web_anchors = false;  // judge the fragments of links to pages, too
 };
 
 // --include, --exclude, --remap, --scheme.

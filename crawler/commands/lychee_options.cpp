@@ -52,11 +52,9 @@ constexpr std::array<Hint, 29> options{{
      "http links whose host redirects to https are in the section moved; --scheme https leaves http links out"},
 }};
 
-constexpr std::array<Hint, 4> values{{
+constexpr std::array<Hint, 2> values{{
     {"compact", "text is as short"},
     {"detailed", "use text with --all"},
-    {"full", "text fragments (#:~:text=) are not looked for; use anchor-only"},
-    {"text-only", "text fragments (#:~:text=) are not looked for; use anchor-only or none"},
 }};
 
 constexpr std::array<Hint, 3> host_settings{{

@@ -11,7 +11,7 @@ namespace linkherd::crawler {
 // `option`: "--accept", "-a". Returns what to use instead, if it is such an option of lychee.
 std::optional<std::string> hint_for_option_of_lychee(std::string_view option);
 
-// `value`: "compact" of --format, "full" of --include-fragments.
+// `value`: "compact" of --format.
 std::optional<std::string> hint_for_value_of_lychee(std::string_view value);
 
 // `key`: "concurrency" in [hosts."example.com"].

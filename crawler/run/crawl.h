@@ -27,6 +27,7 @@
 
 namespace linkherd::crawler {
 
+class LinkFilter;
 class SiteCrawl;
 class WitnessSet;
 
@@ -50,6 +51,8 @@ struct CrawlOptions {
   std::optional<storage::Shard> shard;              // the plan has this part of the links; without its `whole` …
   std::string whole_configuration;                  // … which is the identity of a run with this `configuration`
   SiteCrawl* site = nullptr;                        // whose pages are followed; null: only the plan is checked
+  bool web_anchors = false;                         // also judge the fragments of links to pages
+  const LinkFilter* filter = nullptr;               // but not of those that it leaves out; null: none
   bool is_partial = false;                          // the plan has only some links of the inputs
   storage::Retention retention;                     // what the store keeps when the run is complete
 };

@@ -110,6 +110,7 @@ struct ReadPage {
   VisibleText visible;  // of a page that is there, to be compared with what the lists say
   std::string oembed;
   std::optional<Plan> links;  // of a page of a site that is crawled
+  std::optional<PageAnchors> anchors;
 };
 
 std::string oembed_address(const parser::HtmlDocument& document, const parser::Url& page) {
@@ -152,6 +153,8 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   snapshot.main_text.length = main.length;
   if (options.site != nullptr && !result.request.is_follow_up())
     page.links = options.site->read(result.url, result.final_url, decoded.text);
+  if (result.request.wants_anchors())
+    page.anchors = anchors_of_page(snapshot, decoded.text, text, !document.truncated());
   if (!is_surely_decoded(decoded)) return;
   text.resize(truncate_utf8(text, longest_visible_text).size());
   text.shrink_to_fit();
@@ -186,6 +189,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
     return analyze_html(result, headers, options, now, page);
   snapshot.verdict = classify(result, {}, rules_of(options));
   if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
+  if (result.request.wants_anchors()) page.anchors = anchors_of_body(snapshot, result.answer.body);
 }
 
 // No page may end a run that has others to look at.
@@ -200,12 +204,13 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
   page.visible = {};
   page.oembed.clear();
   page.links.reset();
+  page.anchors.reset();
 }
 
 }  // namespace
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}};
+  ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}, {}};
   page.snapshot.headers = headers_to_keep(result.answer.headers);
   bool out_of_memory = false;
   try {
@@ -229,8 +234,12 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_bytes = result.answer.body.size();
   }
   mask_secrets(options, result, snapshot);
-  if (result.answer.body.empty()) page.links.reset();  // they may repeat a secret as well
-  if (page.links) result.answer.lease.resize(result.answer.lease.bytes() + AnalyzedPage::bytes_of(page.links));
+  if (result.answer.body.empty()) {  // they may repeat a secret as well
+    page.links.reset();
+    page.anchors.reset();
+  }
+  const std::size_t more = AnalyzedPage::bytes_of(page.links) + (page.anchors ? page.anchors->bytes() : 0);
+  if (more > 0) result.answer.lease.resize(result.answer.lease.bytes() + more);
   return {.request = std::move(result.request),
           .url = std::move(result.url),
           .snapshot = std::move(snapshot),
@@ -241,7 +250,8 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .looks = std::move(page.looks),
           .by_status = std::move(page.by_status),
           .oembed = std::move(page.oembed),
-          .links = std::move(page.links)};
+          .links = std::move(page.links),
+          .anchors = std::move(page.anchors)};
 }
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,

@@ -20,6 +20,7 @@
 #include "crawler/fetch/http/extra_headers.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/run/plan.h"
+#include "crawler/run/web_anchors.h"
 #include "parser/metadata/metadata.h"
 #include "storage/host_state.h"
 #include "storage/snapshot.h"
@@ -74,10 +75,13 @@ struct AnalyzedPage {
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};                   // the address that the page names for what oEmbed says of it; empty: none
   std::optional<Plan> links = std::nullopt;  // of a page of a site that is crawled
+  std::optional<PageAnchors> anchors = std::nullopt;  // where they are wanted
   bool asked_witness = false;
   bool asked_branch = false;
 
-  std::size_t bytes() const { return body.size() + visible.text.size() + bytes_of(links); }
+  std::size_t bytes() const {
+    return body.size() + visible.text.size() + bytes_of(links) + (anchors ? anchors->bytes() : 0);
+  }
   // About as many as its links take.
   static std::size_t bytes_of(const std::optional<Plan>& links) {
     constexpr std::size_t bytes_an_occurrence = 160;

@@ -184,6 +184,42 @@ void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>
   links_[number].verdict = known->second;
 }
 
+std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {
+  std::vector<std::vector<LinkOccurrence>> moved(into.size());
+  Link left = links_[link];
+  left.first = left.last = none;
+  for (std::uint32_t at = links_[link].first; at != none;) {
+    const std::uint32_t next = occurrences_[at].next;
+    LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(left));
+    if (const std::optional<std::size_t> to = goes_to(occurrence)) {
+      moved[*to].push_back(std::move(occurrence));
+    } else {
+      (left.last == none ? left.first : occurrences_[left.last].next) = at;
+      occurrences_[at].next = none;
+      left.last = at;
+    }
+    at = next;
+  }
+  links_[link] = left;
+  bool takes_place = left.first == none;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    const auto& [id, href, verdict] = into[i];
+    std::size_t number = link;
+    if (std::exchange(takes_place, false)) {
+      ids_.replace(link, id);
+      links_[link].href = texts_.add(href);
+      links_[link].href_length = static_cast<std::uint32_t>(href.size());
+      set_verdict(link, verdict);
+    } else {
+      number = add(id, href, verdict);
+    }
+    for (const LinkOccurrence& occurrence : moved[i]) add_occurrence(number, occurrence);
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
 void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
   Plan kept;
   for (std::size_t link = 0; link < size(); ++link) {

@@ -81,6 +81,16 @@ class Plan {
   std::vector<std::uint32_t> append(const Plan& list);
   // Another verdict for a link.
   void set_verdict(std::size_t link, const std::optional<storage::Verdict>& verdict);
+  // Moves occurrences to links that are not there yet and that get some: `goes_to` says to which, or nothing for one
+  // that stays. They come behind the others; where nothing stays, the first takes the place of the old one. Returns
+  // their numbers.
+  struct NewLink {
+    storage::LinkId id;
+    std::string href;
+    storage::Verdict verdict;
+  };
+  using GoesTo = std::function<std::optional<std::size_t>(const parser::LinkOccurrence& occurrence)>;
+  std::vector<std::size_t> split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to);
   // Leaves out the links, by number, that are not `wanted`; the others have new numbers afterwards.
   void keep_only(const std::function<bool(std::size_t link)>& wanted);
 

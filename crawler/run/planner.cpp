@@ -75,6 +75,7 @@ class ListPlan {
     if (options.local != nullptr) part_.place = options.local->place_of(list);
     if (list.base_url) {
       extract_.base_url = list.base_url;
+      extract_.include_local = options.site != nullptr && options.web_anchors;
     } else if (options.local != nullptr && !extract_.base_url) {
       extract_.base_url = part_.place.base;
       is_local_ = extract_.base_url.has_value();
@@ -138,9 +139,11 @@ class ListPlan {
   void add_place(std::uint32_t link, const LinkOccurrence& occurrence) {
     constexpr std::uint8_t most_on_a_page = 10;
     if (options_.site != nullptr) {
+      const std::size_t fragment = options_.web_anchors ? occurrence.href.find('#') : std::string::npos;
       if (places_.size() <= link) places_.resize(std::size_t{link} + 1);
-      if (places_[link] == most_on_a_page) return;
-      ++places_[link];
+      std::uint8_t& places = fragment == std::string::npos ? places_[link] : fragment_places_[occurrence.href];
+      if (places == most_on_a_page) return;
+      ++places;
     }
     part_.plan.add_occurrence(link, occurrence);
   }
@@ -257,6 +260,7 @@ class ListPlan {
   bool has_anchors_ = false;
   std::unordered_map<std::string, Known> known_;
   std::vector<std::uint8_t> places_;  // by number of the link; only of a site that is crawled
+  std::unordered_map<std::string, std::uint8_t> fragment_places_;  // by href, where fragments are judged
 };
 
 class UnchangedLinks {

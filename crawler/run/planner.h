@@ -24,6 +24,7 @@ struct PlanOptions {
   bool include_mail = false;            // judge mail addresses by their syntax
   bool offline = false;                 // nothing is fetched: links to the web are skipped
   const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
+  bool web_anchors = false;             // the fragments of links to pages are judged
   const SiteScope* site = nullptr;      // that is crawled: the lists are its pages and sitemaps; null: none
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include "crawler/classify/recheck.h"
 #include "crawler/classify/strikes.h"
 #include "crawler/run/site_crawl.h"
+#include "crawler/sources/link_filter.h"
 #include "parser/html/charset.h"
+#include "parser/lists/text_directive.h"
 #include "parser/metadata/dates/dates.h"
 #include "parser/metadata/page_headers.h"
 #include "parser/url/credentials.h"
@@ -88,6 +91,11 @@ bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
 
+std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
+  const std::size_t at = occurrence.href.find('#');
+  return at == std::string::npos ? std::string_view() : std::string_view(occurrence.href).substr(at + 1);
+}
+
 // A page that links can be read from.
 bool has_links(const Snapshot& snapshot) { return is_there(snapshot.verdict) && !snapshot.charset.empty(); }
 
@@ -158,10 +166,12 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
     if (store_ != nullptr) {
       CheckedLink link = links_->with_record(number);
       if (!finished && reuse_stored_verdict(link)) {
-        finished = enter_stored_links(number, link.record.snapshot);
+        finished =
+            enter_stored_anchors(number, link.record.snapshot) && enter_stored_links(number, link.record.snapshot);
         if (!finished) link.entry = links_->planned(number).entry;
       }
-      const bool needs_body = options_.site != nullptr && has_links(link.record.snapshot);
+      const bool needs_body = (options_.site != nullptr && has_links(link.record.snapshot)) ||
+                              (options_.web_anchors && has_fragment(number) && may_have_anchors(link.record.snapshot));
       if (!finished && !needs_body) validators = validators_of(link.record.snapshot);
       if (finished) count(number, link.entry.verdict);
       link.entry.occurrences = links_->occurrences(number);
@@ -191,15 +201,19 @@ void RunLedger::leave_out(std::size_t number) {
 
 FetchRequest RunLedger::request_for(std::size_t number, std::optional<Validators> validators) {
   const std::string_view href = links_->href_to_fetch(number);
+  bool is_found = false;
   if (options_.site != nullptr) {
     const SiteScope& scope = options_.site->scope();
     const auto url = parser::Url::parse(href).value();
     const bool is_start = scope.is_start(url);
     const bool is_of_site = is_start || scope.contains(url);
     if (is_of_site) options_.site->took(number);
-    if (is_of_site && !is_start) return FetchRequest::found(links_->id(number), href, std::move(validators));
+    is_found = is_of_site && !is_start;
   }
-  return {links_->id(number), href, std::move(validators)};
+  FetchRequest request = is_found ? FetchRequest::found(links_->id(number), href, std::move(validators))
+                                  : FetchRequest(links_->id(number), href, std::move(validators));
+  if (options_.web_anchors && (options_.site != nullptr || has_fragment(number))) request.want_anchors();
+  return request;
 }
 
 void RunLedger::enter_links(std::size_t number, const AnalyzedPage& page) {
@@ -231,6 +245,98 @@ void RunLedger::follow(const parser::Url& link, const Snapshot& snapshot, const 
   for (const std::uint32_t number : numbers) {
     if (number < taken_) has_new_places_[number] = true;
   }
+}
+
+bool RunLedger::has_fragment(std::size_t number) const {
+  return std::ranges::any_of(links_->plan().occurrences(number), [](const parser::LinkOccurrence& occurrence) {
+    return is_judged_fragment(fragment_of(occurrence));
+  });
+}
+
+// The anchors of a page that is not fetched are read from the store. False where they are needed and it has no body.
+bool RunLedger::enter_stored_anchors(std::size_t number, const Snapshot& snapshot) {
+  if (!options_.web_anchors || !may_have_anchors(snapshot)) return true;
+  const bool is_needed = has_fragment(number);
+  if (!is_needed && options_.site == nullptr) return true;
+  const std::optional<std::string> body = store_->body(snapshot.body_digest);
+  if (!body) return !is_needed;
+  if (std::optional<PageAnchors> anchors = anchors_of_body(snapshot, *body))
+    keep_anchors(number, snapshot, std::move(*anchors));
+  return true;
+}
+
+// The text is kept only where a link is known that asks for it: all those of a site are long.
+void RunLedger::keep_anchors(std::size_t number, const Snapshot& snapshot, PageAnchors anchors) {
+  const bool asks_for_text = std::ranges::any_of(
+      links_->plan().occurrences(number),
+      [](const parser::LinkOccurrence& link) { return !parser::text_directive(fragment_of(link)).empty(); });
+  if (!asks_for_text) {
+    anchors.has_text = false;
+    anchors.text.clear();
+  }
+  anchors.page = snapshot.final_url.substr(0, snapshot.final_url.find('#'));
+  pages_with_anchors_.emplace_back(static_cast<std::uint32_t>(number), anchors_.add(encode(anchors)));
+}
+
+// When all links are known.
+void RunLedger::judge_fragments() {
+  std::size_t comparisons_left = 200'000;  // of names with missing ones; bounds the time
+  std::vector<storage::LinkId> replaced;
+  for (const auto& [number, place] : pages_with_anchors_) {
+    const storage::LinkId id = links_->id(number);
+    FragmentJudge judge(decode_page_anchors(anchors_.read(place)));
+    judge_fragments_of(number, judge, comparisons_left);
+    if (links_->id(number) != id) replaced.push_back(id);
+  }
+  pages_with_anchors_.clear();
+  if (store_ == nullptr || replaced.empty()) return;
+  std::ranges::sort(replaced);
+  store_->keep_run_entries(
+      run_, [&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
+}
+
+// A link with a fragment that the page does not have is a link of its own. So is one that had been one: what is known
+// of it says that it works again.
+void RunLedger::judge_fragments_of(std::size_t number, FragmentJudge& judge, std::size_t& comparisons_left) {
+  constexpr std::size_t most = 1000;  // of one page
+  const std::string page(links_->href_to_fetch(number));
+  const std::size_t names = judge.anchors().names.size() + 1;
+  std::vector<Plan::NewLink> found;
+  std::map<std::string, std::optional<std::size_t>, std::less<>> by_fragment;
+  const auto goes_to = [&](const parser::LinkOccurrence& occurrence) -> std::optional<std::size_t> {
+    const bool is_left_out = !occurrence.ignored_by.empty() ||
+                             (options_.filter != nullptr && options_.filter->excludes(occurrence.url, occurrence.href));
+    const std::string_view fragment = fragment_of(occurrence);
+    if (is_left_out || !is_judged_fragment(fragment)) return std::nullopt;
+    const auto [known, is_new] = by_fragment.try_emplace(std::string(fragment));
+    if (!is_new || found.size() == most) return known->second;
+    const bool may_suggest = comparisons_left >= names;
+    std::optional<Verdict> verdict = judge.problem_of(fragment, may_suggest);
+    if (verdict && may_suggest) comparisons_left -= names;
+    std::string href = page + "#" + known->first;
+    const storage::LinkId id = storage::LinkId::of_text(href);
+    if (!verdict && store_ != nullptr && store_->link(id)) verdict = judge.is_there();
+    if (!verdict) return std::nullopt;
+    known->second = found.size();
+    found.push_back({id, std::move(href), std::move(*verdict)});
+    return known->second;
+  };
+  for (const parser::LinkOccurrence& occurrence : links_->plan().occurrences(number)) goes_to(occurrence);
+  if (found.empty()) return;
+  const std::vector<std::size_t> numbers = links_->split(number, found, goes_to);
+  if (store_ == nullptr) return;
+  for (const std::size_t made : numbers) store_fragment(made);
+  if (numbers.front() == number) return;
+  has_new_places_.resize(std::max<std::size_t>(has_new_places_.size(), number + 1));
+  has_new_places_[number] = true;
+}
+
+void RunLedger::store_fragment(std::size_t number) {
+  CheckedLink link = links_->with_record(number);
+  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
+  link.entry.occurrences = links_->occurrences(number);
+  count(number, link.entry.verdict);
+  store_->put_link(run_, link, {});
 }
 
 // The places of a link are stored when it is taken; those that were found since then, at the end.
@@ -376,6 +482,8 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, const Anal
                               host == struck_out_.end() ? nullptr : &host->second);
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.finished = true;
+  if (page != nullptr && page->anchors && is_there(link.entry.verdict))
+    keep_anchors(number, link.record.snapshot, *page->anchors);
   note_death(number, link.entry.verdict);
   if (store_ != nullptr) {
     count(number, link.entry.verdict);
@@ -493,11 +601,10 @@ storage::CleanedUp RunLedger::close(storage::RunState state, std::vector<storage
   settle(state, hosts);
   run_.state = state;
   run_.finished_at = clock_.now();
+  judge_fragments();
   if (store_ == nullptr) return {};
-  if (options_.site != nullptr) {
-    store_new_places();
-    if (state == storage::RunState::complete) keep_planned_entries();
-  }
+  store_new_places();
+  if (options_.site != nullptr && state == storage::RunState::complete) keep_planned_entries();
   if (!healths_.empty()) healths_.resize(total(), Health::deferred);
   run_.by_health.clear();
   for (const Health health : healths_) ++run_.by_health[health];

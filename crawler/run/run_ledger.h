@@ -19,6 +19,7 @@
 #include "crawler/run/plan.h"
 #include "crawler/run/run_links.h"
 #include "crawler/run/spill_file.h"
+#include "crawler/run/web_anchors.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -83,6 +84,14 @@ class RunLedger {
   void store_new_places();
   void keep_planned_entries();
 
+  // --- of the fragments of links to pages
+  bool has_fragment(std::size_t number) const;
+  bool enter_stored_anchors(std::size_t number, const storage::Snapshot& snapshot);
+  void keep_anchors(std::size_t number, const storage::Snapshot& snapshot, PageAnchors anchors);
+  void judge_fragments();
+  void judge_fragments_of(std::size_t number, FragmentJudge& judge, std::size_t& comparisons_left);
+  void store_fragment(std::size_t number);
+
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from; null where its body is not to be stored.
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, const AnalyzedPage* page);
@@ -114,7 +123,9 @@ class RunLedger {
   OtherContent other_content_;
   std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
   std::size_t dead_taken_ = 0;
-  std::vector<bool> has_new_places_;  // by number: links that were found again after they were taken
+  std::vector<bool> has_new_places_;  // by number: links whose places have changed after they were taken
+  SpillFile anchors_;                 // of pages that are there, where fragments are judged
+  std::vector<std::pair<std::uint32_t, SpillFile::Place>> pages_with_anchors_;  // by number
   std::size_t done_ = 0;
 };
 

@@ -74,6 +74,15 @@ std::vector<std::uint32_t> RunLinks::append(const Plan& found) {
   return numbers;
 }
 
+std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<Plan::NewLink>& into,
+                                         const Plan::GoesTo& goes_to) {
+  std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
+  if (store_ != nullptr) return numbers;
+  kept_.resize(size());
+  if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));  // what was there is another link's
+  return numbers;
+}
+
 // Without what the plan knows, and without a record that says nothing.
 void RunLinks::keep(std::size_t number, CheckedLink link) {
   link.entry.occurrences.clear();

@@ -41,6 +41,9 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink with_record(std::size_t number) const;
   // Gives a link a verdict, without a request.
   void decide(std::size_t number, const storage::Verdict& verdict) { plan_.set_verdict(number, verdict); }
+  // See Plan::split().
+  std::vector<std::size_t> split(std::size_t number, const std::vector<Plan::NewLink>& into,
+                                 const Plan::GoesTo& goes_to);
   // Adds links that were found during the run behind the others. Returns the numbers of all of them.
   std::vector<std::uint32_t> append(const Plan& found);
   const Plan& plan() const { return plan_; }

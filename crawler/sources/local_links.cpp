@@ -106,16 +106,6 @@ bool has_generator(fs::path folder, const std::optional<fs::path>& repository) {
   }
 }
 
-// "L10", "L10-L20", "L10C3": line anchors of code viewers.
-bool is_line_reference(std::string_view fragment) {
-  if (!fragment.starts_with('L') || fragment.size() < 2 || !parser::is_ascii_digit(fragment[1])) return false;
-  return std::ranges::all_of(fragment,
-                             [](char c) { return parser::is_ascii_digit(c) || c == 'L' || c == 'C' || c == '-'; });
-}
-
-// "#/guide", "#!page": routes of single-page applications.
-bool is_route(std::string_view fragment) { return fragment.starts_with('/') || fragment.starts_with('!'); }
-
 std::string shown(std::string_view fragment) {
   const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
   return std::string(truncate_utf8(decoded, longest_shown));
@@ -471,7 +461,7 @@ void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, 
 }
 
 LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fragment, std::string& suggestion) {
-  if (is_line_reference(fragment) || is_route(fragment)) return Place::there;
+  if (parser::is_line_reference(fragment) || parser::is_route(fragment)) return Place::there;
   if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;

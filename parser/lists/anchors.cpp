@@ -14,6 +14,8 @@
 namespace linkherd::parser {
 namespace {
 
+constexpr std::string_view script_tag = "<script";
+
 class AnchorCollector {
  public:
   void add(std::string anchor) {
@@ -77,15 +79,17 @@ std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) 
 AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
     : has_slugs_(format == ListFormat::markdown) {
   hashes_.reserve(anchors.size());
-  for (const std::string& anchor : anchors) hashes_.push_back(std::hash<std::string_view>{}(anchor));
+  for (const std::string& anchor : anchors) {
+    const std::string_view plain = without_github_prefix(anchor);
+    has_slugs_ = has_slugs_ || plain.size() < anchor.size();
+    hashes_.push_back(std::hash<std::string_view>{}(plain));
+  }
   std::ranges::sort(hashes_);
 }
 
 bool AnchorSet::has(std::string_view fragment) const {
   fragment = fragment.substr(0, fragment.find(":~:"));
-  // GitHub adds this prefix to every id; links work with and without it.
-  constexpr std::string_view prefix = "user-content-";
-  if (fragment.starts_with(prefix)) fragment.remove_prefix(prefix.size());
+  fragment = without_github_prefix(fragment);
   if (fragment.empty() || holds(fragment)) return true;
   const std::string decoded = percent_decode(fragment);
   if (equals_ignoring_case(decoded, "top") || holds(decoded)) return true;
@@ -99,11 +103,28 @@ bool AnchorSet::holds(std::string_view anchor) const {
 }
 
 bool is_built_by_script(std::string_view text, ListFormat format) {
-  constexpr std::size_t shell_text = 200;  // code points: "Loading…", "Please enable JavaScript"
-  if (format != ListFormat::html || to_ascii_lower(text).find("<script") == std::string::npos) return false;
+  if (format != ListFormat::html || !contains_ignoring_case(text, script_tag)) return false;
   const HtmlDocument document = HtmlDocument::parse(text);
   const std::vector<HtmlElement> bodies = document.by_name("body");
-  return bodies.empty() || count_code_points(bodies.front().text()) < shell_text;
+  return is_built_by_script(text, bodies.empty() ? 0 : count_code_points(bodies.front().text()));
 }
+
+bool is_built_by_script(std::string_view html, std::size_t shown_code_points) {
+  constexpr std::size_t shell_text = 200;  // "Loading…", "Please enable JavaScript"
+  return shown_code_points < shell_text && contains_ignoring_case(html, script_tag);
+}
+
+std::string_view without_github_prefix(std::string_view anchor) {
+  constexpr std::string_view prefix = "user-content-";
+  if (anchor.starts_with(prefix)) anchor.remove_prefix(prefix.size());
+  return anchor;
+}
+
+bool is_line_reference(std::string_view fragment) {
+  if (!fragment.starts_with('L') || fragment.size() < 2 || !is_ascii_digit(fragment[1])) return false;
+  return std::ranges::all_of(fragment, [](char c) { return is_ascii_digit(c) || c == 'L' || c == 'C' || c == '-'; });
+}
+
+bool is_route(std::string_view fragment) { return fragment.starts_with('/') || fragment.starts_with('!'); }
 
 }  // namespace linkherd::parser

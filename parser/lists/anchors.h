@@ -30,8 +30,9 @@ class AnchorSet {
   AnchorSet(const std::vector<std::string>& anchors, ListFormat format);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
-  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, slugs also match in
-  // another case, and "readme" exists: GitHub names the whole file so.
+  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, and on pages with
+  // ids as GitHub writes them ("user-content-…"), they also match in another case, and "readme" exists: GitHub names
+  // the whole file so.
   bool has(std::string_view fragment) const;
 
   std::size_t size() const { return hashes_.size(); }
@@ -45,5 +46,16 @@ class AnchorSet {
 
 // Returns true if scripts may create anchors that anchors_in() does not find: HTML with a script and hardly any text.
 bool is_built_by_script(std::string_view text, ListFormat format);
+// The same for a page whose body is known to show so many code points.
+bool is_built_by_script(std::string_view html, std::size_t shown_code_points);
+
+// "user-content-install" without what GitHub adds to every id; links work with and without it.
+std::string_view without_github_prefix(std::string_view anchor);
+
+// "L10", "L10-L20", "L10C3": line anchors of code viewers.
+bool is_line_reference(std::string_view fragment);
+
+// "#/guide", "#!page": routes of single-page applications.
+bool is_route(std::string_view fragment);
 
 }  // namespace linkherd::parser

@@ -56,9 +56,9 @@ struct ReadersFolder {
   SmallInternet internet;
 
   ReadersFolder() {
-    internet.host("good.herd").page("/guide", html_page("<title>A guide</title><h1>A guide</h1>"));
+    internet.host("good.herd").page("/guide", html_page("<title>A guide</title><h1 id=install>A guide</h1>"));
     internet.host("good.herd").page("/old-guide", redirect_page(301, "/guide"));
-    folder.write("README.md", "# A project\n\n[the guide](https://good.herd/guide)\n");
+    folder.write("README.md", "# A project\n\n[the guide](https://good.herd/guide#install)\n");
     folder.write("docs/links.md", "- [guide](https://good.herd/guide)\n- [old guide](https://good.herd/old-guide)\n");
     folder.write("saved/guide.html", "<title>A guide</title><h1>A guide</h1>");
     std::string settings = "allow_private = true\nhost_request_interval = \"1ms\"\ndns_server = [\"" +

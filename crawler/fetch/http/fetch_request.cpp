@@ -28,6 +28,7 @@ FetchRequest FetchRequest::found(const storage::LinkId& id, std::string_view hre
 FetchRequest FetchRequest::confirmation() const {
   FetchRequest request(id_, href(), std::nullopt, true);
   request.purpose_ = purpose_;
+  request.wants_anchors_ = wants_anchors_;
   return request;
 }
 

@@ -49,6 +49,9 @@ class FetchRequest {
                bool confirming = false);
 
   static FetchRequest found(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators);
+  // The anchors of the page are wanted as well.
+  void want_anchors() { wants_anchors_ = true; }
+  bool wants_anchors() const { return wants_anchors_; }
   // The second look at the link of this request.
   FetchRequest confirmation() const;
   static FetchRequest follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines = {},
@@ -71,6 +74,7 @@ class FetchRequest {
   std::unique_ptr<Validators> validators_;
   std::uint32_t length_ = 0;
   bool confirming_ = false;
+  bool wants_anchors_ = false;
   Purpose purpose_ = Purpose::link;
 };
 static_assert(sizeof(FetchRequest) == 40);

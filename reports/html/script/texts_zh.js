@@ -281,7 +281,7 @@ export const chineseReasons = {
   invalid_mail_address: "邮件地址无效",
   file_not_found: "文件不存在",
   outside_root: "指向列表所在文件夹或仓库之外",
-  anchor_not_found: "文件中没有此标题或锚点",
+  anchor_not_found: "目标中没有此标题、锚点或文字",
   offline: "离线运行，未请求",
   not_in_archive: "存档中没有",
   excluded: "被您的规则排除",

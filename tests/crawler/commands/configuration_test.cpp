@@ -330,6 +330,7 @@ TEST_CASE("settings of lychee are taken or refused with what to use instead") {
                               "basic_auth = [\"https://a.cn u:p\"]",
                               "include_fragments = true",
                               "include_fragments = \"none\"",
+                              "include_fragments = \"text-only\"",
                               "insecure = false",
                               "offline = true",
                               "suggest = true"}) {

@@ -125,7 +125,7 @@ TEST_CASE("patterns that cannot be used are one line with their place and exit c
     CHECK(has(refused.err, "--site-url"));
     CHECK_FALSE(has(refused.err, "s3cret"));
   }
-  CHECK(check({"--include-fragments=full", "list.md"}).code == 3);
+  CHECK(check({"--include-fragments=most", "list.md"}).code == 3);
   here.folder.write(".lycheeignore", "fine\n(\n");
   const Outcome outcome = check({"list.md"});
   CHECK(outcome.code == 3);

@@ -1,0 +1,79 @@
+#include "crawler/run/web_anchors.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+
+namespace {
+
+const std::string words(300, 'w');  // more than a page has that a script fills in
+
+PageAnchors anchors_of(const std::string& body, bool is_html = true, bool complete = true,
+                       const std::string& final_url = "http://a.herd/") {
+  storage::Snapshot snapshot;
+  snapshot.verdict.health = Health::alive;
+  snapshot.final_url = final_url;
+  snapshot.body_complete = complete;
+  snapshot.content_type = is_html ? "text/html" : "text/plain; charset=utf-8";
+  if (is_html) snapshot.charset = "UTF-8";
+  PageAnchors anchors = anchors_of_body(snapshot, body).value();
+  anchors.page = "http://a.herd/";
+  return anchors;
+}
+
+std::string problem(const PageAnchors& anchors, std::string_view fragment) {
+  FragmentJudge judge(decode_page_anchors(encode(anchors)));
+  const auto verdict = judge.problem_of(fragment, true);
+  if (!verdict) return "";
+  return (verdict->health == Health::suspect ? "suspect: " : "") + verdict->evidence;
+}
+
+}  // namespace
+
+TEST_CASE("anchors of a page are its ids and names, and what GitHub makes of them") {
+  const PageAnchors page = anchors_of("<p id='Install me'>" + words + "<a name=use></a><a id='a&#10;b'></a>");
+  for (const char* fine : {"", "top", "TOP", "Install%20me", "use", "a%0Ab", "/route", "!route", "gid=0", "a/b",
+                           "use:~:text=www", "issuecomment-1", "L7", "L3-L9"}) {
+    CAPTURE(fine);
+    CHECK(problem(page, fine).empty());
+  }
+  CHECK(problem(page, "usee") == "http://a.herd/ has no anchor \"usee\"; did you mean #use?");
+  CHECK(problem(page, "USE") == "http://a.herd/ has no anchor \"USE\"; did you mean #use?");
+  CHECK(problem(page, ":~:text=gone") == "http://a.herd/ does not have the text \"text=gone\"");
+
+  const PageAnchors github = anchors_of("<h2 id='user-content-install'>" + words);
+  for (const char* fine : {"install", "Install", "user-content-install", "readme"})
+    CHECK(problem(github, fine).empty());
+  CHECK(problem(github, "instal") == "http://a.herd/ has no anchor \"instal\"; did you mean #install?");
+}
+
+TEST_CASE("lines are judged where their number is known") {
+  const PageAnchors numbered = anchors_of("<td id=L1><td id=L2><td id=L3>" + words);
+  CHECK(problem(numbered, "L2-L3").empty());
+  CHECK(problem(numbered, "L2C1-L9C4") == "http://a.herd/ has no line 9: it ends with line 3");
+  const PageAnchors github = anchors_of("<script>{\"truncatedLoc\":\"119\"}</script>" + words);
+  CHECK(problem(github, "L119").empty());
+  CHECK(problem(github, "L10-L120") == "http://a.herd/ has no line 120: it ends with line 119");
+  const PageAnchors raw = anchors_of("1\n2\n3", false);
+  CHECK(problem(raw, "L3").empty());
+  CHECK(problem(raw, "L4") == "http://a.herd/ has no line 4: it ends with line 3");
+  CHECK(problem(raw, "anything").empty());
+}
+
+TEST_CASE("what was not read whole is not judged, and what a script may add is suspect") {
+  CHECK(problem(anchors_of("<p>" + words, true, false), "gone").empty());
+  CHECK(problem(anchors_of("<p>" + words, true, true, "http://a.herd/#own"), "gone").empty());
+  CHECK(problem(anchors_of("<script src=app.js></script><div id=app></div>"), "gone") ==
+        "suspect: http://a.herd/ has no anchor \"gone\"; but its scripts may make one");
+  std::string many;
+  for (int i = 0; i < 200'000; ++i) many += "<a id=anchor" + std::to_string(i) + ">";
+  CHECK(problem(anchors_of(many), "gone").empty());
+  storage::Snapshot pdf;
+  pdf.verdict.health = Health::alive;
+  pdf.content_type = "application/pdf";
+  CHECK_FALSE(anchors_of_body(pdf, "%PDF-1.4").has_value());
+}
