@@ -20,7 +20,6 @@
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/toml_text.h"
 #include "crawler/commands/usage_errors.h"
-#include "crawler/sources/file_bytes.h"
 #include "parser/nearest_name.h"
 
 namespace linkherd::crawler {
@@ -86,15 +85,6 @@ std::string option_name(std::string_view key) {
   return name;
 }
 
-// Converts a value of the file to the text used on the command line; nullopt if it has none.
-std::optional<std::string> text_of(const toml::node& value) {
-  if (const auto* text = value.as_string()) return text->get();
-  if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
-  if (const auto* number = value.as_integer()) return std::to_string(number->get());
-  if (const auto* number = value.as_floating_point()) return fmt::format("{}", number->get());
-  return std::nullopt;
-}
-
 template <class T>
 std::string problem_of(const Result<T>& read) {
   return read.has_error() ? read.error().message : std::string();
@@ -136,7 +126,7 @@ class ValueReader {
   void refuse(const toml::node& node, std::string_view what) { problems_.add(file_, line_of(node), what); }
 
   std::optional<std::string> plain_text(std::string_view key, const toml::node& node) {
-    std::optional<std::string> text = text_of(node);
+    std::optional<std::string> text = plain_text_of(node);
     if (!text) refuse(node, fmt::format("{} must be a string, a number, true or false", key));
     return text;
   }
@@ -220,18 +210,6 @@ class ValueReader {
   std::vector<Value> values_;
 };
 
-// Returns what the option says to the values; empty if it takes them.
-std::string problem_of_values(CLI::Option& option, const std::vector<std::string>& values) {
-  try {
-    option.clear();  // may still have the [hosts] of an earlier file, which were already applied
-    for (const std::string& value : values) option.add_result(value);
-    option.run_callback();
-    return {};
-  } catch (const CLI::ParseError& error) {
-    return error.what();
-  }
-}
-
 // "--timeout: 0 leaves no time" as a message about the setting.
 std::string about_setting(std::string_view problem, const CLI::Option& option, const std::string& key) {
   const std::string name = option.get_name() + ": ";
@@ -260,53 +238,6 @@ void apply(const Setting& setting, Problems& problems) {
   if (!is_named) refuse(line_of(*setting.value), problem);
 }
 
-// toml++ stores each part of a dotted key in a nested table and frees them recursively, so a key with thousands of
-// parts would overflow the stack. The limit also bounds such keys in nested tables, whose number toml++ limits.
-constexpr std::size_t most_key_parts = 64;
-
-// Counts consecutive dots of keys: outside of strings and comments, since the last character that ends a key.
-void refuse_deep_keys(const std::string& file, std::string_view text) {
-  std::size_t line = 1;
-  std::size_t dots = 0;
-  char quote = '\0';
-  bool comment = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') {
-      ++line;
-      dots = 0;
-      quote = '\0';
-      comment = false;
-    } else if (comment) {
-      continue;
-    } else if (quote != '\0') {
-      if (c == '\\' && quote == '"') ++i;
-      if (c == quote) quote = '\0';
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#') {
-      comment = true;
-    } else if (c == '.' && ++dots > most_key_parts) {
-      throw ConfigurationErrors({fmt::format("{}:{}: a key has more than {} parts", file, line, most_key_parts)});
-    } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
-      dots = 0;
-    }
-  }
-}
-
-SettingsFile read_file(const std::string& name, bool discovered) {
-  const Result<std::string> text = read_file_bytes(name, most_configuration_bytes);
-  if (text.has_error()) {
-    throw ConfigurationErrors({fmt::format("the configuration \"{}\" {}", name, text.error().message)});
-  }
-  refuse_deep_keys(name, *text);
-  try {
-    return {name, discovered, toml::parse(*text, name)};
-  } catch (const toml::parse_error& error) {
-    throw ConfigurationErrors({fmt::format("{}:{}: {}", name, error.source().begin.line, error.description())});
-  }
-}
-
 bool is_there(const fs::path& file) {
   std::error_code error;
   return fs::symlink_status(file, error).type() != fs::file_type::not_found && !error;
@@ -328,11 +259,12 @@ fs::path users_file() {
 std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   std::vector<SettingsFile> files;
   const fs::path own = users_file();
-  if (!own.empty() && is_there(own)) files.push_back(read_file(own.string(), false));
+  if (!own.empty() && is_there(own)) files.push_back({own.string(), false, read_toml(own.string())});
   if (chosen.count() > 0) {
-    for (const std::string& name : chosen.as<std::vector<std::string>>()) files.push_back(read_file(name, false));
+    for (const std::string& name : chosen.as<std::vector<std::string>>())
+      files.push_back({name, false, read_toml(name)});
   } else if (const std::string found = discovered_configuration(); is_there(found)) {
-    files.push_back(read_file(found, true));
+    files.push_back({found, true, read_toml(found)});
   }
   return files;
 }
@@ -386,6 +318,17 @@ void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI:
 }
 
 }  // namespace
+
+std::string problem_of_values(CLI::Option& option, const std::vector<std::string>& values) {
+  try {
+    option.clear();  // may still have the [hosts] of an earlier file, which were already applied
+    for (const std::string& value : values) option.add_result(value);
+    option.run_callback();
+    return {};
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+}
 
 std::string discovered_configuration() {
   if (is_there(configuration_file_name)) return configuration_file_name;

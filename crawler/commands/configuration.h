@@ -37,6 +37,9 @@ class ConfigurationErrors : public CLI::ConfigError {
 // would be.
 std::string discovered_configuration();
 
+// Returns what the option says to the values; empty if it takes them.
+std::string problem_of_values(CLI::Option& option, const std::vector<std::string>& values);
+
 // Applies the settings of the files to `command` and returns the names of the files. Ignores a key of another one of
 // the `commands`. Throws ConfigurationErrors for unknown keys, keys that the file may not set, values that an option
 // does not take, and an existing file that cannot be read.

@@ -1,6 +1,7 @@
-// A table of linkherd.toml as text.
+// TOML files, and tables of linkherd.toml as text.
 #pragma once
 
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -10,15 +11,23 @@
 
 namespace linkherd::crawler {
 
+// Throws ConfigurationErrors for a file that cannot be read or is no TOML.
+toml::table read_toml(const std::string& name);
+
+// Converts a value to the text used on the command line; nullopt if it has none.
+std::optional<std::string> plain_text_of(const toml::node& value);
+
+// Strings stand in double quotes, on one line.
+inline constexpr auto toml_flags = toml::toml_formatter::default_flags & ~toml::format_flags::allow_literal_strings &
+                                   ~toml::format_flags::allow_multi_line_strings &
+                                   ~toml::format_flags::allow_real_tabs_in_strings;
+
 // Returns "[[section]]" and its settings, each on a line of its own: strings stand in double quotes, with escapes. The
 // default of toml++, ''' around a string with a line break, ends where the string itself has '''.
 inline std::string toml_text(std::string_view section, toml::table table) {
   const toml::table whole{{section, toml::array{std::move(table)}}};
-  constexpr auto flags = toml::toml_formatter::default_flags & ~toml::format_flags::allow_literal_strings &
-                         ~toml::format_flags::allow_multi_line_strings &
-                         ~toml::format_flags::allow_real_tabs_in_strings;
   std::ostringstream text;
-  text << toml::toml_formatter(whole, flags);
+  text << toml::toml_formatter(whole, toml_flags);
   return std::move(text).str();
 }
 

@@ -1,0 +1,298 @@
+// `linkherd init`: writes a linkherd.toml for the repository at hand, with what other link checkers' configurations
+// say.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <re2/re2.h>
+#include <toml++/toml.h>
+
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "crawler/commands/configuration.h"
+#include "crawler/commands/first_problems.h"
+#include "crawler/commands/host_options.h"
+#include "crawler/commands/migration.h"
+#include "crawler/commands/report_output.h"
+#include "crawler/commands/store_location.h"
+#include "crawler/commands/toml_text.h"
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/folder_lists.h"
+#include "parser/ascii.h"
+#include "parser/html/charset.h"
+#include "parser/utf8.h"
+#include "reports/escape.h"
+#include "reports/wording.h"
+
+namespace linkherd::crawler {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitOptions {
+  std::string file;  // empty: linkherd.toml at the root of the repository; "-": stdout
+  bool force = false;
+  bool dry_run = false;
+};
+
+// The options of `check`, which say what can be set, and to what.
+struct CheckSettings {
+  CLI::App app;
+  CheckOptions options;
+  CheckSettings() {
+    app.option_defaults()->configurable(false);
+    add_check_options(app, options);
+  }
+  CLI::Option* find(std::string key) {
+    std::ranges::replace(key, '_', '-');
+    return app.get_option_no_throw("--" + key);
+  }
+};
+
+std::string as_toml(const std::string& text) {
+  static const RE2 plain("true|false|0|[1-9][0-9]{0,14}");
+  if (RE2::FullMatch(text, plain)) return text;
+  std::ostringstream quoted;
+  const toml::value<std::string> value(to_valid_utf8(text));
+  quoted << toml::toml_formatter(value, toml_flags);
+  return std::move(quoted).str();
+}
+
+std::string setting_line(const std::string& key, const std::vector<std::string>& values, bool is_list) {
+  if (!is_list) return fmt::format("{} = {}\n", key, as_toml(values.front()));
+  std::string lines = key + " = [\n";
+  for (const std::string& value : values) lines += fmt::format("  {},\n", as_toml(value));
+  return lines + "]\n";
+}
+
+std::string comment(std::string_view text) { return fmt::format("# {}\n", reports::escape_message(text)); }
+
+std::string commented(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    text += fmt::format("# {}\n", line);
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+  }
+  return text;
+}
+
+// Writes what a linkherd.toml that is found may set, and what needs a named one as comments.
+class Draft {
+ public:
+  explicit Draft(Migration migration) : migration_(std::move(migration)) {}
+
+  std::string text(const fs::path& root) {
+    add_settings();
+    add_hosts();
+    std::string all =
+        comment("Settings of `linkherd check` here, as `linkherd init` found them. Each has the name of an");
+    all += comment("option (linkherd check --help-all), with _ for -. The command line wins.") + "\n";
+    all += about_lists(root) + about_site(root) + active_;
+    if (!named_.empty()) {
+      all += comment("A file that is only found, as this one is, cannot set these: name one with --config.");
+      all += named_ + "\n";
+    }
+    if (!migration_.notes.empty()) all += comment("Not taken over:");
+    for (const std::string& note : migration_.notes) all += comment("  " + note);
+    return all + (migration_.notes.empty() ? "" : "\n") + defaults() + hosts_;
+  }
+
+  const std::vector<std::string>& notes() const { return migration_.notes; }
+
+ private:
+  void add_settings() {
+    for (const auto& [key, values] : migration_.values) {
+      CLI::Option* const option = check_.find(key);
+      if (option == nullptr || key == "config" || key == "help" || key == "help_all") {
+        note(values.front(), key + ": there is no such setting here");
+        continue;
+      }
+      add_setting(key, values, *option);
+    }
+  }
+
+  void add_setting(const std::string& key, const std::vector<Migration::Value>& values, CLI::Option& option) {
+    const bool is_list = option.get_items_expected_max() > 1;
+    std::vector<std::string> taken, sources;
+    for (const Migration::Value& value : values) {
+      if (std::ranges::find(taken, value.text) != taken.end()) continue;
+      const std::string problem = problem_of_values(option, {value.text});
+      if (!problem.empty()) {
+        note(value, problem);
+      } else if (!is_list && !taken.empty()) {
+        note(value, fmt::format("{}: {} says otherwise", key, sources.front()));
+      } else {
+        taken.push_back(value.text);
+        if (std::ranges::find(sources, value.source) == sources.end()) sources.push_back(value.source);
+      }
+    }
+    if (taken.empty()) return;
+    set_.insert(key);
+    const std::string lines = comment(fmt::format("From {}", fmt::join(sources, ", ")));
+    if (option.get_configurable()) {
+      active_ += lines + setting_line(key, taken, is_list) + "\n";
+    } else {
+      named_ += lines + commented(setting_line(key, taken, is_list));
+    }
+  }
+
+  void add_hosts() {
+    for (const auto& [host, settings] : migration_.hosts) {
+      std::string lines;
+      for (const auto& [key, value] : settings) {
+        const Migration::Value whole{value, fmt::format("[hosts.{}]", host)};
+        try {
+          const std::string line = setting_line(key, {value}, false);
+          const bool is_named = raises_host_load(host, key, value);
+          if (is_named)
+            note(whole, key + ": it asks more of the host than usual, so a file has to be named with --config");
+          lines += is_named ? commented(line) : line;
+        } catch (const CLI::ParseError& error) {
+          note(whole, error.what());
+        }
+      }
+      if (!lines.empty()) hosts_ += fmt::format("[hosts.{}]\n{}\n", quoted_key(host), lines);
+    }
+  }
+  static std::string quoted_key(const std::string& host) {
+    std::ostringstream quoted;
+    quoted << toml::toml_formatter(toml::value<std::string>(to_valid_utf8(host)), toml_flags);
+    return std::move(quoted).str();
+  }
+
+  void note(const Migration::Value& value, std::string_view why) {
+    migration_.notes.push_back(fmt::format("{}: {}", value.source, why));
+  }
+
+  // What `check` reads without inputs, and folders with lists of others.
+  std::string about_lists(const fs::path& root) {
+    constexpr std::array<std::string_view, 5> of_others{"node_modules", "vendor", "third_party", "bower_components",
+                                                        ".venv"};
+    constexpr std::size_t most_shown = 8;
+    std::map<std::string, std::size_t> places;  // by file or folder at the root
+    std::set<std::string> excluded;
+    const std::vector<fs::path> files = lists_in_folder(root, true).files;
+    for (const fs::path& file : files) {
+      const fs::path name = file.lexically_relative(root);
+      ++places[name.has_parent_path() ? to_valid_utf8(name.begin()->string()) + "/" : to_valid_utf8(name.string())];
+      for (const fs::path& part : name.parent_path()) {
+        if (std::ranges::find(of_others, part.string()) != of_others.end()) excluded.insert(part.string());
+      }
+    }
+    std::vector<std::string> shown;
+    for (const auto& [name, count] : places) {
+      if (shown.size() == most_shown) break;
+      shown.push_back(name.ends_with('/') ? fmt::format("{} ({})", name, count) : name);
+    }
+    std::string text = comment(fmt::format("Without inputs it reads {}: {}{}", reports::counted(files.size(), "list"),
+                                           fmt::join(shown, ", "), places.size() > shown.size() ? ", …" : ""));
+    for (const std::string& folder : excluded)
+      migration_.values["exclude_path"].push_back(
+          {fmt::format("(^|/){}/", RE2::QuoteMeta(folder)), "the folders here"});
+    if (const auto paths = migration_.values.find("exclude_path"); !excluded.empty() && !set_.contains("exclude_path"))
+      add_setting(paths->first, paths->second, *check_.find("exclude_path"));
+    return text + "\n";
+  }
+
+  // Generators of sites, and the folder of their sources.
+  static std::string about_site(const fs::path& root) {
+    constexpr std::array<std::pair<const char*, const char*>, 10> generators{{{"mkdocs.yml", "docs"},
+                                                                              {"docusaurus.config.js", "docs"},
+                                                                              {"docusaurus.config.ts", "docs"},
+                                                                              {"_config.yml", "."},
+                                                                              {"hugo.toml", "content"},
+                                                                              {"book.toml", "src"},
+                                                                              {"docs/conf.py", "docs"},
+                                                                              {"docs/.vitepress", "docs"},
+                                                                              {"astro.config.mjs", "src/pages"},
+                                                                              {"_quarto.yml", "."}}};
+    std::error_code error;
+    const auto found = std::ranges::find_if(
+        generators, [&](const auto& generator) { return fs::exists(root / generator.first, error); });
+    if (found == generators.end()) return {};
+    std::string address = "https://docs.example.org";
+    const Result<std::string> text = read_file_bytes(root / found->first, most_configuration_bytes);
+    static const RE2 site_url(R"((?m)^(?:site_url|url)\s*:\s*["']?(https?://[^\s"'=#?]+))");
+    if (text.has_value()) RE2::PartialMatch(parser::decode_text(*text).text, site_url, &address);
+    return comment(
+               fmt::format("{} makes a site of lists here. With this line links to the site are links to its sources:",
+                           found->first)) +
+           commented(setting_line("site_url", {address + "=" + found->second}, true)) + "\n";
+  }
+
+  std::string defaults() {
+    std::string text;
+    for (const char* const key : {"timeout", "max_retries", "max_redirects", "max_cache_age", "strikes", "fail_on",
+                                  "duplicates", "include_mail", "include_wikilinks", "skip_missing"}) {
+      const CLI::Option* const option = check_.find(key);
+      if (option == nullptr || set_.contains(key)) continue;
+      std::string value = option->get_default_str();
+      if (option->get_items_expected_max() == 0 || value.empty()) value = "false";
+      text += comment(option->get_description()) + commented(setting_line(key, {value}, false));
+    }
+    return text.empty() ? text : comment("Others, with their defaults:") + text + "\n";
+  }
+
+  Migration migration_;
+  CheckSettings check_;
+  std::set<std::string> set_;
+  std::string active_, named_, hosts_;
+};
+
+ExitCode run_init(const InitOptions& options, const Streams& streams) {
+  const fs::path root = repository_root().value_or(".");
+  const std::string file =
+      options.file.empty() ? (root / configuration_file_name).lexically_normal().string() : options.file;
+  const bool is_printed = options.dry_run || file == "-";
+  std::error_code error;
+  const bool is_there = !is_printed && fs::symlink_status(file, error).type() != fs::file_type::not_found;
+  if (is_there && !options.force) {
+    throw CLI::ValidationError("init", fmt::format("{} is there already: --force replaces it, --dry-run prints", file));
+  }
+  if (!is_printed) require_writable(file);
+  Migration migration = read_other_configurations(root);
+  const std::vector<std::string> read = migration.files;
+  Draft draft(std::move(migration));
+  const std::string text = draft.text(root);
+  if (text.size() > most_configuration_bytes)
+    throw CLI::ValidationError("init", "the settings are too many for one file");
+  print_first(draft.notes(), draft.notes().size(), "settings are not taken over: see the file", streams);
+  if (is_printed) {
+    streams.out << text;
+    return ExitCode::ok;
+  }
+  write_file(file, [&text](std::ostream& out) { out << text; });
+  streams.out << reports::escape_for_terminal(fmt::format(
+                     "{} is written{}{}", file, read.empty() ? "" : ", with settings of ", fmt::join(read, ", ")))
+              << '\n';
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_init_command(CLI::App& app) {
+  auto options = std::make_shared<InitOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand(
+      "init", "Write a linkherd.toml, with what lychee, markdown-link-check or html-proofer were told");
+  command->add_option("FILE", options->file,
+                      "Where to; - prints it (default: linkherd.toml at the root of the repository)");
+  command->add_flag("--force", options->force, "Replace a file that is there");
+  command->add_flag("--dry-run", options->dry_run, "Print it, and write nothing");
+  return {command, [options](const Streams& streams) { return run_init(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler
