@@ -104,10 +104,12 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
   const std::string help = "Also fetch from private and loopback addresses, or from these alone: =10.0.0.0/8,fd00::/8";
   app.add_flag("--allow-private{true}", help)->check(set_private);
   const auto set_proxy = [&fetch](const std::string& text) {
-    fetch.proxy = value_or_refusal("--proxy", parse_proxy(text));
+    fetch.proxies = text == "env" ? value_or_refusal("--proxy", proxies_of_environment())
+                                  : Proxies(value_or_refusal("--proxy", parse_proxy(text)));
   };
   app.add_option_function<std::string>(
-         "--proxy", set_proxy, "Through this proxy: http://, socks5:// or socks5h:// (none of the environment is used)")
+         "--proxy", set_proxy,
+         "Through this proxy: http://, socks5:// or socks5h://; env: those of http_proxy and its kin")
       ->type_name("URL")
       ->group(rare_options);
   CLI::Option* v4 = app.add_flag_callback(
@@ -216,7 +218,7 @@ std::string describe_request_options(const FetchOptions& fetch) {
   for (const AddressRange& range : fetch.allowed_ranges) {
     add("allow_private", range.base.to_string() + "/" + std::to_string(range.bits));
   }
-  if (fetch.proxy.used()) add("proxy", fetch.proxy.address());
+  if (fetch.proxies.used()) add("proxy", fetch.proxies.in_words());
   add("family", std::to_string(static_cast<int>(fetch.family)));
   add("resolver", enum_name(resolver_names, fetch.resolver));
   for (const std::string& server : fetch.dns_servers) add("dns_server", server);

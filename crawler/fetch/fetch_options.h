@@ -62,7 +62,7 @@ struct FetchOptions {
   std::vector<std::string> connect_to;       // curl's HOST:PORT:ADDR:PORT; "*" and empty parts match anything
   ResolverKind resolver = ResolverKind::c_ares;
   IpFamily family = IpFamily::any;
-  Proxy proxy;
+  Proxies proxies;
   std::vector<HeaderRule> headers;  // logins among them
   std::vector<Cookie> cookies;      // from the user's file; what servers set is never added
   std::string ca_file;              // empty: the system's
@@ -74,9 +74,7 @@ struct FetchOptions {
   const SavedAnswers* saved = nullptr;  // answers in place of the network, which is not used then; outlives the pool
 
   // Whether we can tell name servers that lie from names that do not exist: not where others resolve for us.
-  bool questions_denials() const {
-    return resolver == ResolverKind::c_ares && !(proxy.used() && proxy.resolves_names());
-  }
+  bool questions_denials() const { return resolver == ResolverKind::c_ares && !proxies.resolve_names(); }
 };
 
 // "linkherd/0.1.0 (+https://…)": honest, with a place to read about it.

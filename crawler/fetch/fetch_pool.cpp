@@ -169,7 +169,6 @@ TransferSettings transfer_settings(const FetchOptions& options) {
   return {.user_agent = options.user_agent.empty() ? default_user_agent() : options.user_agent,
           .ca_file = choose_ca_file(options.ca_file),
           .addresses = {options.allow_private, options.allowed_ranges},
-          .proxy = options.proxy,
           .client_cert = options.client_cert,
           .client_key = options.client_key.empty() ? options.client_cert : options.client_key,
           .min_tls = options.min_tls,

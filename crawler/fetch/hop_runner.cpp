@@ -116,11 +116,12 @@ HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, Awa
 
 asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   if (shared_.options.saved != nullptr) co_return saved_answer(request);
+  request.proxy = &shared_.options.proxies.of(request.url);
   const Timestamp started = shared_.clock.now();
   const AwakeTime::Moment began = awake_.look();
   Destination destination;
   HopAnswer answer = co_await find_destination(request, destination);
-  if (answer.failure == FailureKind::none && shared_.options.proxy.used()) {
+  if (answer.failure == FailureKind::none && request.proxy->used()) {
     answer = co_await find_proxy(request, destination);
   }
   note_sleep(began, answer);
@@ -135,7 +136,7 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   if (answer.address_busy_until) co_return answer;
   answer = co_await exchange(request, destination, started);
   note_sleep(began, answer);
-  if (!shared_.options.proxy.used()) lease.found(server_reply(answer), shared_.clock.now());
+  if (!request.proxy->used()) lease.found(server_reply(answer), shared_.clock.now());
   co_return answer;
 }
 
@@ -164,7 +165,7 @@ asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destin
   if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(request, answer);
   if (pinned) pinned_.unpin(endpoint);
   remember_certificate(request.url, answer);
-  if (shared_.options.proxy.used()) {
+  if (request.proxy->used()) {
     answer.remote_address = destination.addresses.empty() ? std::string() : destination.addresses.front().to_string();
     if (destination.no_address.failure != FailureKind::none && !answer.local_exhaustion && is_gateway_failure(answer)) {
       answer = failed_hop(destination.no_address.failure, destination.no_address.detail);
@@ -176,7 +177,7 @@ asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destin
 // Sees to it that curl resolves nothing by itself. Gives the endpoint whose addresses it must be told; empty: none.
 std::string HopRunner::name_for_curl(HopRequest& request, const Destination& destination) {
   const ConnectTarget& target = destination.target;
-  const Proxy& proxy = shared_.options.proxy;
+  const Proxy& proxy = *request.proxy;
   if (proxy.used() && proxy.resolves_names()) {  // it is told the name itself
     if (target.moved) request.connect_to = fmt::format("::{}:{}", target.host, target.port);
     return {};
@@ -222,7 +223,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     if (resolution.failure != FailureKind::none) {
       HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
       failed.local_exhaustion = resolution.local_exhaustion;
-      const Proxy& proxy = shared_.options.proxy;
+      const Proxy& proxy = *request.proxy;
       const bool left_to_proxy =
           proxy.used() && proxy.resolves_names() && resolution.failure != FailureKind::interrupted;
       if (!left_to_proxy || failed.local_exhaustion) co_return failed;
@@ -243,7 +244,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
 
 // The proxy's own name, which curl must not look up by itself. The proxy may be private: the user named it.
 asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Destination& destination) {
-  const Proxy& proxy = shared_.options.proxy;
+  const Proxy& proxy = *request.proxy;
   if (IpAddress::parse(proxy.host)) co_return HopAnswer();
   const Resolution resolution = co_await resolver_.resolve(proxy.host, request.fresh_connection);
   if (resolution.failure != FailureKind::none) {

@@ -98,6 +98,7 @@ HeaderList header_list(const WebhookMessage& message) {
 
 void set_proxy(CURL* easy, const Proxy& proxy) {
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");  // never the environment's
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");                                         // nor its exceptions
   if (!proxy.user.empty()) {
     curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, proxy.user.c_str());
     curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
@@ -132,7 +133,7 @@ void post(const WebhookMessage& message, const parser::Url& url, const FetchOpti
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(duration_cast<milliseconds>(options.connect_timeout).count()));
   if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
-  set_proxy(easy, options.proxy);
+  set_proxy(easy, options.proxies.of(url));
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &attempt);
   curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
@@ -175,7 +176,7 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
     Attempt& attempt = end.attempt;
     attempt.is_stopped = &is_stopped;
     // Through a proxy it is the proxy's address.
-    const bool is_checked = hops > 0 && !options.proxy.used();
+    const bool is_checked = hops > 0 && !options.proxies.of(url).used();
     if (is_checked) attempt.policy = &policy;
     post(message, url, options, attempt);
     if (attempt.is_private) {
@@ -198,8 +199,8 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
     }
     const Result<parser::Url> next = redirect_target(url, attempt.location);
     const bool is_weaker = next.has_value() && url.scheme() == "https" && next->scheme() != "https";
-    const bool is_private_literal = next.has_value() && options.proxy.used() && IpAddress::parse(next->host()) &&
-                                    !policy.allows(*IpAddress::parse(next->host()));
+    const bool is_private_literal = next.has_value() && options.proxies.of(*next).used() &&
+                                    IpAddress::parse(next->host()) && !policy.allows(*IpAddress::parse(next->host()));
     if (!next || !next->is_http() || is_weaker || is_private_literal) {
       end.error = fmt::format("{} redirects to where it is not followed{}", url.origin(),
                               next.has_value() ? ": " + next->origin() : std::string());

@@ -1,14 +1,23 @@
 #include "crawler/fetch/net/connection_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "parser/url/url.h"
+#include "crawler/fetch/net/address_check.h"
+#include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
 namespace {
+
+constexpr std::uint16_t usual_port = 3128;  // of proxies for HTTP
+constexpr std::uint16_t socks_port = 1080;
+constexpr std::uint16_t curls_port = 1080;  // of proxies for HTTP that the environment names without one
 
 // Undoes percent escapes, which is how a password may hold "@" or ":".
 std::string unescape(std::string_view text) {
@@ -23,12 +32,8 @@ std::string unescape(std::string_view text) {
   return plain;
 }
 
-}  // namespace
-
-std::string Proxy::address() const { return fmt::format("{}://{}:{}", scheme, host, port); }
-
 // No error quotes the text: it may hold a password.
-Result<Proxy> parse_proxy(std::string_view text) {
+Result<Proxy> parse_proxy(std::string_view text, std::uint16_t http_port) {
   const Error malformed{"a proxy is http://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT"};
   const std::size_t mark = text.find("://");
   if (mark == std::string_view::npos) return malformed;
@@ -40,11 +45,98 @@ Result<Proxy> parse_proxy(std::string_view text) {
   const Result<parser::Url> other = parser::Url::parse("https" + std::string(text.substr(mark)));
   if (!url || !other || url->path() != "/" || url->has_query() || url->has_fragment()) return malformed;
   proxy.host = url->host();
-  const std::uint16_t usual_port = proxy.scheme == "http" ? 3128 : 1080;
-  proxy.port = url->port().value_or(other->port().value_or(usual_port));
+  const std::uint16_t own_port = proxy.scheme == "http" ? http_port : socks_port;
+  proxy.port = url->port().value_or(other->port().value_or(own_port));
   proxy.user = unescape(url->username());
   proxy.password = unescape(url->password());
   return proxy;
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+  return value == nullptr ? "" : value;
+}
+
+// In small letters first.
+std::string variable_in_any_case(std::string name) {
+  std::string value = variable(name.c_str());
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  const bool is_a_clients = name == "HTTP_PROXY" && !variable("REQUEST_METHOD").empty();
+  return value.empty() && !is_a_clients ? variable(name.c_str()) : value;
+}
+
+// "proxy:3128" is "http://proxy:3128". Where no port is written curl takes another one than we do.
+Result<Proxy> proxy_of(const std::string& scheme_variable) {
+  std::string name = scheme_variable;
+  std::string text = variable_in_any_case(name);
+  if (text.empty()) text = variable_in_any_case(name = "all_proxy");
+  if (text.empty()) return Proxy();
+  if (text.find("://") == std::string::npos) text.insert(0, "http://");
+  Result<Proxy> proxy = parse_proxy(text, curls_port);
+  if (proxy.has_error()) return Error{fmt::format("{}: {}", name, proxy.error().message)};
+  return proxy;
+}
+
+// "a, .b.cn 10.0.0.0/8".
+std::vector<std::string> hosts_in(std::string_view text) {
+  std::vector<std::string> hosts;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(", \t"), text.size()));
+    if (text.empty()) return hosts;
+    std::string_view host = text.substr(0, text.find_first_of(", \t"));
+    text.remove_prefix(host.size());
+    while (host.starts_with('.')) host.remove_prefix(1);
+    while (host.ends_with('.')) host.remove_suffix(1);
+    if (!host.empty()) hosts.push_back(parser::to_ascii_lower(host));
+  }
+}
+
+bool is_direct(std::string_view host, const std::string& rule) {
+  if (rule == "*" || rule == host) return true;
+  if (const auto address = IpAddress::parse(host)) {
+    const Result<AddressRange> range = AddressRange::parse(rule);
+    return range.has_value() && range->contains(*address);
+  }
+  return host.size() > rule.size() && host.ends_with(rule) && host[host.size() - rule.size() - 1] == '.';
+}
+
+}  // namespace
+
+std::string Proxy::address() const { return fmt::format("{}://{}:{}", scheme, host, port); }
+
+Result<Proxy> parse_proxy(std::string_view text) { return parse_proxy(text, usual_port); }
+
+bool Proxies::resolve_names() const {
+  return (http.used() && http.resolves_names()) || (https.used() && https.resolves_names());
+}
+
+const Proxy& Proxies::of(const parser::Url& url) const {
+  static const Proxy none;
+  std::string_view host = url.host();
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const auto names_host = [host](const std::string& rule) { return is_direct(host, rule); };
+  if (std::ranges::any_of(direct, names_host)) return none;
+  return url.scheme() == "https" ? https : http;
+}
+
+std::string Proxies::in_words() const {
+  if (!used()) return {};
+  const auto address = [](const Proxy& proxy) { return proxy.used() ? proxy.address() : std::string("none"); };
+  if (http == https && direct.empty()) return http.address();
+  return fmt::format("{} {} {}", address(http), address(https), fmt::join(direct, ","));
+}
+
+Result<Proxies> proxies_of_environment() {
+  Proxies proxies;
+  Result<Proxy> http = proxy_of("http_proxy");
+  if (http.has_error()) return http.error();
+  Result<Proxy> https = proxy_of("https_proxy");
+  if (https.has_error()) return https.error();
+  proxies.http = std::move(http).value();
+  proxies.https = std::move(https).value();
+  proxies.direct = hosts_in(variable_in_any_case("no_proxy"));
+  return proxies;
 }
 
 }  // namespace linkherd::crawler

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/result.h"
+#include "parser/url/url.h"
 
 namespace linkherd::crawler {
 
@@ -18,7 +20,7 @@ enum class ResolverKind {
 
 enum class TlsVersion { any, v1_0, v1_1, v1_2, v1_3 };
 
-// The proxy that requests go through: only the one that the user names, never one of the environment.
+// A proxy that requests go through.
 struct Proxy {
   std::string scheme;  // http, socks5 (we resolve names), socks5h (the proxy does); empty: no proxy
   std::string host;    // IPv6 in brackets
@@ -35,5 +37,27 @@ struct Proxy {
 
 // "http://USER:PASSWORD@HOST:PORT", "socks5://HOST", "socks5h://HOST"; the port is 3128 or 1080 where none is written.
 Result<Proxy> parse_proxy(std::string_view text);
+
+// Which requests go through which proxy. Those of the environment count only where the user says so.
+struct Proxies {
+  Proxy http{};                       // for http URLs
+  Proxy https{};                      // for https URLs
+  std::vector<std::string> direct{};  // hosts that need none: "a.cn" with all below it, "10.0.0.0/8", "*"
+
+  Proxies() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): one for all
+  Proxies(const Proxy& all) : http(all), https(all) {}
+
+  bool used() const { return http.used() || https.used(); }
+  // Whether names that we cannot find may be found by a proxy.
+  bool resolve_names() const;
+  // An unused one for hosts that need none.
+  const Proxy& of(const parser::Url& url) const;
+  std::string in_words() const;  // without logins; empty: none
+};
+
+// Of http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them; in capitals where there is none in small
+// letters, but for HTTP_PROXY in a CGI program, where a client may set it. The Error names the variable.
+Result<Proxies> proxies_of_environment();
 
 }  // namespace linkherd::crawler

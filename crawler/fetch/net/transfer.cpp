@@ -118,7 +118,6 @@ void Transfer::prepare_handle() {
   set(easy_, CURLOPT_USERAGENT, pool_.user_agent.c_str());
   set(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set_authorities();
-  set_proxy();
   set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
   set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::on_body);
   set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open_socket);
@@ -185,13 +184,12 @@ CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* ssl_context, void* self)
 
 // Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
 void Transfer::set_proxy() {
-  const Proxy& proxy = pool_.proxy;
+  const Proxy& proxy = *request_.proxy;
+  const bool has_login = !proxy.user.empty();
   set(easy_, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");
   set(easy_, CURLOPT_NOPROXY, proxy.used() ? "" : "*");
-  if (!proxy.user.empty()) {
-    set(easy_, CURLOPT_PROXYUSERNAME, proxy.user.c_str());
-    set(easy_, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
-  }
+  set(easy_, CURLOPT_PROXYUSERNAME, has_login ? proxy.user.c_str() : nullptr);
+  set(easy_, CURLOPT_PROXYPASSWORD, has_login ? proxy.password.c_str() : nullptr);
 }
 
 void Transfer::set_request_options() {
@@ -201,6 +199,7 @@ void Transfer::set_request_options() {
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
   set(easy_, CURLOPT_URL, request_.curl_url.c_str());
   set(easy_, CURLOPT_HTTPHEADER, request_.headers);
+  set_proxy();
 }
 
 void Transfer::set_callbacks() {
@@ -258,7 +257,7 @@ bool Transfer::take_body(std::string_view piece) {
 
 // Behind a proxy every address is the proxy's.
 bool Transfer::allows(const std::optional<IpAddress>& ip) const {
-  if (request_.any_address || pool_.proxy.used()) return true;
+  if (request_.any_address || request_.proxy->used()) return true;
   return ip && pool_.addresses.allows(*ip);
 }
 
@@ -399,10 +398,10 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
 
 // A proxy that cannot be reached or wants a login is a local failure; what it says about the site is the site's.
 bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const {
-  if (!pool_.proxy.used()) return false;
+  if (!request_.proxy->used()) return false;
   const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
   const long socks = number(easy_, CURLINFO_PROXY_ERROR);
-  const std::string where = pool_.proxy.address();
+  const std::string where = request_.proxy->address();
   const bool silent = code == CURLE_OPERATION_TIMEDOUT && !connected;  // the site, where the proxy itself was reached
   const bool unreachable =
       code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY || (silent && answer.remote_address.empty());

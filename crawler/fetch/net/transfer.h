@@ -35,7 +35,6 @@ struct TransferSettings {
   std::string user_agent;
   std::string ca_file;
   AddressPolicy addresses;  // which may be contacted
-  Proxy proxy;
   std::string client_cert;  // shown where a request says so
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
@@ -68,7 +67,8 @@ struct HopRequest {
   std::vector<std::string> resolve = {};  // CURLOPT_RESOLVE
   curl_slist* headers = nullptr;          // whole lines; outlive the transfer
   Duration timeout = {};
-  bool any_address = false;  // the user named the place
+  const Proxy* proxy = nullptr;  // outlives the transfer
+  bool any_address = false;      // the user named the place
   bool verify = true;
   bool second_look = false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
 };

@@ -336,6 +336,20 @@ TEST_CASE("help shows the values and limits of options in words") {
   }
 }
 
+TEST_CASE("a proxy of the environment that cannot be used is named by its variable") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  setenv("https_proxy", "ftp://me:s3cret@proxy", 1);
+  const Outcome outcome = run({"check", "--no-store", "--proxy", "env", "list.md"});
+  CHECK(outcome.code == 3);
+  CHECK(is_one_line(outcome.err));
+  CHECK(has(outcome.err, "https_proxy"));
+  CHECK_FALSE(has(outcome.err, "s3cret"));
+  CHECK(run({"check", "--no-store", "list.md"}).code == 0);
+  unsetenv("https_proxy");
+  CHECK(run({"check", "--no-store", "--proxy", "env", "list.md"}).code == 0);
+}
+
 TEST_CASE("help and version work beside a configuration that cannot be read") {
   const InFolder here;
   here.folder.write("linkherd.toml", "timeout = \n");

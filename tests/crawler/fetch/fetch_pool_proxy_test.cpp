@@ -39,7 +39,7 @@ const std::string page =
     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx";
 
 void use(PoolBench& bench, const std::string& proxy) {
-  bench.options.proxy = crawler::parse_proxy(proxy).value();
+  bench.options.proxies = crawler::parse_proxy(proxy).value();
   bench.options.connect_to.clear();
   bench.options.retry.max_retries = 0;
 }
@@ -127,6 +127,69 @@ TEST_CASE("Proxies of the environment are not used") {
   unsetenv("http_proxy");
   unsetenv("ALL_PROXY");
   CHECK(proxy.requests().empty());
+}
+
+TEST_CASE("Proxies of the environment are used where the user says so") {
+  SmallInternet internet;
+  internet.host("plain.test").otherwise(html_page("x"));
+  internet.dns("known.test", dns_addresses({"192.0.2.1"}));
+  internet.dns("inside.test", dns_addresses({"10.0.0.1"}));
+  const NotingProxy http(page);
+  const NotingProxy https("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  setenv("http_proxy", http.address().substr(7).c_str(), 1);
+  setenv("HTTPS_PROXY", ("http://me:secret@" + https.address().substr(7)).c_str(), 1);
+  setenv("no_proxy", "other.test, .plain.test,inside.test", 1);
+  PoolBench bench(internet);
+  bench.options.proxies = crawler::proxies_of_environment().value();
+  for (std::string& rule : bench.options.connect_to) rule.replace(0, 1, "plain.test");  // which was "*"
+  bench.options.retry.max_retries = 0;
+  CHECK(bench.fetch("http://known.test/a").answer.status == 200);
+  CHECK(bench.fetch("https://known.test/b").answer.failure == FailureKind::connection_refused);
+  CHECK(bench.fetch("http://plain.test/c").answer.status == 200);
+  CHECK(http.requests().size() == 1);
+  CHECK(https.requests().size() == 1);
+  CHECK(http.requests()[0].find("Proxy-Authorization") == std::string::npos);
+  CHECK(https.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0") != std::string::npos);
+  // Who is asked directly must not be in a private network.
+  PoolBench careful(internet);
+  careful.options.proxies = bench.options.proxies;
+  careful.options.allow_private = false;
+  CHECK(enum_name(crawler::failure_names, careful.fetch("http://inside.test/").answer.failure) == "private_address");
+  for (const char* name : {"http_proxy", "HTTPS_PROXY", "no_proxy"}) unsetenv(name);
+}
+
+TEST_CASE("The variables of proxies are read as curl reads them") {
+  using crawler::proxies_of_environment;
+  const auto proxy_of = [](const char* url) {
+    const crawler::Proxies proxies = proxies_of_environment().value();
+    const crawler::Proxy& proxy = proxies.of(parser::Url::parse(url).value());
+    return proxy.used() ? proxy.address() : std::string("none");
+  };
+  CHECK_FALSE(proxies_of_environment().value().used());
+  setenv("HTTP_PROXY", "http://upper", 1);
+  CHECK(proxy_of("http://a.cn") == "http://upper:1080");
+  CHECK(proxy_of("https://a.cn") == "none");
+  setenv("REQUEST_METHOD", "GET", 1);
+  CHECK(proxy_of("http://a.cn") == "none");
+  setenv("http_proxy", "lower:8080/", 1);
+  setenv("ALL_PROXY", "socks5h://all", 1);
+  CHECK(proxy_of("http://a.cn") == "http://lower:8080");
+  CHECK(proxy_of("https://a.cn") == "socks5h://all:1080");
+  setenv("NO_PROXY", ".b.cn., 10.0.0.0/8 ::1,C.cn", 1);
+  for (const char* direct : {"http://b.cn", "http://x.B.cn.", "http://10.1.2.3", "http://[::1]:8080", "https://c.cn"})
+    CHECK(proxy_of(direct) == "none");
+  for (const char* other : {"http://xb.cn", "http://b.cn.evil.cn", "http://11.0.0.1", "http://[::2]"})
+    CHECK(proxy_of(other) == "http://lower:8080");
+  setenv("no_proxy", "*", 1);
+  CHECK(proxy_of("http://a.cn") == "none");
+  setenv("https_proxy", "https://me:secret@a.cn", 1);
+  const Result<crawler::Proxies> refused = proxies_of_environment();
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().message.starts_with("https_proxy: "));
+  CHECK(refused.error().message.find("secret") == std::string::npos);
+  for (const char* name :
+       {"HTTP_PROXY", "REQUEST_METHOD", "http_proxy", "ALL_PROXY", "NO_PROXY", "no_proxy", "https_proxy"})
+    unsetenv(name);
 }
 
 TEST_CASE("A proxy that is down is no site's fault") {
