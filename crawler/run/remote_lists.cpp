@@ -29,12 +29,13 @@ Result<FetchedList> list_of(FetchResult result, Timestamp now) {
   parser::add_page_header("content-type", result.answer.header("content-type"), headers);
   const bool complete = result.answer.body_complete;
   parser::Url url = result.final_url;
-  const AnalyzedPage page = analyze(
-      std::move(result), {.max_body = largest_remote_list, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
+  AnalyzedPage page = analyze(std::move(result),
+                              {.max_body = largest_remote_list, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
   const storage::Verdict& verdict = page.snapshot.verdict;
   if (!is_there(verdict)) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
-  return {boost::system::in_place_value, FetchedList{std::move(url), headers.charset,
-                                                     parser::is_html_type(headers.content_type), page.body, complete}};
+  return {boost::system::in_place_value,
+          FetchedList{std::move(url), headers.charset, parser::is_html_type(headers.content_type), std::move(page.body),
+                      complete}};
 }
 
 }  // namespace

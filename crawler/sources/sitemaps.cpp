@@ -14,9 +14,11 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t most_sitemaps = 1000;
-constexpr std::size_t most_bytes = std::size_t{128} << 20U;  // of their texts, all together
-constexpr std::size_t at_once = 8;                           // each may have 64 MiB
-constexpr int deepest = 3;                                   // an index of indexes of sitemaps
+constexpr std::size_t most_bytes = std::size_t{128} << 20U;        // of their texts, all together
+constexpr std::size_t most_bytes_of_one = std::size_t{50} << 20U;  // as the protocol says
+constexpr std::size_t most_links_of_one = 50'000;                  // likewise
+constexpr std::size_t most_links = 1'000'000;                      // of all together
+constexpr int deepest = 3;                                         // an index of indexes of sitemaps
 
 struct Sitemap {
   std::string href;
@@ -27,6 +29,35 @@ struct Sitemap {
 bool is_index(const Seed& seed) {
   constexpr std::size_t head = 4096;
   return seed.format == parser::ListFormat::xml && seed.text.substr(0, head).find("<sitemapindex") != std::string::npos;
+}
+
+struct Beginning {
+  std::size_t links = 0;
+  std::size_t bytes = 0;  // up to the end of the last link
+  bool has_more = false;
+};
+
+// What of the text has `most` links. Reads it in pieces, because the links of a text take
+// many times its room.
+Beginning beginning_with(const Seed& seed, std::size_t most) {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
+  const std::string_view text = seed.text;
+  Beginning found;
+  for (std::size_t start = 0; start < text.size();) {
+    std::size_t end = std::min(start + piece_bytes, text.size());
+    const std::size_t line_end = text.find_last_of(">\n", end - 1);
+    if (end < text.size() && line_end != std::string_view::npos && line_end > start) end = line_end + 1;
+    parser::for_each_link({seed.file, text.substr(start, end - start), seed.format}, {.base_url = seed.base_url},
+                          [&](const parser::LinkOccurrence& link) {
+                            found.has_more = found.has_more || found.links == most;
+                            if (found.has_more) return;
+                            ++found.links;
+                            found.bytes = start + link.offset + link.length;
+                          });
+    if (found.has_more) break;
+    start = end;
+  }
+  return found;
 }
 
 std::vector<std::string> hrefs_in(const Seed& seed) {
@@ -42,19 +73,17 @@ class SitemapReader {
 
   Sitemaps read(const std::vector<parser::Url>& sites) {
     look_for(sites);
-    while (!waiting_.empty()) read_some();
+    while (!waiting_.empty()) read_next();
     return std::move(found_);
   }
 
  private:
   void add(std::string href, int level, bool is_named) {
     const Result<parser::Url> url = parser::Url::parse(href);
-    if (!url || !url->is_http() || !known_.insert(href).second) return;
-    if (level > deepest || known_.size() > most_sitemaps) {
-      leave_out(href);
-    } else {
-      waiting_.push_back({std::move(href), level, is_named});
-    }
+    if (!url || !url->is_http() || known_.contains(href)) return;
+    if (level > deepest || known_.size() == most_sitemaps) return leave_out(href);
+    known_.insert(href);
+    waiting_.push_back({std::move(href), level, is_named});
   }
 
   // The first that is left out stands for the others.
@@ -78,30 +107,44 @@ class SitemapReader {
     for (const parser::Url& site : sites) add(site.origin() + "/sitemap.xml", 0, false);
   }
 
-  // Those that are looked for and those that are named do not come together: of the former, mistakes are not told.
-  void read_some() {
-    const Sitemap first = waiting_.front();
-    std::vector<std::string> hrefs;
-    while (!waiting_.empty() && hrefs.size() < at_once && waiting_.front().level == first.level &&
-           waiting_.front().is_named == first.is_named) {
-      hrefs.push_back(std::move(waiting_.front().href));
-      waiting_.pop_front();
-    }
-    std::vector<std::string> problems = read_lists(hrefs, [&](Seed seed) { enter(std::move(seed), first); });
-    if (first.is_named) std::ranges::move(problems, std::back_inserter(found_.problems));
+  // One at a time: each may be long. Mistakes of those that are only looked for are not told.
+  void read_next() {
+    const Sitemap next = std::move(waiting_.front());
+    waiting_.pop_front();
+    std::vector<std::string> problems = read_lists({next.href}, [&](Seed seed) { enter(std::move(seed), next); });
+    if (next.is_named) std::ranges::move(problems, std::back_inserter(found_.problems));
   }
 
-  void enter(Seed seed, const Sitemap& like) {
+  void enter(Seed seed, const Sitemap& sitemap) {
     if (seed.format == parser::ListFormat::html) {
-      if (like.is_named) found_.problems.push_back(seed.file + " is a page and no sitemap");
-    } else if ((bytes_ += seed.text.size()) > most_bytes) {
+      if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page and no sitemap");
+    } else if ((bytes_ += seed.text.size()) > most_bytes || links_ == most_links) {
       leave_out(seed.file);
-    } else if (is_index(seed)) {
-      for (std::string& href : hrefs_in(seed)) add(std::move(href), like.level + 1, true);
+      waiting_.clear();
     } else {
-      ++found_.read;
-      take_(std::move(seed));
+      if (seed.format != parser::ListFormat::xml) seed.format = parser::ListFormat::plain_text;
+      cut(seed);
+      if (!is_index(seed)) {
+        ++found_.read;
+        return take_(std::move(seed));
+      }
+      for (std::string& href : hrefs_in(seed)) add(std::move(href), sitemap.level + 1, true);
     }
+  }
+
+  // Leaves so many links as a sitemap may have.
+  void cut(Seed& seed) {
+    const bool is_longer = seed.text.size() > most_bytes_of_one;
+    if (is_longer) {
+      const std::size_t line_end = seed.text.find_last_of(">\n", most_bytes_of_one - 1);
+      seed.text.resize(line_end == std::string::npos ? 0 : line_end + 1);
+    }
+    const Beginning read = beginning_with(seed, std::min(most_links_of_one, most_links - links_));
+    seed.text.resize(read.bytes);
+    links_ += read.links;
+    if (is_longer || read.has_more)
+      found_.problems.push_back(
+          fmt::format("{} is longer than a sitemap may be: only its first {} links are read", seed.file, read.links));
   }
 
   // Returns what could not be read, or not completely.
@@ -109,6 +152,7 @@ class SitemapReader {
     SourceOptions options;
     options.fetch = fetch_;
     options.take = take;
+    options.max_unpacked_bytes = most_bytes_of_one;
     SourceList list = read_sources(hrefs, options);
     std::ranges::move(list.warnings, std::back_inserter(list.missed));
     return std::move(list.missed);
@@ -120,6 +164,7 @@ class SitemapReader {
   std::deque<Sitemap> waiting_;
   std::set<std::string> known_;
   std::size_t bytes_ = 0;
+  std::size_t links_ = 0;
   bool has_left_out_ = false;
 };
 

@@ -223,18 +223,19 @@ class SourceReader {
   }
 
   void read_fetched(const std::string& input) {
-    const Result<FetchedList>& list = lists_on_web_.at(fetched_.at(input));
+    Result<FetchedList>& list = lists_on_web_.at(fetched_.at(input));
     const std::string name = name_of(parser::Url::parse(input).value());
     if (list.has_error()) return miss(fmt::format("{} cannot be read: {}", name, list.error().message));
     if (!seen_.insert(std::string(list->url.href())).second) return;
     if (!list->complete) miss(fmt::format("{} was received incompletely: only the links up to there are read", name));
-    const std::string bytes = unpacked(name, list->bytes);
+    std::string bytes = unpacked(name, std::move(list->bytes));  // it is read once
     if (parser::is_binary(bytes)) return miss(fmt::format("{} is no text: name a list of links", name));
     Seed seed;
     seed.file = name;
     seed.base_url = list->url;
     seed.text =
         (list->is_html ? parser::decode_html(bytes, list->charset) : parser::decode_text(bytes, list->charset)).text;
+    std::string().swap(bytes);
     seed.format = list->is_html ? parser::ListFormat::html : parser::detect_list_format(list->url.path(), seed.text);
     take(std::move(seed));
   }

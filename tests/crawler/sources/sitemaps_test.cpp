@@ -35,8 +35,12 @@ struct Web {
       return lists;
     };
     const std::vector<parser::Url> sites{parser::Url::parse("https://a.herd/start").value()};
-    return read_sitemaps(sites, fetch, [this](Seed list) { read_lists.push_back(std::move(list.file)); });
+    return read_sitemaps(sites, fetch, [this](Seed list) {
+      read_lists.push_back(std::move(list.file));
+      texts_read.push_back(std::move(list.text));
+    });
   }
+  std::vector<std::string> texts_read{};
   std::vector<std::string> read_lists{};
 };
 
@@ -77,8 +81,8 @@ TEST_CASE("what is named and is no sitemap is told") {
   const Sitemaps maps = web.read();
   CHECK(maps.read == 0);
   REQUIRE(maps.problems.size() == 2);
-  CHECK(maps.problems[0] == "https://a.herd/page is a page and no sitemap");
-  CHECK(maps.problems[1] == "https://a.herd/gone.xml cannot be read: HTTP 404");
+  CHECK(maps.problems[1] == "https://a.herd/page is a page and no sitemap");
+  CHECK(maps.problems[0] == "https://a.herd/gone.xml cannot be read: HTTP 404");
 }
 
 TEST_CASE("indexes are followed, packed ones too, but not for ever") {
@@ -103,4 +107,20 @@ TEST_CASE("indexes are followed, packed ones too, but not for ever") {
   const Sitemaps of_wide = wide.read();
   CHECK(wide.asked.size() == 1001);  // robots.txt and a thousand
   CHECK(of_wide.problems.size() == 1000);
+}
+
+TEST_CASE("of a sitemap with too many links the first are read, as far as all of them may have") {
+  std::string pages = "<urlset>\n";
+  for (int i = 0; i < 50'001; ++i) pages += fmt::format("<url><loc>https://a.herd/{}</loc></url>\n", i);
+  const std::string whole = pages.substr(0, pages.rfind("<url>")) + "</urlset>";
+  Web web{{{"https://a.herd/robots.txt", "Sitemap: /long\nSitemap: /long.gz\n"},
+           {"https://a.herd/long", pages + "</urlset>"},
+           {"https://a.herd/long.gz", tests::gzipped(pages)},
+           {"https://a.herd/sitemap.xml", whole}}};
+  const Sitemaps maps = web.read();
+  CHECK(maps.read == 3);
+  const std::string told = " is longer than a sitemap may be: only its first 50000 links are read";
+  CHECK(maps.problems == std::vector<std::string>{"https://a.herd/long" + told, "https://a.herd/long.gz" + told});
+  CHECK(web.texts_read[0].ends_with("https://a.herd/49999"));
+  CHECK(web.texts_read[2] == web.texts_read[0]);
 }
