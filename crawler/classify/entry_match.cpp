@@ -371,6 +371,38 @@ bool is_sign_on(std::string_view final_url) {
   return std::ranges::any_of(words, [&url](std::string_view word) { return url.find(word) != std::string::npos; });
 }
 
+namespace {
+
+// What of an entry is looked for on its page; nothing where it is too little or too general.
+struct EntryWords {
+  std::string_view text;
+  SearchWords words;
+  LanguageGuess language;
+};
+std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
+  EntryWords found{truncate_utf8(entry.text, longest_entry), {}, {}};
+  if (!is_compared(entry) || is_address(found.text)) return std::nullopt;
+  for_each_word(found.text, [&](const Word& word) {
+    found.language.add(word);
+    if (is_specific(word)) found.words.add(word);
+  });
+  if (found.words.size() < 2 || found.words.weight() < least_weight) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page) {
+  bool is_any_compared = false;
+  for (std::size_t i = 0; i < std::min(entries.size(), most_entries); ++i) {
+    std::optional<EntryWords> entry = words_of_entry(entries[i]);
+    if (!entry) continue;
+    is_any_compared = true;
+    if (Comparison(entries[i], std::move(entry->words), entry->language, page).agrees_by_title()) return false;
+  }
+  return is_any_compared;
+}
+
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page) {
   if (page.visible.text.empty() || (page.final_url != page.asked.href() && is_sign_on(page.final_url))) {
@@ -378,17 +410,9 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
   }
   std::optional<Contradiction> clearest;
   for (std::size_t i = 0; i < std::min(entries.size(), most_entries); ++i) {
-    const parser::LinkOccurrence& entry = entries[i];
-    const std::string_view text = truncate_utf8(entry.text, longest_entry);
-    if (!is_compared(entry) || is_address(text)) continue;
-    SearchWords words;
-    LanguageGuess language;
-    for_each_word(text, [&](const Word& word) {
-      language.add(word);
-      if (is_specific(word)) words.add(word);
-    });
-    if (words.size() < 2 || words.weight() < least_weight) continue;
-    Comparison comparison(entry, std::move(words), language, page);
+    std::optional<EntryWords> entry = words_of_entry(entries[i]);
+    if (!entry) continue;
+    Comparison comparison(entries[i], std::move(entry->words), entry->language, page);
     if (comparison.agrees_by_title()) return std::nullopt;
     const double confidence = comparison.confidence();
     if (confidence == 0.0) {
@@ -396,7 +420,7 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
       continue;
     }
     if (clearest && clearest->confidence >= confidence) continue;
-    clearest = {std::string(text), comparison.words(), comparison.words_on_page(), confidence};
+    clearest = {std::string(entry->text), comparison.words(), comparison.words_on_page(), confidence};
   }
   return clearest;
 }

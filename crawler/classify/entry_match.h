@@ -52,6 +52,9 @@ struct Contradiction {
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page);
 
+// Returns true if what the page says of itself (`about`) matches no entry, so that its text decides; it is not read.
+bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page);
+
 // Converts contradictions to verdicts. Several on one registrable domain raise the confidence.
 class OtherContent {
  public:

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "crawler/classify/github_links.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
@@ -56,19 +57,15 @@ const std::array<RedirectFact, 2>& redirect_facts() {
   return facts;
 }
 
-// Pages of GitHub itself, which redirect elsewhere: "github.com/login/oauth".
-bool is_repository(std::string_view path) {
-  static constexpr std::array<std::string_view, 11> others{"about",    "apps",   "collections", "features",
-                                                           "login",    "logout", "marketplace", "orgs",
-                                                           "sponsors", "topics", "trending"};
-  return std::ranges::find(others, path.substr(0, path.find('/'))) == others.end();
-}
+bool is_repository(std::string_view path) { return !is_reserved_on_github(path.substr(0, path.find('/'))); }
 
 void add_redirect_facts(const std::string& from, const std::string& to, std::vector<Fact>& facts) {
   for (const RedirectFact& fact : redirect_facts()) {
     std::string before, after;
     if (!RE2::PartialMatch(from, fact.pattern, &before) || !RE2::PartialMatch(to, fact.pattern, &after)) continue;
-    if (parser::equals_ignoring_case(before, after) || !is_repository(before) || !is_repository(after)) continue;
+    if (parser::equals_ignoring_case(before, parser::to_ascii_lower(after)) || !is_repository(before) ||
+        !is_repository(after))
+      continue;
     facts.push_back({std::string(fact.kind), fmt::format(fmt::runtime(fact.text), before, after)});
   }
 }

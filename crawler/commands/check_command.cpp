@@ -472,6 +472,7 @@ ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
 
 ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish) {
   check_request_options(options.crawl.fetch);
+  if (!options.offline) options.crawl.github = github_api(options.github);
   read_ignore_files(options.selection);
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const GitChanges* const changed = changes ? &*changes : nullptr;

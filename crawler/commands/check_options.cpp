@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -203,6 +204,14 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
       ->type_name("DURATION");
 }
 
+constexpr const char* github_token_variable = "GITHUB_TOKEN";
+constexpr const char* github_api_variable = "GITHUB_GRAPHQL_URL";  // of the runners of GitHub Actions
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+  return value == nullptr ? "" : value;
+}
+
 std::string refuse_bad_archive(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
   if (url.has_error()) return fmt::format("{} is no URL: {}", text, url.error().message);
@@ -214,6 +223,17 @@ std::string refuse_bad_archive(const std::string& text) {
 void add_archive_options(CLI::App& app, ArchiveSettings& archive) {
   app.add_flag("--suggest", archive.suggest, "Ask the Internet Archive for copies of dead links");
   app.add_option("--archive-url", archive.url, "Ask this archive instead, which answers as the Internet Archive does")
+      ->type_name("URL")
+      ->check(refuse_bad_archive)
+      ->group(rare_options);
+}
+
+void add_github_options(CLI::App& app, GithubSettings& github) {
+  app.add_option("--github-token", github.token,
+                 fmt::format("Ask GitHub's API first about links to GitHub, a hundred at a time (default: ${})",
+                             github_token_variable))
+      ->type_name("TOKEN");
+  app.add_option("--github-api", github.url, "Ask this API instead, which speaks GraphQL as GitHub's does")
       ->type_name("URL")
       ->check(refuse_bad_archive)
       ->group(rare_options);
@@ -415,6 +435,7 @@ void add_request_policies(CLI::App& app, CrawlOptions& crawl) {
 }
 
 void add_run_options(CLI::App& app, CheckOptions& options) {
+  add_github_options(app, options.github);
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);
@@ -441,6 +462,19 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_site_options(app, options.site);
   add_tell_options(app, options.tell);
   add_run_options(app, options);
+}
+
+std::optional<GithubApi> github_api(const GithubSettings& settings) {
+  const std::string token(parser::trim_ascii(settings.token ? *settings.token : environment(github_token_variable)));
+  if (token.empty()) return std::nullopt;
+  const auto is_usual = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
+  if (!std::ranges::all_of(token, is_usual))
+    throw CLI::ValidationError("--github-token", "a token has letters, digits, _, - and . alone");
+  std::string url = settings.url;
+  if (url.empty() && !settings.token) url = environment(github_api_variable);
+  const auto parsed = parser::Url::parse(url.empty() ? "https://api.github.com/graphql" : url);
+  if (!parsed || !parsed->is_http()) throw CLI::ValidationError("--github-api", url + " is no http or https URL");
+  return GithubApi{*parsed, token};
 }
 
 std::string configuration_of(const CheckOptions& options) {

@@ -97,6 +97,12 @@ struct ArchiveSettings {
   std::string url;  // empty: the Internet Archive
 };
 
+// Whether GitHub's API is asked about links to GitHub, and which.
+struct GithubSettings {
+  std::optional<std::string> token;  // nullopt: that of the environment
+  std::string url;                   // empty: that of the environment, else GitHub's own
+};
+
 // WARC files whose responses stand for the network's.
 struct WarcInputs {
   std::vector<std::string> files;  // and folders; empty: the network is asked
@@ -110,6 +116,7 @@ struct CheckOptions {
   SiteOptions site;
   CrawlOptions crawl;
   ArchiveSettings archive;
+  GithubSettings github;
   ReportOptions report;
   std::string store;
   Duration wait_lock{};
@@ -129,6 +136,9 @@ void add_check_options(CLI::App& app, CheckOptions& options);
 void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds);
 void add_request_policies(CLI::App& app, CrawlOptions& crawl);
 void add_run_options(CLI::App& app, CheckOptions& options);
+
+// Nullopt where there is no token. Throws CLI::ValidationError for one that is none, without quoting it.
+std::optional<GithubApi> github_api(const GithubSettings& settings);
 
 // What makes two calls the same run: every setting that can change a verdict, and where it is called.
 std::string configuration_of(const CheckOptions& options);

@@ -19,7 +19,7 @@ constexpr std::string_view on_folders =
     "folders give their prose lists; name other files, or a glob in quotes such as '**/*.txt', and leave files out "
     "with --exclude-path";
 
-constexpr std::array<Hint, 29> options{{
+constexpr std::array<Hint, 28> options{{
     {"--accept", on_accept},
     {"-a", on_accept},
     {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
@@ -39,7 +39,6 @@ constexpr std::array<Hint, 29> options{{
     {"--exclude-private", on_private},
     {"--extensions", on_folders},
     {"--generate", "there is no manual page and no completion; `linkherd help COMMAND` shows the options"},
-    {"--github-token", "none is needed: pages of GitHub are fetched as anybody would"},
     {"--glob-ignore-case", "write the glob with sets of letters: '**/[Rr][Ee][Aa][Dd][Mm][Ee].md'"},
     {"--headers", "it is --header"},
     {"--hidden", "hidden files that git tracks are read; name others, or their folder"},

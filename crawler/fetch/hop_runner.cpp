@@ -77,9 +77,16 @@ void add_host(std::vector<std::string>& headers, const parser::Url& url) {
                                : fmt::format("Host: {}", url.host()));
 }
 
-void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
+// What is known of this very URL; null: nothing.
+const Validators* validators_of(const HopRequest& request) {
   const Validators* const known = request.validators;
-  if (known == nullptr || known->url != parser::mask_password(request.url.href_without_fragment())) return;
+  const bool fits = known != nullptr && known->url == parser::mask_password(request.url.href_without_fragment());
+  return fits ? known : nullptr;
+}
+
+void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
+  const Validators* const known = validators_of(request);
+  if (known == nullptr) return;
   if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
   if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
   headers.insert(headers.end(), known->lines.begin(), known->lines.end());
@@ -281,6 +288,8 @@ void HopRunner::tell_curl(HopRequest& request, const Destination& destination, T
   request.connect_to.clear();
   request.resolve.clear();
   request.headers = (request.as_browser ? browser_headers_ : plain_headers_).get();
+  const Validators* const known = validators_of(request);
+  request.body = known == nullptr ? std::string_view() : known->body;
   const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
   request.timeout = patience - (shared_.clock.now() - started);
   request.any_address = destination.may_be_private;
@@ -315,6 +324,7 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& reque
   probe.own_origin = false;
   probe.verify = false;
   probe.second_look = true;
+  probe.body = {};
   probe.fresh_connection = true;
   probe.keep_connection = false;
   probe.max_body = 0;

@@ -13,6 +13,7 @@
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/run/archive.h"
 #include "crawler/run/follow_ups.h"
+#include "crawler/run/github_questions.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/run_ledger.h"
@@ -101,6 +102,8 @@ class Crawl {
         flow_(options, clock),
         follow_ups_(witnesses_of(options), options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
+    if (options.github && options.fetch.saved == nullptr)
+      github_.emplace(*options.github, options.fetch.retry.max_retry_after);
   }
 
   storage::RunState run(std::vector<FetchRequest> first) {
@@ -114,6 +117,7 @@ class Crawl {
     while (outstanding_ > 0 || !ledger_.all_taken()) {
       poll();
       if (ledger_.may_take()) submit(ledger_.take_requests(links_at_once));
+      ask_github();
       take_pages(ledger_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
     }
     report_progress();
@@ -140,6 +144,24 @@ class Crawl {
 
   void submit(std::vector<FetchRequest> requests) {
     outstanding_ += requests.size();
+    if (!github_ || stopped_) return fetch(std::move(requests));
+    std::vector<FetchRequest> others;
+    for (FetchRequest& request : requests) {
+      if (is_page_to_read(request) || !github_->take(request)) others.push_back(std::move(request));
+    }
+    fetch(std::move(others));
+  }
+
+  // The links or anchors on such a page are wanted.
+  bool is_page_to_read(const FetchRequest& request) const {
+    if (request.wants_anchors()) return true;
+    if (options_.site == nullptr) return false;
+    return request.purpose() == Purpose::found ||
+           options_.site->scope().is_start(parser::Url::parse(request.href()).value());
+  }
+
+  void fetch(std::vector<FetchRequest> requests) {
+    if (requests.empty()) return;
     if (!stopped_) {
       for (const FetchRequest& request : requests) pace_.add(request.href());
     }
@@ -170,6 +192,8 @@ class Crawl {
   void enter(AnalyzedPage page) {
     if (page.request.purpose() == Purpose::archive) {
       enter_archive_answer(page);
+    } else if (page.request.purpose() == Purpose::github) {
+      enter_github_answer(page);
     } else if (page.request.is_follow_up()) {
       for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) enter_found(std::move(waiting));
     } else if (stopped_ || !portal_.hold(page)) {
@@ -190,6 +214,25 @@ class Crawl {
       --outstanding_;
       ask_archive();
     }
+  }
+
+  void ask_github() {
+    if (!github_) return;
+    if (stopped_) return fetch(github_->give_up());
+    if (auto next = github_->ask(!ledger_.may_take())) flow_.pool.submit(std::move(next->request), next->not_before);
+  }
+
+  // A page that may be another one than the lists say is asked itself.
+  void enter_github_answer(const AnalyzedPage& answer) {
+    GithubQuestions::Outcome outcome = github_->enter(answer);
+    for (AnalyzedPage& page : outcome.pages) {
+      if (ledger_.needs_text(page)) {
+        outcome.unknown.push_back(std::move(page.request));
+      } else {
+        enter_judged(std::move(page));
+      }
+    }
+    fetch(std::move(outcome.unknown));
   }
 
   // One dead link at a time, beside the others: an archive is never in their way.
@@ -295,6 +338,7 @@ class Crawl {
   std::vector<storage::HostState> hosts_;  // as they were at the end
   PortalWatch portal_{options_.outage_share};
   FollowUps follow_ups_;
+  std::optional<GithubQuestions> github_;
   std::optional<ArchiveQuestions> archive_;
   bool settled_ = false;  // every link has ended, and only the archive is waited for
   storage::RunState state_ = storage::RunState::open;

@@ -17,6 +17,7 @@
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/run/archive.h"
+#include "crawler/run/github_questions.h"
 #include "crawler/run/pace_bound.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
@@ -43,6 +44,7 @@ struct CrawlOptions {
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   bool ask_witnesses = true;
   std::shared_ptr<const WitnessSet> witnesses;      // null: the built-in ones
+  std::optional<GithubApi> github;                  // that is asked about links to GitHub first; nullopt: none
   std::optional<Archive> archive;                   // that is asked for copies of dead links; nullopt: none
   Duration archive_wait = std::chrono::minutes(5);  // when all links have ended: for what is left to ask of it
   std::vector<std::string> inputs;                  // as the user named them; with `configuration` …

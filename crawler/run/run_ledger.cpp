@@ -86,6 +86,15 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now) {
   now.main_text = before.main_text;
 }
 
+// What it says of itself.
+std::string own_words(const parser::Metadata& metadata) {
+  std::string words;
+  for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
+    if (*field) words += (*field)->value + "\n";
+  }
+  return words;
+}
+
 // They become header fields of a request: a damaged store must not add others.
 bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
@@ -420,15 +429,20 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   return std::nullopt;
 }
 
+bool RunLedger::needs_text(const AnalyzedPage& page) const {
+  const Snapshot& snapshot = page.snapshot;
+  if (!is_there(snapshot.verdict)) return false;
+  const std::string about = own_words(snapshot.metadata);
+  return may_need_text(links_->occurrences(links_->find(page.request.id()).value()),
+                       {page.url, snapshot.final_url, about, page.visible});
+}
+
 // What looks alive is suspect where it is not what the lists say. The next run looks again.
 void RunLedger::compare_with_entries(std::size_t number, AnalyzedPage& page) {
   Snapshot& snapshot = page.snapshot;
   if (!is_there(snapshot.verdict) || page.visible.text.empty()) return;
   const parser::Metadata& metadata = snapshot.metadata;
-  std::string about;
-  for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
-    if (*field) about += (*field)->value + "\n";
-  }
+  const std::string about = own_words(metadata);
   const std::optional<Contradiction> found =
       contradiction(links_->occurrences(number), {page.url, snapshot.final_url, about, page.visible});
   if (!found) return;

@@ -47,6 +47,9 @@ class RunLedger {
   // look where what seems dead must be seen again.
   std::optional<FetchRequest> enter(AnalyzedPage page);
 
+  // Whether a page that is there may not be what the lists say, which only its text can tell.
+  bool needs_text(const AnalyzedPage& page) const;
+
   // Settles what had to wait for the end of the run, which has `state`: a link without answer is only held against it
   // when the whole run was no outage. `hosts`: what was learnt about them. One that has given no answer gets a strike,
   // and all its links are dead with the last.

@@ -30,13 +30,9 @@ if [ "$INPUT_CACHE" = true ]; then
   [[ " ${words[*]-} " =~ \ --(no-store|store|offline)[\ =] ]] || options+=(--store "$folder/store")
 fi
 
-# The token in a file that nobody else reads, not on the command line. These are the settings of the user, which a project's win over.
-if [[ $INPUT_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]]; then
-  export XDG_CONFIG_HOME=$folder/settings
-  mkdir -p "$XDG_CONFIG_HOME/linkherd"
-  trap 'rm -rf "$XDG_CONFIG_HOME"' EXIT
-  (umask 077 && printf 'header_for = ["https://api.github.com/ Authorization:Bearer %s"]\n' "$INPUT_TOKEN" >"$XDG_CONFIG_HOME/linkherd/linkherd.toml")
-fi
+# Not on the command line, which others can see.
+unset GITHUB_TOKEN
+[[ ! $INPUT_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]] || export GITHUB_TOKEN=$INPUT_TOKEN
 
 exit_code=0
 linkherd check "${options[@]}" ${words[@]+"${words[@]}"} || exit_code=$?

@@ -73,7 +73,7 @@ struct ReadersFolder {
     options.working_directory = folder.path();
     options.environment["XDG_CONFIG_HOME"] = (folder / "users_settings").string();
     options.environment["CI"] = "";  // a reader's own machine
-    options.environment["GITHUB_ACTIONS"] = "";
+    for (const char* name : {"GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_GRAPHQL_URL"}) options.environment[name] = "";
     options.environment["PATH"] = program.parent_path().string() + ":/usr/bin:/bin";
     return run_program("/bin/sh", options);
   }

@@ -141,7 +141,6 @@ class GitHub(Folder):
         self.assertEqual(self.outputs, {"exit_code": "0"})
         self.assertIn("## linkherd: ", self.summary)
         self.assertIn("## linkherd: ", (self.work / "linkherd/out.md").read_text())
-        self.assertFalse((self.folder / "temp/linkherd/settings").exists())  # with the token
         store = str(self.folder / "temp/linkherd/store")
         self.assertEqual(self.cached, [("actions/cache/restore", store), ("actions/cache/save", store)])
         self.assertTrue(Path(store, "linkherd-store").exists())

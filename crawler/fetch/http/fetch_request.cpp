@@ -45,6 +45,16 @@ FetchRequest FetchRequest::follow_up(Purpose purpose, const parser::Url& url, st
   return request;
 }
 
+FetchRequest FetchRequest::post(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
+                                std::string body) {
+  FetchRequest request = follow_up(purpose, url);
+  request.validators_ = std::make_unique<Validators>();
+  request.validators_->url = url.href_without_fragment();
+  request.validators_->lines = std::move(header_lines);
+  request.validators_->body = std::move(body);
+  return request;
+}
+
 // An href is its own serialisation: it always parses, and to itself.
 PendingFetch::PendingFetch(FetchRequest r)
     : request(std::move(r)),

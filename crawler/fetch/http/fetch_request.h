@@ -26,10 +26,11 @@ struct Validators {
   std::string etag;
   std::string last_modified;
   std::vector<std::string> lines = {};  // other header fields, whole
+  std::string body = {};                // sent with POST; empty: there is none
 };
 
 // What an answer is wanted for. All but links, listed or found, are follow-ups: requests that nobody listed, and that a
-// page makes necessary. They are made once, by GET, and count as no link.
+// page makes necessary. They are made once, by GET unless they have a body, and count as no link.
 enum class Purpose : std::uint8_t {
   link,
   found,    // a link that was found on a page of a site that is crawled: fetched only where robots.txt allows it
@@ -38,6 +39,7 @@ enum class Purpose : std::uint8_t {
             // alone
   archive,  // what a web archive has of a link; asked for like a witness
   branch,   // the file of a link on another branch of its repository; asked for as the link itself is
+  github,   // what GitHub's API has of many links; asked for like a witness
 };
 
 // A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and
@@ -56,6 +58,9 @@ class FetchRequest {
   FetchRequest confirmation() const;
   static FetchRequest follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines = {},
                                 bool confirming = false);
+  // The same by POST, with a body. A redirect is followed without it.
+  static FetchRequest post(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
+                           std::string body);
 
   const storage::LinkId& id() const { return id_; }
   std::string_view href() const { return {href_.get(), length_}; }
@@ -66,7 +71,9 @@ class FetchRequest {
   // Whether it is fetched only where robots.txt allows it, unless that is ignored altogether.
   bool needs_permission() const { return purpose_ == Purpose::control || purpose_ == Purpose::found; }
   // The answer is no page to be judged, but what somebody says about a link.
-  bool asks_about_a_link() const { return purpose_ == Purpose::witness || purpose_ == Purpose::archive; }
+  bool asks_about_a_link() const {
+    return purpose_ == Purpose::witness || purpose_ == Purpose::archive || purpose_ == Purpose::github;
+  }
 
  private:
   storage::LinkId id_;

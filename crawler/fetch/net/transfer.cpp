@@ -197,6 +197,10 @@ void Transfer::set_request_options() {
   set(easy_, CURLOPT_HTTP_VERSION, long{offers_http2() ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
   set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
+  if (!request_.body.empty()) {
+    set(easy_, CURLOPT_POSTFIELDSIZE, static_cast<long>(request_.body.size()));
+    set(easy_, CURLOPT_POSTFIELDS, request_.body.data());  // which makes it a POST
+  }
   set(easy_, CURLOPT_URL, request_.curl_url.c_str());
   set(easy_, CURLOPT_HTTPHEADER, request_.headers);
   set_proxy();

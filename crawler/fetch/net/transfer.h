@@ -49,6 +49,7 @@ struct TransferSettings {
 struct HopRequest {
   parser::Url url;
   const Validators* validators = nullptr;  // outlive the transfer; may be null
+  std::string_view body = {};              // sent with POST; outlives the transfer
   bool fresh_connection = false;           // neither an old connection nor a remembered DNS failure
   bool keep_connection = false;
   bool any_body = false;  // also of kinds that are not kept

@@ -280,7 +280,6 @@ TEST_CASE("every option of lychee 0.24 is taken or refused with what to use inst
                                          {{"--exclude-mail"}, "--include-mail"},
                                          {{"--extensions", "md,txt"}, "--exclude-path"},
                                          {{"--generate", "man"}, "linkherd help"},
-                                         {{"--github-token", "secret"}, "GitHub"},
                                          {{"--glob-ignore-case"}, "[Rr]"},
                                          {{"--hidden"}, "name others"},
                                          {{"--host-stats"}, "--format json"},

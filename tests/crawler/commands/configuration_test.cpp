@@ -353,7 +353,6 @@ TEST_CASE("settings of lychee are taken or refused with what to use instead") {
                          Row{"extensions = [\"md\"]", "--exclude-path"},
                          Row{"hidden = true", "name others"},
                          Row{"no_ignore = true", "--no-git"},
-                         Row{"github_token = \"secret\"", "GitHub"},
                          Row{"mode = \"emoji\"", "--color"},
                          Row{"archive = \"wayback\"", "--suggest"},
                          Row{"preprocess = \"x\"", "linkherd check -"},

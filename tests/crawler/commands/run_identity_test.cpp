@@ -120,6 +120,8 @@ const std::set<std::string>& without_consequence() {
                                            "--fail-if-empty",
                                            "--fail-on",
                                            "--format",
+                                           "--github-api",
+                                           "--github-token",
                                            "--group-by",
                                            "--help",
                                            "--help-all",
