@@ -50,6 +50,31 @@ std::string item_text(const ToldLink& told) {
   return line;
 }
 
+// With since when it is so.
+std::string open_item(const Report& report, const ToldLink& told) {
+  const Timestamp since = told.link.record.first_failed.value_or(report.run.started_at);
+  return fmt::format("- [ ] {} (since {})", item_text(told), day(since));
+}
+
+// The links that keep an issue open, or those that do not.
+std::size_t write_open_items(MarkdownLines& lines, const Report& report, Level level) {
+  std::size_t number = 0;
+  std::size_t shown = 0;
+  for_each_told(report, [&](const ToldLink& told) {
+    if (told.level != level) return;
+    ++number;
+    shown += shown + 1 == number && lines.item(open_item(report, told)) ? 1U : 0U;
+  });
+  if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
+  return number;
+}
+
+std::size_t count_findings(const Report& report, Level level) {
+  std::size_t number = 0;
+  for_each_finding(report, [&](const ToldFinding& told) { number += told.level == level ? 1U : 0U; });
+  return number;
+}
+
 void write_section_items(MarkdownLines& lines, const Report& report, Section section) {
   std::size_t shown = 0;
   const std::size_t number = told_of(report, section);
@@ -128,6 +153,29 @@ void write_markdown(std::ostream& out, const Report& report) {
     }
     if (is_folded) lines.always("\n</details>");
   }
+}
+
+void write_issue(std::ostream& out, const Report& report) {
+  MarkdownLines lines(out);
+  const std::size_t open = count_findings(report, Level::error);
+  const std::string other = other_reason(report);
+  const std::string checked = fmt::format("{}, as of {}", counted(report.overview.summary.links, "link"),
+                                          day(report.run.finished_at.value_or(report.run.started_at)));
+  if (!other.empty()) {
+    lines.always(fmt::format("**Not everything is known of {}**: {}. Leave this issue as it is.", checked,
+                             markdown_text(other)));
+  } else if (open == 0) {
+    lines.always(fmt::format("**All is well** with {}: this issue can be closed.", checked));
+  } else {
+    lines.always(fmt::format("**{} of {}** {} to be mended. This issue can be closed when none is left.", open, checked,
+                             open == 1 ? "is" : "are"));
+  }
+  if (open > 0) lines.always("");
+  write_open_items(lines, report, Level::error);
+  if (count_findings(report, Level::warning) == 0) return;
+  lines.always("\n<details><summary>Worth a look, but no reason to keep the issue open</summary>\n");
+  write_open_items(lines, report, Level::warning);
+  lines.always("\n</details>");
 }
 
 }  // namespace linkherd::reports

@@ -19,6 +19,7 @@ enum class ReportFormat : std::uint8_t {
   jsonl,
   csv,
   markdown,
+  issue,
   github,
   junit,
   sarif,
@@ -27,11 +28,12 @@ enum class ReportFormat : std::uint8_t {
   lychee_json,
   html,
 };
-inline constexpr std::array<EnumName<ReportFormat>, 12> report_format_names{{{ReportFormat::text, "text"},
+inline constexpr std::array<EnumName<ReportFormat>, 13> report_format_names{{{ReportFormat::text, "text"},
                                                                              {ReportFormat::json, "json"},
                                                                              {ReportFormat::jsonl, "jsonl"},
                                                                              {ReportFormat::csv, "csv"},
                                                                              {ReportFormat::markdown, "markdown"},
+                                                                             {ReportFormat::issue, "issue"},
                                                                              {ReportFormat::github, "github"},
                                                                              {ReportFormat::junit, "junit"},
                                                                              {ReportFormat::sarif, "sarif"},
@@ -70,6 +72,10 @@ void write_csv(std::ostream& out, const Report& report);
 
 // For the summary of a job or the body of an issue, whose limit it keeps: a table of the sections and a task list.
 void write_markdown(std::ostream& out, const Report& report);
+
+// For the body of one issue that is rewritten after each run, in Markdown: what fails the run and since when, and
+// whether the issue can be closed. Not of changes alone.
+void write_issue(std::ostream& out, const Report& report);
 
 // Workflow commands of GitHub Actions: annotations, of which it shows ten of a level (the totals are one of the
 // notices), and a group of the log for each section.

@@ -291,6 +291,7 @@ void report_to_github(CheckOptions& options) {
 
 // What can be said of the files to write before there is anything to write.
 void check_outputs(const CheckOptions& options) {
+  refuse_issue_of_changes(options.report);
   for (const ReportOutput& output : options.report.outputs) {
     refuse_output_over_input(options, "--output", output.path);
     require_writable(output.path);

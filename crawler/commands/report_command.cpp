@@ -35,6 +35,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   require_new_folder(options.report.audit);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
+  refuse_issue_of_changes(options.report);
   for (const ReportOutput& output : options.report.outputs) require_writable(output.path);
   const std::filesystem::path location = store_location(options.store);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);

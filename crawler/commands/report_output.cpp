@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/Error.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -64,6 +65,7 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
       reports::write_csv(out, report);
       break;
     case ReportFormat::markdown: reports::write_markdown(out, report); break;
+    case ReportFormat::issue: reports::write_issue(out, report); break;
     case ReportFormat::github: reports::write_github(out, report); break;
     case ReportFormat::junit: reports::write_junit(out, report); break;
     case ReportFormat::sarif: reports::write_sarif(out, report); break;
@@ -217,6 +219,19 @@ void write_output(const std::string& output, const Streams& streams, const std::
   write(streams.out);
   streams.out.flush();
   if (!streams.out) throw std::ios_base::failure("standard output");
+}
+
+void refuse_issue_of_changes(const ReportOptions& options) {
+  const auto is_issue = [&options](const ReportOutput& output) {
+    return output.format.value_or(options.format) == reports::ReportFormat::issue;
+  };
+  std::vector<ReportOutput> outputs = options.outputs;
+  if (outputs.empty()) outputs.emplace_back();
+  if (options.only_changes && std::ranges::any_of(outputs, is_issue)) {
+    throw CLI::ValidationError("issue",
+                               "it has all that is open, and --changes only what is new; write it afterwards "
+                               "with `linkherd report --format issue`");
+  }
 }
 
 void write_report(const reports::Report& report, const ReportOptions& options, bool silent, const Streams& streams) {

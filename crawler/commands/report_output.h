@@ -22,6 +22,9 @@ reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run r
 // run, so that an error is reported before an hour of work.
 void require_writable(const std::string& output);
 
+// Throws CLI::ValidationError where an issue is to be written of changes alone: it needs all that is open.
+void refuse_issue_of_changes(const ReportOptions& options);
+
 struct Replacement {
   bool is_possible = true;  // false: no file can be created next to it or renamed over it
   bool is_written = true;   // false: the new file could not be written …

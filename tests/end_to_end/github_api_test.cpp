@@ -167,6 +167,17 @@ TEST_CASE("verdicts are those of the pages, which are asked for what the API can
         Harvest{"A bug", {"jane"}, "2024-01-02T03:04:05Z"});
 }
 
+TEST_CASE("a page is asked where its anchors are wanted") {
+  Github github;
+  github.api.add("a/there");
+  github.page("/a/there", "GitHub - a/there");
+  github.folder.write("list.md", list_of({"https://github.com/a/there#none"}));
+  CHECK(github.check_by_api().exit_code == 0);
+  CHECK(github.asked("github.com") == 0);
+  CHECK(github.check_by_api({"--no-store", "--include-fragments=web"}).exit_code == 2);
+  CHECK(github.asked("github.com") == 1);
+}
+
 TEST_CASE("an API with troubles of its own costs no verdict") {
   Github github;
   std::vector<std::string> links;

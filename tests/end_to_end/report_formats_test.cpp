@@ -170,6 +170,9 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
   const ProgramResult second = runs.run(outputs);
   CAPTURE(second.err);
   CHECK(second.exit_code == 2);
+  const ProgramResult of_changes = runs.run({"--changes", "--format", "issue"});
+  CHECK(of_changes.exit_code == 3);
+  CHECK(holds(of_changes.err, "linkherd report --format issue"));
 
   const value json = boost::json::parse(runs.file("all.json"));
   CHECK(json.at("outcome").at("exit_code") == 2);

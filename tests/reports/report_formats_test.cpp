@@ -362,6 +362,41 @@ TEST_CASE("a run that ends otherwise than by its links says why") {
   }
 }
 
+TEST_CASE("an issue has what fails the run, since when, and says when it can be closed") {
+  MadeReport made = finished();
+  made.links.push_back(alive("a.md", 1, "https://a.example/"));
+  made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::suspect, "soft_404")));
+  Report report = made.report();
+  const std::string well = written(write_issue, report);
+  CHECK(well.starts_with("**All is well** with 2 links, as of "));
+  CHECK(contains(well, ": this issue can be closed.\n\n<details><summary>Worth a look"));
+  CHECK(contains(well, "- [ ] a.md:2:1 "));
+
+  made.links.push_back(link("a.md", 3, "https://c.example/", verdict(Health::dead, "http_404")));
+  made.links.back().record.first_failed = parse_timestamp("2026-02-03T04:05:06Z").value();
+  made.links.push_back(link("a.md", 4, "https://d.example/[x](y)", verdict(Health::dead, "http_404")));
+  report = made.report();
+  std::string issue = written(write_issue, report);
+  CHECK(issue.starts_with("**2 of 4 links, as of "));
+  CHECK(contains(issue, "** are to be mended. This issue can be closed when none is left.\n\n- [ ] a.md:3:1 "));
+  CHECK(contains(issue, " (since 2026-02-03)\n"));
+  CHECK_FALSE(contains(issue, "[x](y)"));
+  CHECK(contains(issue, "<details>"));
+
+  report.outcome = {4, "inconclusive: half of the links are put off"};
+  issue = written(write_issue, report);
+  CHECK(issue.starts_with("**Not everything is known of 4 links, as of "));
+  CHECK(contains(issue, "Leave this issue as it is."));
+
+  for (unsigned i = 0; i < 2000; ++i)
+    made.links.push_back(
+        link("a.md", i + 10, fmt::format("https://{}.example/", i), verdict(Health::dead, "http_404")));
+  report = made.report();
+  issue = written(write_issue, report);
+  CHECK(issue.size() < 60'000);
+  CHECK(contains(issue, " more links\n"));
+}
+
 TEST_CASE("SARIF has at most 25,000 results, errors first, and says how many are left out") {
   MadeReport made = finished();
   for (unsigned i = 1; i <= 25'010; ++i)
