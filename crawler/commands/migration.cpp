@@ -122,7 +122,7 @@ void read_lychee(const fs::path& file, Source source) {
       read_lychee_hosts(source, value);
     } else if (name == "header") {
       read_lychee_headers(source, "", value);
-    } else if (name == "basic_auth") {
+    } else if (name == "basic_auth" || name == "github_token") {
       source.note(name, on_secrets);
     } else if (const auto hint = hint_for_option_of_lychee(option)) {
       source.note(name, *hint);

@@ -51,7 +51,7 @@ TEST_CASE("settings of other link checkers are taken over but for secrets and wh
                     "exclude = [\"^https://a\\\\.cn\", \"(\"]\ntimeout = 7\naccept = [200, 429]\nmax_concurrency = 4\n"
                     "include_mail = true\nfallback_extensions = [\"md\"]\nbasic_auth = [\"https://a.cn me:s3cret\"]\n"
                     "header = { Authorization = \"s3cret\", Accept = \"text/html\" }\nnonsense = 1\n"
-                    "remap = [\"https://me:s3cret@a.cn b\"]\n"
+                    "github_token = \"s3cret\"\nremap = [\"https://me:s3cret@a.cn b\"]\n"
                     "[hosts.\"b.cn\"]\nconcurrency = 2\n[hosts.\"c.cn\"]\nconcurrency = 500\n");
   here.folder.write(".lycheeignore", "# ours\n^https://ignored\n");
   here.folder.write(
@@ -85,9 +85,10 @@ TEST_CASE("settings of other link checkers are taken over but for secrets and wh
   }
   CHECK_FALSE(has(text, "never"));
   for (const char* note :
-       {"lychee.toml: accept: ", "lychee.toml: basic_auth: ", "lychee.toml: header Authorization: ",
-        "lychee.toml: remap: ", "lychee.toml: nonsense: ", "lychee.toml: --exclude: ", "mlc_config.json: --exclude: ",
-        "mlc_config.json: header Token: ", "mlc_config.json: timeout: lychee.toml says otherwise",
+       {"lychee.toml: accept: ", "lychee.toml: basic_auth: ", "lychee.toml: github_token: ",
+        "lychee.toml: header Authorization: ", "lychee.toml: remap: ", "lychee.toml: nonsense: ",
+        "lychee.toml: --exclude: ", "mlc_config.json: --exclude: ", "mlc_config.json: header Token: ",
+        "mlc_config.json: timeout: lychee.toml says otherwise",
         "mlc_config.json: aliveStatusCodes: ", "mlc_config.json: retryOn429: ", "Rakefile: ignore_files: ",
         "Rakefile: swap_urls: ", ".htmlproofer.yml: ignore_status_codes: "}) {
     CHECK_MESSAGE(has(text, "#   " + std::string(note)), note);
