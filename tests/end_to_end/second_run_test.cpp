@@ -94,11 +94,11 @@ TEST_CASE("a page that changes is read anew") {
 TEST_CASE("an archived and renamed repository is worth knowing and stays so while its page is unchanged") {
   TwoPages pages;
   pages.folder.write("list.md", "[editor](https://github.com/old/editor)\n");
-  Page archived = dated_page("new/editor");
+  Page archived = dated_page("newer/editor");
   archived.body += "<p>This repository has been archived by the owner on Nov 9, 2023. It is now read-only.</p>";
   pages.internet.host("github.com")
-      .page("/new/editor", archived)
-      .page("/old/editor", redirect_page(301, "/new/editor"));
+      .page("/newer/editor", archived)
+      .page("/old/editor", redirect_page(301, "/newer/editor"));
   for (int run = 0; run < 2; ++run) {
     const ProgramResult result = pages.check({"--max-cache-age", "0"});
     CAPTURE(result.err);
@@ -107,7 +107,7 @@ TEST_CASE("an archived and renamed repository is worth knowing and stays so whil
     const auto& facts = lines[0].at("facts").as_array();
     REQUIRE(facts.size() == 2);
     CHECK(facts[0].at("kind").as_string() == "renamed");
-    CHECK(facts[0].at("text").as_string() == "the repository old/editor is now new/editor");
+    CHECK(facts[0].at("text").as_string() == "the repository old/editor is now newer/editor");
     CHECK(facts[1].at("kind").as_string() == "archived");
   }
   const std::string report = run_linkherd(pages.folder.path(), {"report", "--store", "store"}).out;

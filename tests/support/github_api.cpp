@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
+#include <vector>
+
+#include <re2/re2.h>
 
 namespace linkherd::tests {
 
@@ -17,6 +19,22 @@ Page json_page(int status, std::string body) {
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
+}
+
+// One of the questions of a query: about an owner, or a repository.
+struct Question {
+  std::string alias, login, owner, name, fields;
+  std::string thing() const { return login.empty() ? owner + "/" + name : login; }
+};
+
+std::vector<Question> questions_of(const std::string& query) {
+  static const RE2 question(
+      R"re((l\d+):repository(?:Owner\(login:"([^"]*)"\)|\(owner:"([^"]*)",name:"([^"]*)"\))\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\})re");
+  std::vector<Question> questions;
+  re2::StringPiece rest(query);
+  for (Question one; RE2::FindAndConsume(&rest, question, &one.alias, &one.login, &one.owner, &one.name, &one.fields);)
+    questions.push_back(one);
+  return questions;
 }
 
 // The query out of {"query":"..."}: it has no escapes but quotes.
@@ -44,36 +62,30 @@ Page GithubStandIn::answer(const SeenRequest& request) {
   if (points == 0) {
     return json_page(200, R"({"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]})");
   }
-  const std::string query = query_of(request.body);
-  static const std::regex field(
-      R"re((l\d+):repository(?:Owner\(login:"([^"]*)"\)|\(owner:"([^"]*)",name:"([^"]*)"\))\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\})re");
-  const auto begin = std::sregex_iterator(query.begin(), query.end(), field);
-  if (static_cast<std::size_t>(std::distance(begin, std::sregex_iterator())) > most_links)
-    return json_page(502, "<html><title>502 Bad Gateway</title></html>");
+  const std::vector<Question> questions = questions_of(query_of(request.body));
+  if (questions.size() > most_links) return json_page(502, "<html><title>502 Bad Gateway</title></html>");
   --points;
   std::string data = R"("rateLimit":{"remaining":)" + std::to_string(points) + "}";
   std::string problems;
-  for (auto found = begin; found != std::sregex_iterator(); ++found) {
-    const std::smatch& match = *found;
-    const std::string alias = match[1];
-    const std::string name = match[2].matched ? match[2].str() : match[3].str() + "/" + match[4].str();
+  for (const Question& question : questions) {
+    const std::string name = question.thing();
     const auto thing = known.find(lower(name));
     const auto error = errors.find(lower(name));
-    data += ",\"" + alias + "\":";
+    data += ",\"" + question.alias + "\":";
     if (thing == known.end() || error != errors.end()) {
       data += "null";
-      if (match[2].matched && error == errors.end()) continue;
+      if (!question.login.empty() && error == errors.end()) continue;
       const std::string type = error == errors.end() ? "NOT_FOUND" : error->second;
-      problems += (problems.empty() ? "" : ",") + std::string(R"({"type":")") + type + R"(","path":[")" + alias +
-                  R"("],"message":"Could not resolve to a Repository with the name ')" + name + R"('."})";
+      problems += (problems.empty() ? "" : ",") + std::string(R"({"type":")") + type + R"(","path":[")" +
+                  question.alias + R"("],"message":"Could not resolve to a Repository with the name ')" + name +
+                  R"('."})";
       continue;
     }
     data += "{" + thing->second;
-    static const std::regex further(R"re(it:(\w+\((?:[^()"]|"[^"]*")*\)))re");
-    std::smatch inside;
-    const std::string fields = match[5];
-    if (std::regex_search(fields, inside, further)) {
-      const auto what = inner.find(name + " " + inside[1].str());
+    static const RE2 further(R"re(it:(\w+\((?:[^()"]|"[^"]*")*\)))re");
+    std::string inside;
+    if (RE2::PartialMatch(question.fields, further, &inside)) {
+      const auto what = inner.find(name + " " + inside);
       data += ",\"it\":" + (what == inner.end() ? "null" : what->second);
     }
     data += "}";
