@@ -54,7 +54,7 @@ std::size_t lines_of_page(const std::vector<std::string>& names, std::string_vie
     if (is_line) lines = std::max(lines, leading_number(std::string_view(name).substr(1)));
   }
   if (lines > 0) return lines;
-  constexpr std::string_view of_github = "\"truncatedLoc\":\"";
+  constexpr std::string_view of_github = R"("truncatedLoc":")";
   const std::size_t at = html.find(of_github);
   if (at == std::string_view::npos) return 0;
   const std::string_view value = html.substr(at + of_github.size());
@@ -89,7 +89,7 @@ bool is_judged_fragment(std::string_view fragment) { return !fragment.empty() &&
 
 std::size_t PageAnchors::bytes() const {
   std::size_t bytes = text.size();
-  for (const std::string& name : names) bytes += sizeof name + name.size();
+  for (const std::string& name : names) bytes += sizeof(std::string) + name.size();
   return bytes;
 }
 

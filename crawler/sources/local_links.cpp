@@ -314,8 +314,11 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
     LinkedFile below = file;
     below.path = folder / relative;
     look_below(root, below);
-    if (below.found.type != fs::file_type::not_found) file = std::move(below);
-    if (file.removed.empty()) file.removed = below.removed;
+    if (below.found.type != fs::file_type::not_found) {
+      file = std::move(below);
+    } else if (file.removed.empty()) {
+      file.removed = std::move(below.removed);
+    }
   }
 }
 
