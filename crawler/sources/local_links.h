@@ -1,10 +1,9 @@
 // Checks links to local files without the network: whether the file exists and has the anchor. Opens only the linked
 // file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
 // or, outside of repositories, of the current folder (or the folder of a list that is not below it), and of the list's
-// site and --root-dir.
-// Symbolic links that lead outside are not followed. What git tracks without having it in the working tree is there.
-// The links of a list are looked up first, by several threads; they
-// are judged when all lists were read and their anchors are known.
+// site and --root-dir. Symbolic links that lead outside are not followed. What git tracks without having it in the
+// working tree is there. The links of a list are looked up first, by several threads; they are judged when all lists
+// were read and their anchors are known.
 #pragma once
 
 #include <filesystem>

@@ -37,8 +37,7 @@ struct Beginning {
   bool has_more = false;
 };
 
-// What of the text has `most` links. Reads it in pieces, because the links of a text take
-// many times its room.
+// What of the text has `most` links. Reads it in pieces, because the links of a text take many times its room.
 Beginning beginning_with(const Seed& seed, std::size_t most) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
   const std::string_view text = seed.text;
