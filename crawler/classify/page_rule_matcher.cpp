@@ -32,7 +32,7 @@ std::optional<std::string> seen_in(const PageRule& rule, std::string_view text) 
   if (rule.pattern == nullptr) return contains(text, rule.mark) ? std::optional(rule.mark) : std::nullopt;
   re2::StringPiece found;
   const re2::StringPiece all(text.data(), text.size());
-  if (!rule.pattern->Match(all, 0, all.size(), re2::RE2::UNANCHORED, &found, 1)) return std::nullopt;
+  if (!rule.pattern->compiled().Match(all, 0, all.size(), re2::RE2::UNANCHORED, &found, 1)) return std::nullopt;
   // Keeps the start of a long match, and removes a character that was cut.
   return parser::collapse_spaces(
       to_valid_utf8(truncate_utf8(std::string_view(found.data(), found.size()), longest_seen)));

@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "crawler/classify/classify.h"
+#include "crawler/classify/lazy_pattern.h"
 #include "parser/enum_names.h"
 #include "parser/result.h"
-
-namespace re2 {
-class RE2;
-}
 
 namespace linkherd::crawler {
 
@@ -47,7 +44,7 @@ struct PageRule {
   std::string site;  // only on this host and below it; empty: anywhere
   Where where = Where::html;
   std::string mark;                                   // the text, or the pattern
-  std::shared_ptr<const re2::RE2> pattern;            // null: `mark` is a text
+  std::shared_ptr<const LazyPattern> pattern;         // null: `mark` is a text
   std::size_t max_visible = 0;                        // characters; 0: any number
   int status = 0;                                     // 0: any
   storage::Health health = storage::Health::blocked;  // or suspect, or dead

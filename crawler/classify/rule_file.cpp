@@ -3,7 +3,6 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include "crawler/classify/page_rules.h"
 #include "crawler/classify/table_reader.h"
@@ -26,7 +25,10 @@ constexpr std::array<std::string_view, 10> rule_keys{"id",     "site",        "w
 
 class RuleReader : private TableReader {
  public:
-  RuleReader(const toml::table& table, std::size_t longest) : TableReader(table, "rule"), longest_(longest) {}
+  RuleReader(const toml::table& table, bool built_in)
+      : TableReader(table, "rule", built_in), longest_(built_in ? longest_built_in : longest_word) {
+    rule_.built_in = built_in;
+  }
 
   PageRule read() {
     refuse_other_keys(rule_keys);
@@ -57,9 +59,8 @@ class RuleReader : private TableReader {
     if (!is_pattern) return;
     if (rule_.where == Where::header || rule_.where == Where::title_start || rule_.where == Where::title_whole)
       refuse(fmt::format("{} takes a mark, no pattern", enum_name(where_names, rule_.where)));
-    std::shared_ptr<const re2::RE2> pattern = compiled(rule_.mark);
-    if (pattern->Match("", 0, 0, re2::RE2::UNANCHORED, nullptr, 0)) refuse("its pattern fits any page");
-    rule_.pattern = std::move(pattern);
+    rule_.pattern = pattern(rule_.mark);
+    if (!is_built_in() && rule_.pattern->matches("")) refuse("its pattern fits any page");
   }
 
   void read_limits() {
@@ -97,9 +98,9 @@ class RuleReader : private TableReader {
   PageRule rule_;
 };
 
-std::vector<PageRule> read_rules(std::string_view text, std::size_t longest) {
+std::vector<PageRule> read_rules(std::string_view text, bool built_in) {
   return read_tables<PageRule>(text, "rule",
-                               [longest](const toml::table& table) { return RuleReader(table, longest).read(); });
+                               [built_in](const toml::table& table) { return RuleReader(table, built_in).read(); });
 }
 
 }  // namespace
@@ -107,8 +108,7 @@ std::vector<PageRule> read_rules(std::string_view text, std::size_t longest) {
 Result<RuleSet> RuleSet::read(std::string_view toml) {
   return as_result<RuleSet>([toml] {
     RuleSet set;
-    set.rules_ = read_rules(toml, longest_word);
-    for (PageRule& rule : set.rules_) rule.built_in = false;
+    set.rules_ = read_rules(toml, false);
     return set;
   });
 }
@@ -116,7 +116,7 @@ Result<RuleSet> RuleSet::read(std::string_view toml) {
 const RuleSet& RuleSet::built_in() {
   static const RuleSet set = [] {
     RuleSet made;
-    made.rules_ = read_rules(built_in_rules, longest_built_in);
+    made.rules_ = read_rules(built_in_rules, true);
     return made;
   }();
   return set;

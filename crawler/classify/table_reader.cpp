@@ -49,14 +49,11 @@ std::optional<double> TableReader::share(std::string_view key) const {
   return value;
 }
 
-std::shared_ptr<const re2::RE2> TableReader::compiled(const std::string& pattern) const {
-  constexpr std::int64_t most_memory = std::int64_t{8} << 20;  // bounds the size of the pattern
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(most_memory);
-  auto compiled = std::make_shared<re2::RE2>(pattern, options);
-  if (!compiled->ok()) refuse(fmt::format("its pattern cannot be used: {}", compiled->error()));
-  return compiled;
+std::shared_ptr<const LazyPattern> TableReader::pattern(const std::string& text) const {
+  auto made = std::make_shared<const LazyPattern>(text);
+  if (!built_in_ && !made->compiled().ok())
+    refuse(fmt::format("its pattern cannot be used: {}", made->compiled().error()));
+  return made;
 }
 
 }  // namespace linkherd::crawler

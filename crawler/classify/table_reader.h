@@ -14,11 +14,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "crawler/classify/lazy_pattern.h"
 #include "parser/result.h"
-
-namespace re2 {
-class RE2;
-}
 
 namespace linkherd::crawler {
 
@@ -27,7 +24,8 @@ extern const char* const built_in_rules;  // rules.toml
 // One table. Whatever is wrong with it is thrown as std::invalid_argument, with the name of the table in front.
 class TableReader {
  public:
-  TableReader(const toml::table& table, std::string_view kind) : table_(table), kind_(kind) {}
+  TableReader(const toml::table& table, std::string_view kind, bool built_in)
+      : table_(table), kind_(kind), built_in_(built_in) {}
 
   [[noreturn]] void refuse(const std::string& what) const;
   void refuse_other_keys(std::span<const std::string_view> known) const;
@@ -40,11 +38,14 @@ class TableReader {
   std::string text(std::string_view key) const;
   std::optional<std::int64_t> number(std::string_view key, std::int64_t most) const;
   std::optional<double> share(std::string_view key) const;  // from 0 to 1
-  std::shared_ptr<const re2::RE2> compiled(const std::string& pattern) const;
+  // That of a user is compiled at once, to refuse a wrong one; a built-in one when it is needed.
+  std::shared_ptr<const LazyPattern> pattern(const std::string& text) const;
+  bool is_built_in() const { return built_in_; }
 
  private:
   const toml::table& table_;
   std::string_view kind_;
+  bool built_in_;
   std::string called_;
 };
 

@@ -69,16 +69,13 @@ std::optional<std::vector<std::string>> match(const Witness& witness, const pars
   const parser::Url plain = parser::without_credentials(link);
   const std::string_view text = plain.href_without_fragment();
   if (text.size() > longest_question) return std::nullopt;
-  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(witness.expression->NumberOfCapturingGroups()) + 1);
-  const re2::StringPiece searched(text.data(), text.size());
-  if (!witness.expression->Match(searched, 0, searched.size(), re2::RE2::UNANCHORED, groups.data(),
-                                 static_cast<int>(groups.size()))) {
+  const re2::RE2& expression = witness.expression->compiled();
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
+  if (!expression.Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
+                        static_cast<int>(groups.size()))) {
     return std::nullopt;
   }
-  if (witness.exception != nullptr &&
-      witness.exception->Match(searched, 0, searched.size(), re2::RE2::UNANCHORED, nullptr, 0)) {
-    return std::nullopt;
-  }
+  if (witness.exception != nullptr && witness.exception->matches(text)) return std::nullopt;
   std::vector<std::string> captures{std::string(text)};
   for (std::size_t i = 1; i < groups.size(); ++i)
     captures.push_back(parser::percent_decode({groups[i].data(), groups[i].size()}));

@@ -12,16 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/classify/lazy_pattern.h"
 #include "parser/enum_names.h"
 #include "parser/metadata/metadata.h"
 #include "parser/result.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 #include "storage/snapshot.h"
-
-namespace re2 {
-class RE2;
-}
 
 namespace linkherd::crawler {
 
@@ -50,9 +47,9 @@ struct Witness {
   std::string name;
   std::string site;     // only links on this host and below it; empty: anywhere
   std::string pattern;  // of the link's URL; empty: asked at the oEmbed address that the page itself names
-  std::shared_ptr<const re2::RE2> expression;
+  std::shared_ptr<const LazyPattern> expression;
   std::string except;  // links whose URL matches this are not asked about; empty: none
-  std::shared_ptr<const re2::RE2> exception;
+  std::shared_ptr<const LazyPattern> exception;
   std::string url;                                           // with {1}, {2}, … and {url}
   std::vector<std::pair<std::string, std::string>> headers;  // of the request: name, value
   std::string variable;                                      // of a script, that holds the JSON; empty: the body does

@@ -3,11 +3,22 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <re2/re2.h>
 
+#include "crawler/classify/page_rules.h"
 #include "tests/crawler/classify/result_builder.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
+
+TEST_CASE("all built-in patterns compile, and none fits an empty page") {  // a run compiles only those that it needs
+  for (const PageRule& rule : RuleSet::built_in().rules()) {
+    if (rule.pattern == nullptr) continue;
+    CAPTURE(rule.mark);
+    CHECK(rule.pattern->compiled().ok());
+    CHECK_FALSE(rule.pattern->matches(""));
+  }
+}
 
 TEST_CASE("pages that say not found are known by their marks") {
   struct Row {

@@ -1,6 +1,9 @@
 #include "crawler/classify/witnesses.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -250,6 +253,16 @@ TEST_CASE("each witness is asked as its site wants, and its answers are understo
     CAPTURE(witness->name);
     CHECK((seen.contains(witness->pattern) || witness->pattern.empty()));
   }
+}
+
+TEST_CASE("the built-in witnesses are held to what those of users are") {  // a run compiles only what it needs
+  std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/classify/rules.toml");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto read = WitnessSet::read(text);
+  REQUIRE(read.has_value());
+  CHECK(read->witnesses().size() == WitnessSet::built_in().witnesses().size());
+  CHECK_FALSE(read->witnesses().front()->built_in);
+  CHECK(WitnessSet::built_in().witnesses().front()->built_in);
 }
 
 TEST_CASE("refusals and answers to something else say nothing") {
