@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A step of action.yml: one check, with annotations, a report in a file and in the summary of the job.
+# A step of action.yml: one check, with annotations, a report in a file, in the summary of the job and in an issue.
 set -euo pipefail
 
 folder=$RUNNER_TEMP/linkherd
@@ -23,6 +23,7 @@ if [ -n "$INPUT_OUTPUT" ]; then
   mkdir -p -- "$(dirname -- "$INPUT_OUTPUT")"
   options+=(--output "$INPUT_FORMAT:$INPUT_OUTPUT")
 fi
+[ -z "$INPUT_ISSUE" ] || options+=(--output "issue:$folder/issue.md")
 [ "$INPUT_FAIL_IF_EMPTY" != true ] || options+=(--fail-if-empty)
 [ "$INPUT_DEBUG" != true ] || options+=(-vv)
 # A store of the caller's own choice is the caller's to keep.
@@ -40,5 +41,10 @@ echo "exit_code=$exit_code" >>"$GITHUB_OUTPUT"
 if [ "$INPUT_JOB_SUMMARY" = true ] && [ -f "$summary" ]; then
   cat "$summary" >>"$GITHUB_STEP_SUMMARY"
 fi
+case $INPUT_ISSUE:$exit_code in
+  :* | *:1 | *:3) ;;
+  *) "$GITHUB_ACTION_PATH/packaging/github/rolling_issue.sh" "$INPUT_ISSUE" "$exit_code" "$folder/issue.md" ||
+    echo "::warning title=linkherd::The issue with the label of the input 'issue' could not be written. It needs 'permissions: issues: write'." ;;
+esac
 [ "$INPUT_FAIL" = true ] || exit 0
 exit "$exit_code"

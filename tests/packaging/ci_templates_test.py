@@ -99,7 +99,8 @@ class GitHub(Folder):
         self.assertLessEqual(set(given), set(inputs))
         inputs |= {"archive": str(self.archive), "sha256": self.sum} | given
         (self.folder / "temp").mkdir(exist_ok=True)
-        path, self.outputs, self.summary, self.out, self.err = SYSTEM_PATH, {}, "", "", ""
+        path = f"{self.folder}/programs:{SYSTEM_PATH}"
+        self.outputs, self.summary, self.out, self.err = {}, "", "", ""
         self.cached = []
         exit_code = 0
         for number, step in enumerate(self.action["runs"]["steps"]):
@@ -175,6 +176,49 @@ class GitHub(Folder):
         self.run_action(args="$(touch pwned) `touch pwned` --exclude '$(touch pwned)'", format="x\"; touch pwned; \"", output="$(touch pwned)",
                         token="\"; touch pwned; \"")
         self.run_action(linkherdVersion="$(touch pwned)", archive="", sha256="")
+        self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
+
+    def run_with_issues(self, label, open_issue="", refused=""):
+        """Runs the action beside a stand-in of gh with this issue open; gives the calls that would have changed something."""
+        calls = self.folder / "calls"
+        calls.write_text("")
+        gh = self.folder / "programs/gh"
+        gh.parent.mkdir(exist_ok=True)
+        gh.write_text(f"""#!/bin/bash
+[ "$GITHUB_TOKEN" = t0ken ] || exit 4
+[ "$1 $2" != '{refused}' ] || exit 1
+if [ "$1 $2" = "issue list" ]; then echo '{open_issue}'; exit; fi
+words=("${{@//"$RUNNER_TEMP"/TEMP}}")
+printf '%s|' "${{words[@]}}" >>{calls}
+echo >>{calls}
+""")
+        gh.chmod(0o755)
+        self.exit_code = self.run_action(issue=label, fail="false")
+        return calls.read_text().splitlines()
+
+    def test_one_issue_is_opened_rewritten_and_closed(self):
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        self.add()
+        body = self.folder / "temp/linkherd/issue.md"
+        self.assertEqual(self.run_with_issues("a label"), [
+            "label|create|a label|--description|Links that linkherd found broken|",
+            "issue|create|--title|Broken links|--label|a label|--body-file|TEMP/linkherd/issue.md|"])
+        self.assertIn("nowhere.md", body.read_text())
+        self.assertEqual(self.run_with_issues("a label", open_issue="7"), ["issue|edit|7|--body-file|TEMP/linkherd/issue.md|"])
+        self.write("docs/guide.md", "# Guide\n")
+        self.assertEqual(self.run_with_issues("a label", open_issue="7"), [
+            "issue|edit|7|--body-file|TEMP/linkherd/issue.md|", "issue|close|7|"])
+        self.assertIn("All is well", body.read_text())
+        self.assertEqual(self.run_with_issues("a label"), [])
+        self.assertNotIn("::warning", self.out)
+
+    def test_an_issue_that_cannot_be_written_is_told_and_fails_nothing(self):
+        self.write("docs/guide.md", "[gone](nowhere.md)\n")
+        self.add()
+        self.assertEqual(self.run_with_issues("label", refused="issue create")[1:], [])
+        self.assertEqual((self.exit_code, self.outputs), (0, {"exit_code": "2"}))
+        self.assertIn("::warning title=linkherd::", self.out)
+        self.assertEqual(self.run_with_issues("$(touch pwned)", refused="issue list"), [])
         self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
 
     def test_another_checksum(self):
