@@ -1,4 +1,4 @@
-// How the tables of rules.toml, and those of users, are read and refused.
+// How the tables of rules.toml and witnesses.toml, and those of users, are read and refused.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@
 
 namespace linkherd::crawler {
 
-extern const char* const built_in_rules;  // rules.toml
+extern const char* const built_in_rules;      // rules.toml
+extern const char* const built_in_witnesses;  // witnesses.toml
 
 // One table. Whatever is wrong with it is thrown as std::invalid_argument, with the name of the table in front.
 class TableReader {

@@ -1,4 +1,4 @@
-// Witnesses as text: the [[witness]] tables of rules.toml and of users, read and checked.
+// Witnesses as text: the [[witness]] tables of witnesses.toml and of users, read and checked.
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -256,7 +256,7 @@ Result<WitnessSet> WitnessSet::read(std::string_view toml) {
 const WitnessSet& WitnessSet::built_in() {
   static const WitnessSet set = [] {
     WitnessSet made;
-    made.witnesses_ = read_witnesses(built_in_rules, true);
+    made.witnesses_ = read_witnesses(built_in_witnesses, true);
     return made;
   }();
   return set;

@@ -1,6 +1,7 @@
 // Witnesses: what a site says of a link elsewhere than on its page (a public reader, an oEmbed or view API), where the
 // page itself refused, looks gone, or is a shell without title. Data, like the rules of pages: [[witness]] tables of
-// rules.toml, which says what their fields mean, and of users. Pure; who asks, and when, is crawler/run/follow_ups.h.
+// witnesses.toml, which says what their fields mean, and of users. Pure; who asks, and when, is
+// crawler/run/follow_ups.h.
 #pragma once
 
 #include <array>

@@ -256,7 +256,7 @@ TEST_CASE("each witness is asked as its site wants, and its answers are understo
 }
 
 TEST_CASE("the built-in witnesses are held to what those of users are") {  // a run compiles only what it needs
-  std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/classify/rules.toml");
+  std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/classify/witnesses.toml");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto read = WitnessSet::read(text);
   REQUIRE(read.has_value());
