@@ -1,6 +1,7 @@
 #include "crawler/classify/lazy_pattern.h"
 
 #include <cstdint>
+#include <utility>
 
 #include <re2/re2.h>
 

@@ -41,10 +41,9 @@ echo "exit_code=$exit_code" >>"$GITHUB_OUTPUT"
 if [ "$INPUT_JOB_SUMMARY" = true ] && [ -f "$summary" ]; then
   cat "$summary" >>"$GITHUB_STEP_SUMMARY"
 fi
-case $INPUT_ISSUE:$exit_code in
-  :* | *:1 | *:3) ;;
-  *) "$GITHUB_ACTION_PATH/packaging/github/rolling_issue.sh" "$INPUT_ISSUE" "$exit_code" "$folder/issue.md" ||
-    echo "::warning title=linkherd::The issue with the label of the input 'issue' could not be written. It needs 'permissions: issues: write'." ;;
-esac
+if [ -n "$INPUT_ISSUE" ]; then
+  "$GITHUB_ACTION_PATH/packaging/github/rolling_issue.sh" "$INPUT_ISSUE" "$exit_code" "$folder/issue.md" ||
+    echo "::warning title=linkherd::The issue with the label of the input 'issue' could not be written. It needs 'permissions: issues: write'."
+fi
 [ "$INPUT_FAIL" = true ] || exit 0
 exit "$exit_code"

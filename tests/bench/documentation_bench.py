@@ -11,9 +11,7 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fetch_bench import Runner, Usage
-from fetch_servers import free_port
+from fetch_servers import free_port, nginx_user, start_nginx
 
 NGINX_CONFIG = """
 daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; worker_processes 1; {user}
@@ -54,18 +52,13 @@ class Site:
         port = free_port()
         self.log = folder / "access.log"
         self.address = f"http://127.0.0.1:{port}/"
-        configuration = folder / "nginx.conf"
-        configuration.write_text(NGINX_CONFIG.format(folder=folder, port=port, site=site, user="user root;" if os.geteuid() == 0 else ""))
-        self.process = subprocess.Popen([shutil.which("nginx") or "/usr/sbin/nginx", "-p", str(folder), "-c", str(configuration)])
-        time.sleep(1)
+        self.process = start_nginx(folder, NGINX_CONFIG.format(folder=folder, port=port, site=site, user=nginx_user()), port)
 
     def take_pages(self) -> set[str]:
         """HTML pages that were there, asked for since the last call."""
         time.sleep(1)  # nginx writes the line when the answer is sent
         words = [line.split(" ", 1) for line in self.log.read_text().splitlines()]
-        self.log.write_text("")
-        self.process.send_signal(signal.SIGUSR1)  # the log is opened again
-        time.sleep(0.5)
+        os.truncate(self.log, 0)
         return {path for status, path in words if status == "200" and re.search(r"(/|\.html?)$", path)}
 
     def stop(self) -> None:

@@ -103,6 +103,26 @@ def make_certificates(folder: Path) -> Path:
     return bundle
 
 
+def start_nginx(folder: Path, configuration: str, port: int) -> subprocess.Popen:
+    """Returns when it accepts connections on the port."""
+    file = folder / "nginx.conf"
+    file.write_text(configuration)
+    process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(file)], env=os.environ | {
+        "PATH": os.environ["PATH"] + ":/usr/sbin"})
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return process
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f"nginx does not start: see {folder}/error.log")
+
+
+def nginx_user() -> str:
+    """For its configuration: else its workers could not read a folder of ours."""
+    return "user root;" if os.geteuid() == 0 else ""
+
+
 class Nginx:
     """nginx with a configuration of ours in `folder`. Every address of 127.0.0.0/8 is a host of its own."""
 
@@ -114,24 +134,11 @@ class Nginx:
         folder.chmod(0o755)
         values = dict(
             folder=folder, http=self.http, https=self.https, busy=self.busy, page=PAGE,
-            user="user root;" if os.geteuid() == 0 else "",  # else its workers could not read our folder
+            user=nginx_user(),
             access_log=f"{self.log} contact" if with_log else "off",
         )
         values["tls_server"] = TLS_SERVER.format(**values) if with_tls else ""
-        config = folder / "nginx.conf"
-        config.write_text(NGINX_CONFIG.format(**values))
-        self.process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(config)], env=os.environ | {
-            "PATH": os.environ["PATH"] + ":/usr/sbin"})
-        self._wait()
-
-    def _wait(self) -> None:
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.http), 1).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise RuntimeError(f"nginx does not start: see {self.folder}/error.log")
+        self.process = start_nginx(folder, NGINX_CONFIG.format(**values), self.http)
 
     def last_contact(self, prefix: str) -> float:
         """When the last request to an address with that prefix was answered."""
