@@ -214,7 +214,7 @@ Politeness politeness_of(const FetchOptions& options) {
 }  // namespace
 
 PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, BoundedQueue<FetchResult>& r,
-                       AttemptObserver& a)
+                       AttemptObserver& a, PassOn p)
     : options(o),
       thread_count(count_threads(o)),
       transfers(transfer_settings(o)),
@@ -224,6 +224,7 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
       bodies(b),
       results(r),
       observer(a),
+      pass_on(std::move(p)),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
                 {.failures_to_open = 5, .first_wait = o.retry.first_wait}) {}
@@ -233,9 +234,9 @@ FetchThread& PoolShared::owner_of(const parser::Url& url) const {
 }
 
 FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies,
-                     BoundedQueue<FetchResult>& results, AttemptObserver& observer) {
+                     BoundedQueue<FetchResult>& results, AttemptObserver& observer, PassOn pass_on) {
   initialise_libraries();
-  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, observer);
+  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, observer, std::move(pass_on));
   for (int i = 0; i < shared_->thread_count; ++i) threads_.push_back(std::make_unique<FetchThread>(*shared_));
   for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
   try {
@@ -263,6 +264,10 @@ void FetchPool::restore(const std::vector<storage::HostState>& hosts) {
 void FetchPool::submit(FetchRequest request, std::optional<Timestamp> not_before) {
   auto fetch = std::make_unique<PendingFetch>(std::move(request));
   fetch->not_before = not_before;
+  submit(std::move(fetch));
+}
+
+void FetchPool::submit(std::unique_ptr<PendingFetch> fetch) {
   FetchThread& owner = shared_->owner_of(fetch->url);
   owner.submit(std::move(fetch));
 }
@@ -433,6 +438,8 @@ void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
 }
 
 void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
+  if (shared_.pass_on) shared_.pass_on(fetch);
+  if (fetch == nullptr) return;
   FetchThread& owner = shared_.owner_of(fetch->url);
   if (&owner == this) {
     accept(std::move(fetch));

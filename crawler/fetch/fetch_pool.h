@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,22 +33,27 @@ class AttemptObserver {
   virtual void on_attempt(const parser::Url& url, int status, FailureKind failure) = 0;  // thread-safe
 };
 
+// Takes the next hop of a link where another process asks its host, and leaves it where it is this one's. Called by the
+// fetch threads.
+using PassOn = std::function<void(std::unique_ptr<PendingFetch>& fetch)>;
+
 class FetchThread;
 struct PoolShared;
 
 class FetchPool {
  public:
   // Every submitted request ends as exactly one result in `results`, also after stop(); its body counts in `bodies`,
-  // which outlives every result. Clock, queue and observer outlive the pool. Throws std::runtime_error where an option
-  // is unusable.
+  // which outlives every result. Clock, queue and observer outlive the pool. `pass_on` may be empty; what it takes has
+  // no result. Throws std::runtime_error where an option is unusable.
   FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
-            AttemptObserver& observer);
+            AttemptObserver& observer, PassOn pass_on = {});
   ~FetchPool();  // stops and joins; what is still pending is lost
 
   void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
   void submit(std::vector<FetchRequest> requests);             // thread-safe
   // The first request not before that time. Thread-safe.
   void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt);
+  void submit(std::unique_ptr<PendingFetch> fetch);  // a link under way; thread-safe
   // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends
   // likewise. Returns at once; thread-safe; a second call changes nothing.
   void stop(FailureKind why);

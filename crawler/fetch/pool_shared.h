@@ -24,7 +24,7 @@ class FetchThread;
 struct PoolShared {
   // Throws std::runtime_error where an option cannot be used: a rule of --connect-to, a certificate file.
   PoolShared(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
-             AttemptObserver& observer);
+             AttemptObserver& observer, PassOn pass_on);
 
   FetchThread& owner_of(const parser::Url& url) const;  // by registrable domain
 
@@ -37,6 +37,7 @@ struct PoolShared {
   ByteBudget& bodies;
   BoundedQueue<FetchResult>& results;
   AttemptObserver& observer;
+  const PassOn pass_on;
   Slots slots;
   AddressLimiter addresses;
   ThreadFailure failure;

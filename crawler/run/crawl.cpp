@@ -1,21 +1,19 @@
 #include "crawler/run/crawl.h"
 
-#include <algorithm>
 #include <exception>
+#include <memory>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include <spdlog/spdlog.h>
 
-#include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
-#include "crawler/fetch/bounded_queue.h"
 #include "crawler/run/archive.h"
 #include "crawler/run/follow_ups.h"
 #include "crawler/run/github_questions.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
+#include "crawler/run/page_flow.h"
 #include "crawler/run/run_ledger.h"
 #include "crawler/run/site_crawl.h"
 
@@ -24,8 +22,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t results_under_way = 256;  // between two stages, beside the budget of bytes
-constexpr std::size_t links_at_once = 1000;     // from the plan to the frontier
+constexpr std::size_t links_at_once = 1000;  // from the plan to the frontier
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
@@ -34,11 +31,6 @@ constexpr auto sync_interval = std::chrono::seconds(1);
 // open.
 constexpr auto outage_earliest = std::chrono::seconds(3);
 constexpr auto outage_settled = std::chrono::seconds(20);
-
-std::size_t parse_thread_count(int configured) {
-  if (configured > 0) return static_cast<std::size_t>(configured);
-  return std::max(1U, std::thread::hardware_concurrency());
-}
 
 // True once every `interval`.
 class Every {
@@ -56,34 +48,6 @@ class Every {
   steady_clock::time_point last_;
 };
 
-// What the rules know of bot walls, for the fetch: it comes before them.
-FetchOptions with_rules(const CrawlOptions& options) {
-  FetchOptions fetch = options.fetch;
-  const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
-  fetch.is_wall = [&rules](const HopAnswer& answer) { return rules.is_wall(answer); };
-  return fetch;
-}
-
-// The stages of a run and what flows between them. Members are destroyed in reverse: first the pool, then the analysis,
-// so that no stage outlives the queue that it writes to; last the budget that whatever was left in them counts in.
-struct Flow {
-  ByteBudget bodies;
-  BoundedQueue<FetchResult> results{results_under_way};
-  BoundedQueue<AnalyzedPage> pages{results_under_way};
-  OutageDetector outage;
-  AnalysisPool analysis;
-  FetchPool pool;
-
-  Flow(const CrawlOptions& options, const Clock& clock)
-      : bodies(options.fetch.body_budget),
-        outage(options.fetch.questions_denials()),
-        analysis(parse_thread_count(options.parse_threads),
-                 {options.fetch.max_body, options.read_pdf, options.rules, options.fetch.headers,
-                  options.site == nullptr ? nullptr : &options.site->scope()},
-                 clock, results, pages),
-        pool(with_rules(options), clock, bodies, results, outage) {}
-};
-
 const WitnessSet* witnesses_of(const CrawlOptions& options) {
   if (!options.ask_witnesses) return nullptr;
   return options.witnesses == nullptr ? &WitnessSet::built_in() : options.witnesses.get();
@@ -99,7 +63,7 @@ class Crawl {
         store_(store),
         controls_(controls),
         ledger_(ledger),
-        flow_(options, clock),
+        flow_(options.make_flow ? options.make_flow() : std::make_unique<LocalFlow>(options, clock)),
         follow_ups_(witnesses_of(options), options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
     if (options.github && options.fetch.saved == nullptr)
@@ -109,8 +73,7 @@ class Crawl {
   storage::RunState run(std::vector<FetchRequest> first) {
     if (store_ != nullptr && options_.fetch.saved == nullptr) {
       const std::vector<storage::HostState> known = ledger_.known_hosts();
-      flow_.outage.restore(known);
-      flow_.pool.restore(known);
+      flow_->restore(known);
       follow_ups_.restore(known, clock_.now());
     }
     submit(std::move(first));
@@ -121,7 +84,7 @@ class Crawl {
       take_pages(ledger_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
     }
     report_progress();
-    if (state_ == storage::RunState::open && is_outage(flow_.outage.tally(), options_.outage_share, true)) {
+    if (state_ == storage::RunState::open && is_outage(flow_->contacts(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
     if (archive_ && state_ == storage::RunState::open && !stopped_) finish_archive();
@@ -165,26 +128,24 @@ class Crawl {
     if (!stopped_) {
       for (const FetchRequest& request : requests) pace_.add(request.href());
     }
-    flow_.pool.submit(std::move(requests));
+    flow_->submit(std::move(requests));
   }
 
   std::vector<storage::HostState> host_states() const {
-    std::vector<storage::HostState> hosts = flow_.pool.host_states();
+    std::vector<storage::HostState> hosts = flow_->host_states();
     follow_ups_.add_to(hosts);
     return hosts;
   }
 
   void take_pages(std::chrono::milliseconds patience) {
     take_page(patience);
-    flow_.analysis.rethrow_failure();
-    flow_.pool.rethrow_failure();
-    for (std::size_t i = 0; i < results_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
+    for (std::size_t i = 0; i < pages_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
       // what stands ready, before the next look around
     }
   }
 
   bool take_page(std::chrono::milliseconds patience) {
-    std::optional<AnalyzedPage> page = flow_.pages.pop_for(patience);
+    std::optional<AnalyzedPage> page = flow_->pop_for(patience);
     if (page) enter(std::move(*page));
     return page.has_value();
   }
@@ -203,13 +164,13 @@ class Crawl {
 
   void enter_found(AnalyzedPage page) {
     if (!follow_ups_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
-    if (auto next = follow_ups_.take_request()) flow_.pool.submit(std::move(next->request), next->not_before);
+    if (auto next = follow_ups_.take_request()) flow_->submit(std::move(next->request), next->not_before);
   }
 
   void enter_judged(AnalyzedPage page) {
     std::optional<FetchRequest> again = ledger_.enter(std::move(page));
     if (again) {
-      flow_.pool.submit(std::move(*again), clock_.now() + options_.confirm_wait);
+      flow_->submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
       ask_archive();
@@ -219,7 +180,7 @@ class Crawl {
   void ask_github() {
     if (!github_) return;
     if (stopped_) return fetch(github_->give_up());
-    if (auto next = github_->ask(!ledger_.may_take())) flow_.pool.submit(std::move(next->request), next->not_before);
+    if (auto next = github_->ask(!ledger_.may_take())) flow_->submit(std::move(next->request), next->not_before);
   }
 
   // A page that may be another one than the lists say is asked itself.
@@ -238,14 +199,14 @@ class Crawl {
   // One dead link at a time, beside the others: an archive is never in their way.
   void ask_archive() {
     if (!archive_ || stopped_ || archive_->is_asking() || archive_->has_given_up()) return;
-    if (auto link = ledger_.take_dead_link()) flow_.pool.submit(archive_->ask(std::move(*link)));
+    if (auto link = ledger_.take_dead_link()) flow_->submit(archive_->ask(std::move(*link)));
   }
 
   void enter_archive_answer(const AnalyzedPage& answer) {
     if (!archive_) return;
     ArchiveQuestions::Outcome outcome = archive_->enter(answer);
     if (outcome.known) ledger_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
-    if (outcome.next) return flow_.pool.submit(std::move(*outcome.next));
+    if (outcome.next) return flow_->submit(std::move(*outcome.next));
     ask_archive();
   }
 
@@ -280,7 +241,10 @@ class Crawl {
       }
     }
     watch_for_portal();
-    if (store_ != nullptr && sync_.due()) store_->sync();
+    if (sync_.due()) {
+      if (store_ != nullptr) store_->sync();
+      flow_->pages_are_stored();
+    }
     if (progress_.due()) report_progress();
   }
 
@@ -309,13 +273,13 @@ class Crawl {
 
   bool sees_outage() const {
     return elapsed_ >= outage_earliest &&
-           is_outage(flow_.outage.tally(), options_.outage_share, elapsed_ >= outage_settled);
+           is_outage(flow_->contacts(), options_.outage_share, elapsed_ >= outage_settled);
   }
 
   void stop(storage::RunState state, FailureKind why) {
     state_ = state;
     stopped_ = why;
-    flow_.pool.stop(why);
+    flow_->stop(why);
   }
 
   void report_progress() {
@@ -323,7 +287,7 @@ class Crawl {
     CrawlProgress progress;
     progress.done = ledger_.done();
     progress.total = ledger_.total();
-    progress.pool = flow_.pool.status();
+    progress.pool = flow_->status();
     controls_.on_progress(progress);
   }
 
@@ -332,7 +296,7 @@ class Crawl {
   storage::Store* store_;
   const CrawlControls& controls_;
   RunLedger& ledger_;
-  Flow flow_;
+  std::unique_ptr<PageFlow> flow_;
   std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
   std::vector<storage::HostState> hosts_;  // as they were at the end

@@ -29,6 +29,7 @@
 namespace linkherd::crawler {
 
 class LinkFilter;
+class PageFlow;
 class SiteCrawl;
 class WitnessSet;
 
@@ -43,20 +44,21 @@ struct CrawlOptions {
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   bool ask_witnesses = true;
-  std::shared_ptr<const WitnessSet> witnesses;      // null: the built-in ones
-  std::optional<GithubApi> github;                  // that is asked about links to GitHub first; nullopt: none
-  std::optional<Archive> archive;                   // that is asked for copies of dead links; nullopt: none
-  Duration archive_wait = std::chrono::minutes(5);  // when all links have ended: for what is left to ask of it
-  std::vector<std::string> inputs;                  // as the user named them; with `configuration` …
-  std::string configuration;                        // … (all settings that change verdicts) the run's identity
-  std::string vantage;                              // where this is; may be empty
-  std::optional<storage::Shard> shard;              // the plan has this part of the links; without its `whole` …
-  std::string whole_configuration;                  // … which is the identity of a run with this `configuration`
-  SiteCrawl* site = nullptr;                        // whose pages are followed; null: only the plan is checked
-  bool web_anchors = false;                         // also judge the fragments of links to pages
-  const LinkFilter* filter = nullptr;               // but not of those that it leaves out; null: none
-  bool is_partial = false;                          // the plan has only some links of the inputs
-  storage::Retention retention;                     // what the store keeps when the run is complete
+  std::shared_ptr<const WitnessSet> witnesses;           // null: the built-in ones
+  std::optional<GithubApi> github;                       // that is asked about links to GitHub first; nullopt: none
+  std::optional<Archive> archive;                        // that is asked for copies of dead links; nullopt: none
+  Duration archive_wait = std::chrono::minutes(5);       // when all links have ended: for what is left to ask of it
+  std::vector<std::string> inputs;                       // as the user named them; with `configuration` …
+  std::string configuration;                             // … (all settings that change verdicts) the run's identity
+  std::string vantage;                                   // where this is; may be empty
+  std::optional<storage::Shard> shard;                   // the plan has this part of the links; without its `whole` …
+  std::string whole_configuration;                       // … which is the identity of a run with this `configuration`
+  std::function<std::unique_ptr<PageFlow>()> make_flow;  // where links are fetched; empty: in this process
+  SiteCrawl* site = nullptr;                             // whose pages are followed; null: only the plan is checked
+  bool web_anchors = false;                              // also judge the fragments of links to pages
+  const LinkFilter* filter = nullptr;                    // but not of those that it leaves out; null: none
+  bool is_partial = false;                               // the plan has only some links of the inputs
+  storage::Retention retention;                          // what the store keeps when the run is complete
 };
 
 struct CrawlProgress {

@@ -8,26 +8,24 @@
 namespace linkherd::crawler {
 
 FetchRequest::FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators,
-                           bool confirming)
+                           bool confirming, Purpose purpose)
     : id_(id),
       // NOLINTNEXTLINE(modernize-avoid-c-arrays): see the header
       href_(new char[href.size()]),
       validators_(validators ? std::make_unique<Validators>(std::move(*validators)) : nullptr),
       length_(static_cast<std::uint32_t>(href.size())),
-      confirming_(confirming) {
+      confirming_(confirming),
+      purpose_(purpose) {
   std::ranges::copy(href, href_.get());
 }
 
 FetchRequest FetchRequest::found(const storage::LinkId& id, std::string_view href,
                                  std::optional<Validators> validators) {
-  FetchRequest request(id, href, std::move(validators));
-  request.purpose_ = Purpose::found;
-  return request;
+  return {id, href, std::move(validators), false, Purpose::found};
 }
 
 FetchRequest FetchRequest::confirmation() const {
-  FetchRequest request(id_, href(), std::nullopt, true);
-  request.purpose_ = purpose_;
+  FetchRequest request(id_, href(), std::nullopt, true, purpose_);
   request.wants_anchors_ = wants_anchors_;
   return request;
 }
@@ -40,9 +38,7 @@ FetchRequest FetchRequest::follow_up(Purpose purpose, const parser::Url& url, st
     lines->url = url.href_without_fragment();
     lines->lines = std::move(header_lines);
   }
-  FetchRequest request(storage::LinkId::of(url), url.href(), std::move(lines), confirming);
-  request.purpose_ = purpose;
-  return request;
+  return {storage::LinkId::of(url), url.href(), std::move(lines), confirming, purpose};
 }
 
 FetchRequest FetchRequest::post(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,

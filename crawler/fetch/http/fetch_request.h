@@ -48,7 +48,7 @@ class FetchRequest {
  public:
   // `href` is that of an http or https URL. `confirming`: a second look at what seemed dead, on a fresh connection.
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
-               bool confirming = false);
+               bool confirming = false, Purpose purpose = Purpose::link);
 
   static FetchRequest found(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators);
   // The anchors of the page are wanted as well.
