@@ -26,6 +26,8 @@ pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec)
 pkg_check_modules(LIBGIT2 REQUIRED IMPORTED_TARGET libgit2)
+# Optional: without it linkherd knows no broker.
+pkg_check_modules(RABBITMQ IMPORTED_TARGET librabbitmq)
 if(LINKHERD_TCMALLOC)
   pkg_check_modules(TCMALLOC REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 endif()

@@ -92,3 +92,18 @@ function(linkherd_module name)
   target_link_libraries(linkherd_${name} PUBLIC ${MODULE_LINK} PRIVATE ${MODULE_PRIVATE_LINK} linkherd_warnings)
   linkherd_precompile(linkherd_${name} program)
 endfunction()
+
+# linkherd_messages(NAME FILE): the library of a .proto file of the current folder. Generated when CMake runs, so that the headers are there
+# for whatever reads the sources. No warnings and no clang-tidy: it is protoc's code.
+function(linkherd_messages name file)
+  set(generated "${PROJECT_BINARY_DIR}/generated")
+  file(RELATIVE_PATH proto "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  string(REGEX REPLACE "\\.proto$" ".pb.cc" source "${proto}")
+  file(MAKE_DIRECTORY "${generated}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  execute_process(COMMAND "${Protobuf_PROTOC_EXECUTABLE}" "--proto_path=${PROJECT_SOURCE_DIR}" "--cpp_out=${generated}" "${proto}"
+    COMMAND_ERROR_IS_FATAL ANY)
+  add_library(${name} STATIC "${generated}/${source}")
+  target_include_directories(${name} SYSTEM PUBLIC "${generated}")
+  target_link_libraries(${name} PUBLIC protobuf::libprotobuf-lite)
+endfunction()

@@ -461,6 +461,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
   add_site_options(app, options.site);
   add_tell_options(app, options.tell);
+  add_broker_options(app, options.broker)->excludes(offline)->excludes(app.get_option("--recursive"));
   add_run_options(app, options);
 }
 

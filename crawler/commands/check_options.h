@@ -10,6 +10,7 @@
 
 #include <CLI/App.hpp>
 
+#include "crawler/commands/broker_options.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/site_check.h"
@@ -125,6 +126,7 @@ struct CheckOptions {
   bool offline = false;
   WarcInputs archives;
   TellOptions tell;
+  BrokerOptions broker;
   bool no_progress = false;
 };
 

@@ -1,45 +1,21 @@
 // Parts of a run on several machines, and stores that are merged.
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
 #include "tests/end_to_end/planted_sites.h"
+#include "tests/end_to_end/same_report.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
 namespace json = boost::json;
 
 namespace {
-
-// What differs between two runs of the same links: times, durations, attempts, run numbers and the store's name.
-void remove_what_differs(json::value& value) {
-  static const std::set<std::string_view> differing{"number",   "started_at", "finished_at",  "seconds", "store",
-                                                    "attempts", "checked_at", "first_failed", "pace"};
-  if (json::array* const array = value.if_array()) {
-    for (json::value& one : *array) remove_what_differs(one);
-  } else if (json::object* const object = value.if_object()) {
-    for (const std::string_view key : differing) object->erase(key);
-    for (auto& member : *object) remove_what_differs(member.value());
-  }
-}
-
-// Durations stand in the texts of evidence, too: "seen twice, 635ms apart".
-std::string without_times(const std::string& text) {
-  std::string kept;
-  bool is_number = false;
-  for (const char c : text) {
-    is_number = (c >= '0' && c <= '9') || (is_number && c >= 'a' && c <= 'z');
-    if (!is_number) kept += c;
-  }
-  return kept;
-}
 
 struct Parts {
   TempDir folder;
@@ -89,27 +65,10 @@ TEST_CASE("the merge of four parts gives the same report as one run over the pla
   CHECK(parts.run({"verify", "--store", "merged"}).exit_code == 0);
   CHECK(json_lines(parts.run({"runs", "--format", "jsonl", "--store", "merged"}).out).size() == 1);
 
-  json::value expected = parts.report("whole");
-  json::value found = parts.report("merged");
+  const json::value expected = parts.report("whole");
+  const json::value found = parts.report("merged");
   CHECK(links == expected.at("links").as_array().size());
-  remove_what_differs(expected);
-  remove_what_differs(found);
-  for (const char* key : {"run", "summary", "duplicates", "certificates"}) {
-    CAPTURE(key);
-    CHECK(json::serialize(found.at(key)) == json::serialize(expected.at(key)));
-  }
-  const json::array& links_found = found.at("links").as_array();
-  const json::array& links_expected = expected.at("links").as_array();
-  REQUIRE(links_found.size() == links_expected.size());
-  for (std::size_t i = 0; i < links_found.size(); ++i) {
-    const std::string evidence = json::serialize(links_expected[i].at("evidence"));
-    CHECK(without_times(json::serialize(links_found[i].at("evidence"))) == without_times(evidence));
-    json::object one = links_found[i].as_object();
-    json::object other = links_expected[i].as_object();
-    one.erase("evidence");
-    other.erase("evidence");
-    CHECK(json::serialize(one) == json::serialize(other));
-  }
+  check_same_report(expected, found);
 
   const ProgramResult again = parts.run({"merge", "--store", "merged", "4", "3", "2", "1"});
   CHECK(holds(again.out, "0 links added, 0 changed; 0 looks, 0 pages and 0 runs taken over"));

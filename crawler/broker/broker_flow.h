@@ -1,0 +1,83 @@
+// The links of a run are fetched by workers behind a broker: requests go there in batches, and pages come back. The
+// broker keeps nothing that matters: where the connection is lost, all requests without a page are sent again under a
+// new name, and what workers do for the old one counts no more. So it is with a run that was killed, whose store says
+// which links are left.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "crawler/broker/broker_connection.h"
+#include "crawler/broker/messages.h"
+#include "crawler/clock/clock.h"
+#include "crawler/run/page_flow.h"
+
+namespace linkherd::crawler {
+
+class BrokerFlow final : public PageFlow {
+ public:
+  // Throws BrokerError where the broker cannot be reached, or has another run in this virtual host. The clock outlives
+  // this.
+  BrokerFlow(const BrokerAddress& address, std::uint32_t buckets, const Clock& clock);
+  ~BrokerFlow() override;  // deletes the queues of the run
+
+  void restore(const std::vector<storage::HostState>& hosts) override;
+  void submit(std::vector<FetchRequest> requests) override;
+  void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt) override;
+  // Lost connections are made again, for as long as it takes.
+  std::optional<AnalyzedPage> pop_for(std::chrono::milliseconds timeout) override;
+  void stop(FailureKind why) override;
+  void pages_are_stored() override;
+  // Workers watch their own networks.
+  ContactTally contacts() const override { return {}; }
+  PoolStatus status() const override;
+  // Waits a few seconds for what workers know of the hosts that were asked last.
+  std::vector<storage::HostState> host_states() override;
+
+ private:
+  void connect();
+  void remove_queues();
+  void lose(const BrokerError& error);
+  void send_leases();
+  void miss_workers();
+  void add(const FetchRequest& request, std::optional<Timestamp> not_before);
+  void send(std::uint32_t bucket);
+  void flush();
+  bool take_delivery(std::chrono::milliseconds timeout);
+  void take_pages(const BrokerConsumer::Delivery& delivery);
+  void take_dead_letter(const BrokerConsumer::Delivery& delivery);
+  std::optional<AnalyzedPage> next_page();
+  std::optional<AnalyzedPage> next_without_answer();
+
+  const BrokerAddress address_;
+  const std::uint32_t buckets_;
+  const Clock& clock_;
+  std::string run_;  // its name now
+  std::optional<BrokerPublisher> out_;
+  std::optional<BrokerConsumer> in_;
+  BrokerConsumer::Subscription pages_ = 0, dead_letters_ = 0;
+  bool leases_are_sent_ = false;
+  bool has_news_ = false;  // something was published, and not confirmed yet
+  std::chrono::steady_clock::time_point next_try_{}, next_look_for_workers_{};
+
+  std::unordered_map<std::string, storage::HostState> hosts_;  // by origin
+  std::unordered_set<std::string> asked_;                      // origins of which the latest state is not known yet
+  struct Batch {
+    std::string message;
+    std::size_t requests = 0;
+  };
+  std::vector<Batch> batches_;  // by bucket: not yet sent
+  std::unordered_map<RequestKey, FetchRequest> outstanding_;
+  std::deque<FoundPage> found_;
+  std::optional<std::uint64_t> taken_;     // the latest delivery of pages, until they are popped
+  std::optional<std::uint64_t> to_store_;  // the latest delivery all of whose pages were popped
+  std::optional<FailureKind> stopped_;
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,357 @@
+#include "crawler/broker/messages.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/broker/messages.pb.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "parser/url/registrable_domain.h"
+#include "storage/stored_values.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr char message_version = 1;
+constexpr std::size_t longest_encoded = std::size_t{64} << 20;  // bytes
+constexpr int most_in_batch = 10'000;
+constexpr std::uint32_t most_buckets = 1 << 16;
+constexpr std::size_t most_cookies = 50;
+constexpr Purpose last_purpose = Purpose::branch;
+
+std::int64_t number_of(Timestamp time) { return time.time_since_epoch().count(); }
+
+// Within what can be printed and computed with.
+Timestamp time_of(std::int64_t number) {
+  static constexpr Timestamp last{std::chrono::sys_days(std::chrono::year(9999) / 1 / 1)};
+  return std::clamp(Timestamp(Duration(number)), Timestamp{}, last);
+}
+
+template <class Message>
+void append(std::string& batch, const Message& message) {
+  if (batch.empty()) batch.push_back(message_version);
+  message.AppendToString(&batch);
+}
+
+template <class Message>
+Result<Message> message_of(std::string_view bytes) {
+  if (bytes.empty() || bytes.front() != message_version) {
+    return Error{"a message of another version: workers and runs must be of programs that know each other"};
+  }
+  bytes.remove_prefix(1);
+  Message message;
+  if (bytes.size() > longest_encoded || !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Error{"a message that is damaged or too long"};
+  }
+  return message;
+}
+
+std::optional<storage::LinkId> link_id_of(const std::string& bytes) {
+  storage::LinkId id;
+  if (bytes.size() != id.bytes.size()) return std::nullopt;
+  std::ranges::copy(bytes, id.bytes.begin());
+  return id;
+}
+
+std::string bytes_of(const storage::LinkId& id) { return {id.bytes.begin(), id.bytes.end()}; }
+
+template <class Message>
+Result<RequestKey> key_of(const Message& message) {
+  const std::optional<storage::LinkId> id = link_id_of(message.link_id());
+  if (!id || message.purpose() > static_cast<std::uint32_t>(last_purpose)) return Error{"no such request"};
+  return RequestKey{*id, static_cast<Purpose>(message.purpose()), message.confirming()};
+}
+
+std::optional<parser::Url> web_url(std::string_view text) {
+  Result<parser::Url> url = parser::Url::parse(text);
+  if (!url || !url->is_http() || url->href() != text) return std::nullopt;
+  return std::move(*url);
+}
+
+broker::Request message_of(const FetchRequest& request, std::optional<Timestamp> not_before) {
+  broker::Request message;
+  message.set_link_id(bytes_of(request.id()));
+  message.set_href(request.href().data(), request.href().size());
+  message.set_purpose(static_cast<std::uint32_t>(request.purpose()));
+  message.set_confirming(request.confirming());
+  message.set_wants_anchors(request.wants_anchors());
+  if (not_before) message.set_not_before(number_of(*not_before));
+  if (const Validators* const known = request.validators()) {
+    broker::Validators& validators = *message.mutable_validators();
+    validators.set_url(known->url);
+    validators.set_etag(known->etag);
+    validators.set_last_modified(known->last_modified);
+    for (const std::string& line : known->lines) validators.add_lines(line);
+  }
+  return message;
+}
+
+void add_way(broker::Request& message, const PendingFetch& fetch) {
+  storage::Snapshot way;
+  way.final_url = fetch.url.href();
+  way.redirects = fetch.redirects;
+  way.attempts = fetch.attempts;
+  message.set_way(storage::encode_snapshot(way));
+  message.set_last_detail(fetch.last_detail);
+  message.set_spent(static_cast<std::uint64_t>(fetch.spent.count()));
+  message.set_restarts(static_cast<std::uint32_t>(fetch.restarts));
+  message.set_use_get(fetch.use_get);
+  for (const Cookie& known : fetch.cookies) {
+    broker::Cookie& cookie = *message.add_cookies();
+    cookie.set_name(known.name);
+    cookie.set_value(known.value);
+    cookie.set_domain(known.domain);
+    cookie.set_path(known.path);
+    cookie.set_host_only(known.host_only);
+    cookie.set_secure(known.secure);
+    if (known.expires) cookie.set_expires(number_of(*known.expires));
+  }
+  if (fetch.with_cookies_from) message.set_with_cookies_from(static_cast<std::uint32_t>(*fetch.with_cookies_from));
+  message.set_new_cookies(fetch.new_cookies);
+  message.set_cookie_rounds(static_cast<std::uint32_t>(fetch.cookie_rounds));
+}
+
+Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
+  if (message.way().empty()) return {};
+  Result<storage::Snapshot> way = storage::decode_snapshot(message.way());
+  if (!way) return way.error();
+  std::optional<parser::Url> url = web_url(way->final_url);
+  if (!url || message.cookies().size() > static_cast<int>(most_cookies)) return Error{"a way that no link goes"};
+  fetch.url = std::move(*url);
+  fetch.redirects = std::move(way->redirects);
+  fetch.attempts = std::move(way->attempts);
+  fetch.last_detail = message.last_detail();
+  constexpr std::uint64_t longest = std::chrono::microseconds(std::chrono::hours(24)).count();
+  fetch.spent = Duration(static_cast<std::int64_t>(std::min(message.spent(), longest)));
+  constexpr std::uint32_t most = 1000;  // more of anything than a link has
+  fetch.restarts = static_cast<int>(std::min(message.restarts(), most));
+  fetch.use_get = message.use_get();
+  for (const broker::Cookie& cookie : message.cookies()) {
+    fetch.cookies.push_back(
+        {.name = cookie.name(),
+         .value = cookie.value(),
+         .domain = cookie.domain(),
+         .path = cookie.path(),
+         .host_only = cookie.host_only(),
+         .secure = cookie.secure(),
+         .expires = cookie.has_expires() ? std::optional(time_of(cookie.expires())) : std::nullopt});
+  }
+  if (message.has_with_cookies_from()) {
+    fetch.with_cookies_from = std::min<std::size_t>(message.with_cookies_from(), fetch.redirects.size());
+  }
+  fetch.new_cookies = message.new_cookies();
+  fetch.cookie_rounds = static_cast<int>(std::min(message.cookie_rounds(), most));
+  return {};
+}
+
+Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message) {
+  const Result<RequestKey> key = key_of(message);
+  if (!key) return key.error();
+  if (!web_url(message.href())) return Error{"a request for what is no address on the web"};
+  std::optional<Validators> validators;
+  if (message.has_validators()) {
+    const broker::Validators& known = message.validators();
+    validators = {known.url(), known.etag(), known.last_modified(), {known.lines().begin(), known.lines().end()}};
+  }
+  FetchRequest request(key->id, message.href(), std::move(validators), key->confirming, key->purpose);
+  if (message.wants_anchors()) request.want_anchors();
+  auto fetch = std::make_unique<PendingFetch>(std::move(request));
+  if (message.has_not_before()) fetch->not_before = time_of(message.not_before());
+  const Result<void> way = read_way(message, *fetch);
+  if (!way) return way.error();
+  return fetch;
+}
+
+void add_host(broker::Host& message, const storage::HostState& host) {
+  message.set_origin(host.origin);
+  message.set_state(storage::encode_host(std::nullopt, host));
+}
+
+template <class Messages>
+Result<std::vector<storage::HostState>> hosts_of(const Messages& messages) {
+  std::vector<storage::HostState> hosts;
+  hosts.reserve(static_cast<std::size_t>(messages.size()));
+  for (const broker::Host& message : messages) {
+    Result<storage::HostState> host = storage::decode_host(message.state(), message.origin());
+    if (!host) return host.error();
+    hosts.push_back(std::move(*host));
+  }
+  return hosts;
+}
+
+broker::Anchors message_of(const PageAnchors& anchors) {
+  broker::Anchors message;
+  for (const std::string& name : anchors.names) message.add_names(name);
+  message.set_text(anchors.text);
+  message.set_lines(anchors.lines);
+  message.set_is_html(anchors.is_html);
+  message.set_is_whole(anchors.is_whole);
+  message.set_has_text(anchors.has_text);
+  message.set_is_built_by_script(anchors.is_built_by_script);
+  return message;
+}
+
+PageAnchors anchors_of(const broker::Anchors& message) {
+  PageAnchors anchors;
+  anchors.names.assign(message.names().begin(), message.names().end());
+  std::ranges::sort(anchors.names);
+  anchors.text = message.text();
+  anchors.lines = message.lines();
+  anchors.is_html = message.is_html();
+  anchors.is_whole = message.is_whole();
+  anchors.has_text = message.has_text();
+  anchors.is_built_by_script = message.is_built_by_script();
+  return anchors;
+}
+
+Result<FoundPage> page_of(const broker::Page& message) {
+  const Result<RequestKey> key = key_of(message);
+  if (!key) return key.error();
+  Result<storage::Snapshot> snapshot = storage::decode_snapshot(message.snapshot());
+  if (!snapshot) return snapshot.error();
+  FoundPage page{.key = *key,
+                 .snapshot = std::move(*snapshot),
+                 .body = message.body(),
+                 .out_of_memory = message.out_of_memory(),
+                 .visible = {message.visible_title(), message.visible_text()},
+                 .looks = {message.title(), message.text_hash(), message.text_length()},
+                 .by_status = std::nullopt,
+                 .oembed = message.oembed(),
+                 .anchors = std::nullopt};
+  if (message.has_anchors()) page.anchors = anchors_of(message.anchors());
+  if (!message.by_status().empty()) {
+    Result<storage::Snapshot> by_status = storage::decode_snapshot(message.by_status());
+    if (!by_status) return by_status.error();
+    page.by_status = std::move(by_status->verdict);
+  }
+  return page;
+}
+
+}  // namespace
+
+std::uint32_t bucket_of(const parser::Url& url, std::uint32_t buckets) {
+  std::uint64_t hash = 0;
+  for (const std::uint8_t byte : storage::LinkId::of_text(parser::registrable_domain(url)).bytes)
+    hash = (hash << 8U | byte) % buckets;
+  return static_cast<std::uint32_t>(hash);
+}
+
+void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before) {
+  broker::Requests one;
+  *one.add_requests() = message_of(request, not_before);
+  append(batch, one);
+}
+
+void append_request(std::string& batch, const PendingFetch& fetch) {
+  broker::Requests one;
+  *one.add_requests() = message_of(fetch.request, fetch.not_before);
+  add_way(*one.mutable_requests(0), fetch);
+  append(batch, one);
+}
+
+void append_requests(std::string& batch, std::string_view others) {
+  if (!batch.empty() && !others.empty()) others.remove_prefix(1);  // the version
+  batch += others;
+}
+
+Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch) {
+  const Result<broker::Requests> message = message_of<broker::Requests>(batch);
+  if (!message) return message.error();
+  if (message->requests().size() > most_in_batch) return Error{"a batch of too many requests"};
+  std::vector<std::unique_ptr<PendingFetch>> fetches;
+  fetches.reserve(static_cast<std::size_t>(message->requests().size()));
+  for (const broker::Request& request : message->requests()) {
+    Result<std::unique_ptr<PendingFetch>> fetch = fetch_of(request);
+    if (!fetch) return fetch.error();
+    fetches.push_back(std::move(*fetch));
+  }
+  return fetches;
+}
+
+AnalyzedPage FoundPage::with(FetchRequest request) && {
+  parser::Url url = parser::Url::parse(request.href()).value();
+  AnalyzedPage page{.request = std::move(request),
+                    .url = std::move(url),
+                    .snapshot = std::move(snapshot),
+                    .body = std::move(body),
+                    .lease = {},
+                    .out_of_memory = out_of_memory,
+                    .visible = std::move(visible)};
+  page.looks = std::move(looks);
+  page.by_status = std::move(by_status);
+  page.oembed = std::move(oembed);
+  page.anchors = std::move(anchors);
+  return page;
+}
+
+void append_page(std::string& batch, const AnalyzedPage& page) {
+  broker::Pages one;
+  broker::Page& message = *one.add_pages();
+  message.set_link_id(bytes_of(page.request.id()));
+  message.set_purpose(static_cast<std::uint32_t>(page.request.purpose()));
+  message.set_confirming(page.request.confirming());
+  message.set_snapshot(storage::encode_snapshot(page.snapshot));
+  message.set_body(page.body);
+  message.set_out_of_memory(page.out_of_memory);
+  message.set_visible_title(page.visible.title);
+  message.set_visible_text(page.visible.text);
+  message.set_title(page.looks.title);
+  message.set_text_hash(page.looks.text_hash);
+  message.set_text_length(page.looks.text_length);
+  if (page.by_status) {
+    storage::Snapshot by_status;
+    by_status.verdict = *page.by_status;
+    message.set_by_status(storage::encode_snapshot(by_status));
+  }
+  message.set_oembed(page.oembed);
+  if (page.anchors) *message.mutable_anchors() = message_of(*page.anchors);
+  append(batch, one);
+}
+
+void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts) {
+  broker::Pages one;
+  for (const storage::HostState& host : hosts) add_host(*one.add_hosts(), host);
+  append(batch, one);
+}
+
+Result<FoundPages> decode_pages(std::string_view batch) {
+  const Result<broker::Pages> message = message_of<broker::Pages>(batch);
+  if (!message) return message.error();
+  FoundPages found;
+  found.pages.reserve(static_cast<std::size_t>(message->pages().size()));
+  for (const broker::Page& one : message->pages()) {
+    Result<FoundPage> page = page_of(one);
+    if (!page) return page.error();
+    found.pages.push_back(std::move(*page));
+  }
+  Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts());
+  if (!hosts) return hosts.error();
+  found.hosts = std::move(*hosts);
+  return found;
+}
+
+std::string encode_lease(const BucketLease& lease) {
+  broker::Lease message;
+  message.set_run(lease.run);
+  message.set_bucket(lease.bucket);
+  message.set_buckets(lease.buckets);
+  for (const storage::HostState& host : lease.hosts) add_host(*message.add_hosts(), host);
+  std::string bytes;
+  append(bytes, message);
+  return bytes;
+}
+
+Result<BucketLease> decode_lease(std::string_view bytes) {
+  const Result<broker::Lease> message = message_of<broker::Lease>(bytes);
+  if (!message) return message.error();
+  const bool is_possible =
+      message->buckets() > 0 && message->buckets() <= most_buckets && message->bucket() < message->buckets();
+  if (!is_possible || message->run().empty() || message->run().size() > 100) return Error{"a lease of no bucket"};
+  Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts());
+  if (!hosts) return hosts.error();
+  return BucketLease{message->run(), message->bucket(), message->buckets(), std::move(*hosts)};
+}
+
+}  // namespace linkherd::crawler

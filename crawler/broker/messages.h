@@ -1,0 +1,80 @@
+// What a run and its workers tell each other through the broker, as bytes (messages.proto) and back. Whoever can write
+// to the broker can send anything: reading returns an Error for what is malformed, too long or newer, and never throws.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crawler/fetch/http/fetch_request.h"
+#include "crawler/run/page_analysis.h"
+#include "parser/result.h"
+#include "storage/host_state.h"
+
+namespace linkherd::crawler {
+
+// What tells requests apart that are under way at the same time in a run.
+struct RequestKey {
+  storage::LinkId id;
+  Purpose purpose = Purpose::link;
+  bool confirming = false;
+
+  static RequestKey of(const FetchRequest& request) { return {request.id(), request.purpose(), request.confirming()}; }
+  bool operator==(const RequestKey&) const = default;
+};
+
+// Which of the buckets a host is in, by its registrable domain.
+std::uint32_t bucket_of(const parser::Url& url, std::uint32_t buckets);
+
+// Of the hosts of one bucket.
+void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before);
+void append_request(std::string& batch, const PendingFetch& fetch);
+void append_requests(std::string& batch, std::string_view others);  // all of another batch
+Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch);
+
+// A page without its request, which the run knows.
+struct FoundPage {
+  RequestKey key;
+  storage::Snapshot snapshot;
+  std::string body;
+  bool out_of_memory = false;
+  VisibleText visible;
+  storage::PageLooks looks;
+  std::optional<storage::Verdict> by_status;
+  std::string oembed;
+  std::optional<PageAnchors> anchors;
+
+  AnalyzedPage with(FetchRequest request) &&;
+};
+
+struct FoundPages {
+  std::vector<FoundPage> pages;
+  std::vector<storage::HostState> hosts;
+};
+void append_page(std::string& batch, const AnalyzedPage& page);
+void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts);
+Result<FoundPages> decode_pages(std::string_view batch);
+
+// Whoever holds this message unacknowledged, and nobody else, asks the hosts of the bucket.
+struct BucketLease {
+  std::string run;
+  std::uint32_t bucket = 0;
+  std::uint32_t buckets = 1;
+  std::vector<storage::HostState> hosts;  // what is known of them
+};
+std::string encode_lease(const BucketLease& lease);
+Result<BucketLease> decode_lease(std::string_view message);
+
+}  // namespace linkherd::crawler
+
+template <>
+struct std::hash<linkherd::crawler::RequestKey> {
+  std::size_t operator()(const linkherd::crawler::RequestKey& key) const noexcept {
+    return std::hash<linkherd::storage::LinkId>()(key.id) * 16 + static_cast<std::size_t>(key.purpose) * 2 +
+           (key.confirming ? 1 : 0);
+  }
+};

@@ -1,0 +1,409 @@
+#include "crawler/broker/worker.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/broker/messages.h"
+#include "crawler/broker/topology.h"
+#include "crawler/run/page_flow.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds busy_wait{5};
+constexpr milliseconds idle_wait{100};
+constexpr auto share_interval = std::chrono::seconds(2);
+constexpr auto longest_idle = std::chrono::seconds(30);  // then it subscribes anew: its queue may be gone
+constexpr auto quiet_before_report = milliseconds(300);
+constexpr int most_batches_under_way = 320;
+constexpr std::size_t pages_bytes_at_once = std::size_t{1} << 20;
+constexpr auto pause_after_outage = std::chrono::seconds(30);
+
+// Requests whose hosts are of buckets that another worker may hold. Filled by the fetch threads.
+class PassedOn {
+ public:
+  void put(std::unique_ptr<PendingFetch> fetch) {
+    const std::lock_guard lock(mutex_);
+    fetches_.push_back(std::move(fetch));
+  }
+  std::vector<std::unique_ptr<PendingFetch>> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(fetches_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PendingFetch>> fetches_;
+};
+
+// Whether somebody waits for what is found.
+bool is_alive(BrokerPublisher& out, const std::string& run) {
+  const std::optional<BrokerPublisher::QueueState> pages = out.state_of(queues::pages(run));
+  return pages && pages->consumers > 0;
+}
+
+// The share of each of so many workers.
+std::size_t share_of(std::uint32_t buckets, std::uint32_t workers) {
+  return (buckets + std::max(1U, workers) - 1) / std::max(1U, workers);
+}
+
+// Some buckets of a run, from their leases until these are handed back.
+class Holding {
+ public:
+  // `leases`: where more of them come from. `lease`: the first one.
+  Holding(const WorkerOptions& options, const Clock& clock, BrokerConsumer& in, BrokerPublisher& out,
+          const std::atomic<StopSignal>& stop, BrokerConsumer::Subscription leases, const BucketLease& lease)
+      : options_(options),
+        clock_(clock),
+        in_(in),
+        out_(out),
+        stop_(stop),
+        leases_(leases),
+        run_(lease.run),
+        bucket_count_(lease.buckets),
+        is_held_(lease.buckets),
+        flow_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
+          if (!holds(fetch->url)) passed_on_.put(std::move(fetch));
+        }) {}
+
+  void add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease);
+  // Until it is time that others have the buckets. `share`: how many of them this worker gets at most.
+  void serve(std::size_t share);
+
+ private:
+  struct Bucket {
+    std::uint32_t number = 0;
+    BrokerConsumer::Delivery lease;
+    BrokerConsumer::Subscription links = 0;
+  };
+  struct UnderWay {
+    BrokerConsumer::Subscription subscription = 0;
+    std::uint64_t tag = 0;
+    std::uint32_t bucket = 0;  // whence it came
+    std::string request;       // as it came
+  };
+  using BatchKey = std::pair<BrokerConsumer::Subscription, std::uint64_t>;
+  struct BatchHash {
+    std::size_t operator()(const BatchKey& key) const noexcept { return key.second * 65537 + key.first; }
+  };
+
+  bool holds(const parser::Url& url) const { return is_held_[bucket_of(url, bucket_count_)].load(); }
+  bool take_delivery(milliseconds patience);
+  void take_lease(const BrokerConsumer::Delivery& delivery);
+  void take_batch(const BrokerConsumer::Delivery& delivery);
+  void take_pages();
+  void take_passed_on();
+  void publish();
+  void finish(const RequestKey& key);
+  void report_hosts();
+  bool is_to_end(std::size_t share);
+  void drain();
+  void hand_back();
+
+  const WorkerOptions& options_;
+  const Clock& clock_;
+  BrokerConsumer& in_;
+  BrokerPublisher& out_;
+  const std::atomic<StopSignal>& stop_;
+  const BrokerConsumer::Subscription leases_;
+  const std::string run_;
+  const std::uint32_t bucket_count_;
+  std::vector<std::atomic<bool>> is_held_;  // by bucket; read by the fetch threads
+  std::vector<Bucket> buckets_;
+  PassedOn passed_on_;
+  LocalFlow flow_;
+  std::unordered_map<BatchKey, std::size_t, BatchHash> batches_;  // how many of their requests are under way
+  std::unordered_map<RequestKey, UnderWay> under_way_;
+  // What goes out with the next publish(), and is done with it.
+  std::string pages_;
+  std::unordered_map<std::uint32_t, std::string> requests_;  // by bucket
+  std::vector<RequestKey> done_;
+  bool is_gone_ = false;  // the run is
+  bool is_outage_ = false;
+  bool is_ending_ = false;  // no more buckets are taken
+  bool has_news_of_hosts_ = false;
+  steady_clock::time_point last_news_{}, next_look_at_share_{};
+};
+
+void Holding::add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease) {
+  const auto share = static_cast<std::uint32_t>(most_batches_under_way) / bucket_count_;
+  const auto links = in_.consume(queues::links(run_, lease.bucket), static_cast<std::uint16_t>(std::max(1U, share)));
+  if (lease.run != run_ || lease.buckets != bucket_count_ || !links || is_held_[lease.bucket]) {  // of another run
+    if (links) in_.end(*links);
+    in_.acknowledge(delivery);
+    return;
+  }
+  flow_.restore(lease.hosts);
+  buckets_.push_back({lease.bucket, delivery, *links});
+  is_held_[lease.bucket] = true;
+}
+
+void Holding::serve(std::size_t share) {
+  spdlog::info(fmt::format("serving run {}", run_));
+  const auto began = steady_clock::now();
+  next_look_at_share_ = began + share_interval;
+  while (!is_gone_ && !buckets_.empty() && steady_clock::now() - began < options_.longest_hold && !is_to_end(share)) {
+    take_delivery(under_way_.empty() ? idle_wait : busy_wait);
+    take_pages();
+    take_passed_on();
+    publish();
+    const bool is_quiet = under_way_.empty() && steady_clock::now() - last_news_ > quiet_before_report;
+    if (has_news_of_hosts_ && is_quiet) report_hosts();
+  }
+  if (!is_gone_) drain();
+  if (!is_gone_) hand_back();
+  if (is_gone_) {
+    for (const Bucket& bucket : buckets_) in_.acknowledge(bucket.lease);
+  }
+  spdlog::info(fmt::format("{} buckets of run {} are {}", buckets_.size(), run_, is_gone_ ? "void" : "handed back"));
+  if (is_outage_) {
+    spdlog::warn("our own network seems to be down: nothing is fetched for a while");
+    const auto end = steady_clock::now() + pause_after_outage;
+    while (steady_clock::now() < end && stop_.load() == StopSignal::none) std::this_thread::sleep_for(idle_wait);
+  }
+}
+
+bool Holding::is_to_end(std::size_t share) {
+  if (stop_.load() != StopSignal::none) return true;
+  if (steady_clock::now() < next_look_at_share_) return false;
+  next_look_at_share_ = steady_clock::now() + share_interval;
+  const std::optional<BrokerPublisher::QueueState> leases = out_.state_of(queues::leases);
+  is_gone_ = !leases || !is_alive(out_, run_);
+  is_outage_ = is_outage(flow_.contacts(), options_.crawl.outage_share, true);
+  return is_gone_ || is_outage_ || share_of(bucket_count_, leases->consumers) != share;
+}
+
+bool Holding::take_delivery(milliseconds patience) {
+  const std::optional<BrokerConsumer::Delivery> delivery = in_.next(patience);
+  if (!delivery) return false;
+  if (delivery->is_cancelled) {
+    is_gone_ = true;
+  } else if (delivery->subscription == leases_) {
+    take_lease(*delivery);
+  } else {
+    take_batch(*delivery);
+  }
+  return true;
+}
+
+void Holding::take_lease(const BrokerConsumer::Delivery& delivery) {
+  if (is_ending_) return;  // it goes back with the subscription
+  const Result<BucketLease> lease = decode_lease(delivery.message);
+  if (lease) return add(delivery, *lease);
+  spdlog::warn(fmt::format("a lease is dropped: {}", lease.error().message));
+  in_.acknowledge(delivery);
+}
+
+void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
+  Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
+  const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->url); };
+  if (!fetches || std::ranges::any_of(*fetches, is_foreign)) {
+    spdlog::warn(fmt::format("a batch of requests is rejected: {}",
+                             fetches ? "it has hosts of another bucket" : fetches.error().message));
+    in_.reject(delivery);
+    return;
+  }
+  std::size_t& outstanding = batches_[{delivery.subscription, delivery.tag}];
+  for (std::unique_ptr<PendingFetch>& fetch : *fetches) {
+    UnderWay entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
+    append_request(entry.request, *fetch);
+    const bool is_new = under_way_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
+    if (!is_new) continue;  // sent twice, when the run had lost its connection
+    ++outstanding;
+    flow_.submit(std::move(fetch));
+  }
+  if (outstanding > 0) return;
+  batches_.erase({delivery.subscription, delivery.tag});
+  in_.acknowledge(delivery);
+}
+
+void Holding::take_pages() {
+  while (pages_.size() < pages_bytes_at_once) {
+    const std::optional<AnalyzedPage> page = flow_.pop_for(milliseconds(0));
+    if (!page) return;
+    const RequestKey key = RequestKey::of(page->request);
+    const std::string_view reason = page->snapshot.verdict.reason;
+    if (reason == storage::reason::interrupted || reason == storage::reason::outage) {  // it is not begun here any more
+      append_requests(requests_[under_way_.at(key).bucket], under_way_.at(key).request);
+    } else {
+      append_page(pages_, *page);
+      has_news_of_hosts_ = true;
+      last_news_ = steady_clock::now();
+    }
+    done_.push_back(key);
+  }
+}
+
+void Holding::take_passed_on() {
+  for (const std::unique_ptr<PendingFetch>& fetch : passed_on_.take()) {
+    append_request(requests_[bucket_of(fetch->url, bucket_count_)], *fetch);
+    done_.push_back(RequestKey::of(fetch->request));
+  }
+}
+
+// First the results, then what is still to be done, then the acknowledgements: who is killed in between has only done
+// something twice.
+void Holding::publish() {
+  if (done_.empty()) return;
+  if (!pages_.empty()) out_.publish(queues::pages(run_), pages_);
+  for (const auto& [bucket, batch] : requests_) out_.publish(queues::links(run_, bucket), batch);
+  if (!out_.confirm().empty()) is_gone_ = true;
+  pages_.clear();
+  requests_.clear();
+  for (const RequestKey& key : std::exchange(done_, {})) finish(key);
+}
+
+void Holding::finish(const RequestKey& key) {
+  const auto found = under_way_.find(key);
+  if (found == under_way_.end()) return;
+  const BatchKey of{found->second.subscription, found->second.tag};
+  under_way_.erase(found);
+  const auto batch = batches_.find(of);
+  if (--batch->second > 0) return;
+  batches_.erase(batch);
+  in_.acknowledge(of.first, of.second);
+}
+
+// What the run is to know of the hosts when it ends.
+void Holding::report_hosts() {
+  has_news_of_hosts_ = false;
+  std::string message;
+  append_hosts(message, flow_.host_states());
+  if (message.empty()) return;
+  out_.publish(queues::pages(run_), message);
+  if (!out_.confirm().empty()) is_gone_ = true;
+}
+
+// What has been taken is finished; what takes longer goes back as it came.
+void Holding::drain() {
+  is_ending_ = true;
+  for (const Bucket& bucket : buckets_) in_.cancel(bucket.links);
+  const auto end = steady_clock::now() + (is_outage_ ? std::chrono::seconds(0) : options_.drain_time);
+  bool stopped = false;
+  while (!is_gone_) {
+    while (take_delivery(milliseconds(0))) {  // what was on its way before the queues were left
+    }
+    if (under_way_.empty()) return;
+    if (!stopped && steady_clock::now() >= end) {
+      flow_.stop(is_outage_ ? FailureKind::outage : FailureKind::interrupted);
+      stopped = true;
+    }
+    std::this_thread::sleep_for(busy_wait);
+    take_pages();
+    take_passed_on();
+    publish();
+  }
+}
+
+void Holding::hand_back() {
+  report_hosts();
+  if (is_gone_) return;
+  std::unordered_map<std::uint32_t, std::vector<storage::HostState>> hosts;
+  for (storage::HostState& host : flow_.host_states()) {
+    const Result<parser::Url> url = parser::Url::parse(host.origin);
+    if (url) hosts[bucket_of(*url, bucket_count_)].push_back(std::move(host));
+  }
+  for (const Bucket& bucket : buckets_) {
+    out_.publish(queues::leases, encode_lease({run_, bucket.number, bucket_count_, std::move(hosts[bucket.number])}));
+  }
+  static_cast<void>(out_.confirm());
+  for (const Bucket& bucket : buckets_) {
+    in_.acknowledge(bucket.lease);
+    in_.end(bucket.links);
+  }
+}
+
+// One connection to the broker.
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop)
+      : options_(options), clock_(clock), stop_(stop), in_(options.broker), out_(options.broker) {}
+
+  void run() {
+    while (stop_.load() == StopSignal::none && in_.can_consume_more()) {
+      const std::optional<BrokerPublisher::QueueState> leases = out_.state_of(queues::leases);
+      if (!leases) {
+        std::this_thread::sleep_for(idle_wait);
+        continue;
+      }
+      const std::size_t share = share_of(buckets_, leases->consumers + 1);
+      const auto subscription =
+          in_.consume(queues::leases, static_cast<std::uint16_t>(std::min<std::size_t>(share, UINT16_MAX)));
+      if (subscription) {
+        hold(*subscription, share);
+        in_.cancel(*subscription);  // so that it is not counted when the next share is computed
+        in_.end(*subscription);
+      }
+    }
+  }
+
+ private:
+  // `share`: as many leases as the subscription gets, until there is a new one.
+  void hold(BrokerConsumer::Subscription leases, std::size_t share) {
+    const auto end = steady_clock::now() + longest_idle;
+    auto next_look = steady_clock::now() + share_interval;
+    while (stop_.load() == StopSignal::none && steady_clock::now() < end) {
+      const std::optional<BrokerConsumer::Delivery> delivery = in_.next(idle_wait);
+      out_.stay_connected();
+      if (!delivery) {
+        if (steady_clock::now() < next_look) continue;
+        next_look = steady_clock::now() + share_interval;
+        const std::optional<BrokerPublisher::QueueState> state = out_.state_of(queues::leases);
+        if (!state || state->consumers == 0 || state->messages > 0) return;  // another run's queue, maybe
+        continue;
+      }
+      if (delivery->is_cancelled) return;
+      const Result<BucketLease> lease = decode_lease(delivery->message);
+      if (!lease) spdlog::warn(fmt::format("a lease is dropped: {}", lease.error().message));
+      if (!lease || !is_alive(out_, lease->run)) {
+        in_.acknowledge(*delivery);  // of a run that has ended
+        continue;
+      }
+      buckets_ = lease->buckets;
+      Holding holding(options_, clock_, in_, out_, stop_, leases, *lease);
+      holding.add(*delivery, *lease);
+      return holding.serve(share);
+    }
+  }
+
+  const WorkerOptions& options_;
+  const Clock& clock_;
+  const std::atomic<StopSignal>& stop_;
+  BrokerConsumer in_;
+  BrokerPublisher out_;
+  std::uint32_t buckets_ = default_buckets;  // of the latest run
+};
+
+}  // namespace
+
+void work(const WorkerOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop) {
+  constexpr auto longest_pause = std::chrono::seconds(5);
+  milliseconds pause{500};
+  while (stop.load() == StopSignal::none) {
+    const auto began = steady_clock::now();
+    try {
+      Worker(options, clock, stop).run();
+    } catch (const BrokerError& error) {
+      spdlog::warn(fmt::format("{}; connecting again", error.what()));
+    }
+    pause = steady_clock::now() - began > longest_pause ? milliseconds(500)
+                                                        : std::min<milliseconds>(pause * 2, longest_pause);
+    const auto end = steady_clock::now() + pause;
+    while (steady_clock::now() < end && stop.load() == StopSignal::none) std::this_thread::sleep_for(idle_wait);
+  }
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,85 @@
+#include "crawler/commands/broker_options.h"
+
+#ifdef LINKHERD_BROKER
+#include "crawler/broker/broker_connection.h"
+#include "crawler/broker/broker_flow.h"
+#include "crawler/broker/topology.h"
+#include "crawler/broker/worker.h"
+#endif
+#include "crawler/commands/option_types.h"
+
+namespace linkherd::crawler {
+
+#ifdef LINKHERD_BROKER
+
+namespace {
+
+std::string refuse_address(const std::string& url) {
+  const Result<BrokerAddress> address = BrokerAddress::parse(url);
+  return address ? std::string() : address.error().message;
+}
+
+BrokerAddress address_of(const BrokerOptions& options) {
+  BrokerAddress address = BrokerAddress::parse(options.url).value();
+  address.ca_file = options.ca_file;
+  address.certificate = options.certificate;
+  address.key = options.key;
+  return address;
+}
+
+}  // namespace
+
+std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, const Clock& clock) {
+  if (options.url.empty()) return {};
+  return
+      [address = address_of(options), &clock] { return std::make_unique<BrokerFlow>(address, default_buckets, clock); };
+}
+
+void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
+                     const std::atomic<StopSignal>& stop) {
+  work({.broker = address_of(options), .crawl = crawl}, clock, stop);
+}
+
+#else
+
+namespace {
+
+std::string refuse_address(const std::string& /*url*/) {
+  return "this linkherd was built without librabbitmq: install librabbitmq-dev and build it again";
+}
+
+}  // namespace
+
+std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& /*options*/, const Clock& /*clock*/) {
+  return {};
+}
+
+void work_for_broker(const BrokerOptions& /*options*/, const CrawlOptions& /*crawl*/, const Clock& /*clock*/,
+                     const std::atomic<StopSignal>& /*stop*/) {}
+
+#endif
+
+CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options) {
+  CLI::Option* const broker =
+      app.add_option("--broker", options.url, "RabbitMQ: amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps")
+          ->type_name("URL")
+          ->envname("LINKHERD_BROKER")
+          ->check(refuse_address)
+          ->group(rare_options);
+  app.add_option("--broker-ca-file", options.ca_file, "Certificate authorities of the broker (PEM)")
+      ->type_name("FILE")
+      ->needs(broker)
+      ->group(rare_options);
+  CLI::Option* const certificate =
+      app.add_option("--broker-cert", options.certificate, "Certificate to show to the broker (PEM)")
+          ->type_name("FILE")
+          ->needs(broker)
+          ->group(rare_options);
+  app.add_option("--broker-key", options.key, "Its key, where it is not in the same file")
+      ->type_name("FILE")
+      ->needs(certificate)
+      ->group(rare_options);
+  return broker;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,34 @@
+// The options by which `check` and `worker` find a message broker, and what they do with it. Only with librabbitmq
+// (LINKHERD_BROKER): without it a broker that is named is refused.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "crawler/clock/clock.h"
+#include "crawler/run/crawl.h"
+#include "crawler/run/page_flow.h"
+
+namespace linkherd::crawler {
+
+struct BrokerOptions {
+  std::string url;  // empty: none
+  std::string ca_file;
+  std::string certificate;
+  std::string key;
+};
+
+CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options);
+
+// Where the links of a run are fetched: empty without a broker, which means in this process. The clock outlives it.
+std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, const Clock& clock);
+
+// Fetches links for runs, until stopped.
+void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
+                     const std::atomic<StopSignal>& stop);
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,203 @@
+// What goes through a broker comes back as it was, and anything else is refused.
+#include "crawler/broker/messages.h"
+
+#include <chrono>
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+FetchRequest request_for(const std::string& href, Purpose purpose = Purpose::link) {
+  return {storage::LinkId::of(parser::Url::parse(href).value()), href,
+          Validators{.url = href, .etag = "\"1\"", .last_modified = "then", .lines = {"A: b"}}, true, purpose};
+}
+
+// A link that was redirected twice, with a cookie.
+std::unique_ptr<PendingFetch> redirected() {
+  auto fetch = std::make_unique<PendingFetch>(request_for("https://a.example/"));
+  fetch->url = parser::Url::parse("https://b.example/x#y").value();
+  fetch->redirects = {{"https://a.example/", 301, "https://c.example/"},
+                      {"https://c.example/", 302, "https://b.example/x#y"}};
+  fetch->attempts = {{Timestamp(std::chrono::seconds(5)), "https://a.example/", 301, "", 12}};
+  fetch->last_detail = "what happened";
+  fetch->spent = std::chrono::seconds(3);
+  fetch->restarts = 1;
+  fetch->use_get = true;
+  fetch->cookies = {{.name = "n",
+                     .value = "v",
+                     .domain = "b.example",
+                     .path = "/",
+                     .host_only = false,
+                     .secure = true,
+                     .expires = Timestamp(std::chrono::seconds(9))}};
+  fetch->with_cookies_from = 1;
+  fetch->new_cookies = true;
+  fetch->cookie_rounds = 2;
+  return fetch;
+}
+
+storage::HostState some_host() {
+  storage::HostState host;
+  host.origin = "https://a.example";
+  host.not_before = Timestamp(std::chrono::seconds(3));
+  return host;
+}
+
+AnalyzedPage some_page() {
+  FetchRequest request = request_for("https://a.example/", Purpose::found);
+  AnalyzedPage page{.request = std::move(request),
+                    .url = parser::Url::parse("https://a.example/").value(),
+                    .snapshot = {},
+                    .body = std::string("a\0body", 6),
+                    .lease = {},
+                    .out_of_memory = true,
+                    .visible = {"a title", "a text"}};
+  page.snapshot.fetched_at = Timestamp(std::chrono::seconds(100));
+  page.snapshot.verdict = {storage::Health::suspect, "soft_404", "rule", "evidence", 0.75};
+  page.snapshot.status = 200;
+  page.snapshot.final_url = "https://a.example/";
+  page.looks = {"title", 77, 88};
+  page.by_status = storage::Verdict{storage::Health::alive, "ok", "status", "HTTP 200", 1.0};
+  page.oembed = "https://a.example/oembed";
+  page.anchors.emplace();
+  page.anchors->names = {"a", "b"};
+  page.anchors->lines = 4;
+  page.anchors->is_whole = true;
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("requests come back as they were, also in the middle of their way") {
+  std::string batch;
+  append_request(batch, request_for("https://a.example/one", Purpose::witness), Timestamp(std::chrono::seconds(7)));
+  std::string other;
+  append_request(other, *redirected());
+  append_requests(batch, other);
+
+  const auto fetches = decode_requests(batch).value();
+  REQUIRE(fetches.size() == 2);
+  const PendingFetch& first = *fetches[0];
+  CHECK(first.request.href() == "https://a.example/one");
+  CHECK(RequestKey::of(first.request) == RequestKey::of(request_for("https://a.example/one", Purpose::witness)));
+  CHECK(first.not_before == Timestamp(std::chrono::seconds(7)));
+  REQUIRE(first.request.validators() != nullptr);
+  CHECK(first.request.validators()->etag == "\"1\"");
+  CHECK(first.request.validators()->lines == std::vector<std::string>{"A: b"});
+
+  const PendingFetch& second = *fetches[1];
+  const auto expected = redirected();
+  CHECK(second.link_url.href() == expected->link_url.href());
+  CHECK(second.url.href() == expected->url.href());
+  CHECK(second.redirects == expected->redirects);
+  CHECK(second.attempts == expected->attempts);
+  CHECK(second.last_detail == expected->last_detail);
+  CHECK(second.spent == expected->spent);
+  CHECK(second.restarts == 1);
+  CHECK(second.use_get);
+  CHECK(second.cookies == expected->cookies);
+  CHECK(second.with_cookies_from == expected->with_cookies_from);
+  CHECK(second.new_cookies);
+  CHECK(second.cookie_rounds == 2);
+}
+
+TEST_CASE("pages and hosts come back as they were") {
+  std::string batch;
+  append_page(batch, some_page());
+  append_hosts(batch, {some_host()});
+  FoundPages found = decode_pages(batch).value();
+  REQUIRE(found.pages.size() == 1);
+  REQUIRE(found.hosts.size() == 1);
+  CHECK(found.hosts[0].origin == "https://a.example");
+  CHECK(found.hosts[0].not_before == Timestamp(std::chrono::seconds(3)));
+
+  const AnalyzedPage expected = some_page();
+  CHECK(found.pages[0].key == RequestKey::of(expected.request));
+  const AnalyzedPage page = std::move(found.pages[0]).with(request_for("https://a.example/", Purpose::found));
+  CHECK(page.url.href() == "https://a.example/");
+  CHECK(page.snapshot == expected.snapshot);
+  CHECK(page.body == expected.body);
+  CHECK(page.out_of_memory);
+  CHECK(page.visible.text == "a text");
+  CHECK(page.looks == expected.looks);
+  CHECK(page.by_status == expected.by_status);
+  CHECK(page.oembed == expected.oembed);
+  REQUIRE(page.anchors);
+  CHECK(page.anchors->names == expected.anchors->names);
+  CHECK(page.anchors->lines == 4);
+  CHECK(page.anchors->is_whole);
+}
+
+TEST_CASE("a lease names its bucket and what is known of the hosts") {
+  const BucketLease lease = decode_lease(encode_lease({"run", 3, 8, {some_host()}})).value();
+  CHECK(lease.run == "run");
+  CHECK(lease.bucket == 3);
+  CHECK(lease.buckets == 8);
+  CHECK(lease.hosts.size() == 1);
+  CHECK(decode_lease(encode_lease({"run", 8, 8, {}})).has_error());
+  CHECK(decode_lease(encode_lease({"run", 0, 0, {}})).has_error());
+  CHECK(decode_lease(encode_lease({"", 0, 1, {}})).has_error());
+}
+
+TEST_CASE("hosts of a registrable domain are in one bucket, wherever it is computed") {
+  const auto bucket = [](const char* url) { return bucket_of(parser::Url::parse(url).value(), 64); };
+  CHECK(bucket("https://a.example.org/") == bucket("http://b.example.org:81/x"));
+  CHECK(bucket("https://127.0.0.1/") == bucket("https://127.0.0.1/x"));
+}
+
+TEST_CASE("messages that are too long, too many at once or of another version are refused") {
+  std::string request;
+  append_request(request, request_for("https://a.example/"), std::nullopt);
+  std::string page;
+  append_page(page, some_page());
+  std::string batch;
+  for (int i = 0; i < 10'000; ++i) append_requests(batch, request);
+  CHECK(decode_requests(batch).value().size() == 10'000);
+  append_requests(batch, request);
+  CHECK(decode_requests(batch).has_error());
+
+  AnalyzedPage long_page = some_page();
+  long_page.body.assign(std::size_t{64} << 20, 'x');
+  std::string too_long;
+  append_page(too_long, long_page);
+  CHECK(decode_pages(too_long).has_error());
+
+  for (std::string* bytes : {&request, &page}) bytes->front() = 2;
+  CHECK(decode_requests(request).has_error());
+  CHECK(decode_pages(page).has_error());
+  std::string lease = encode_lease({"run", 3, 8, {}});
+  lease.front() = 2;
+  CHECK(decode_lease(lease).has_error());
+}
+
+TEST_CASE("foreign bytes are refused") {
+  CHECK(decode_requests("").has_error());
+  for (const char* href : {"file:///etc/passwd", "ftp://a.example/", "not a url", "HTTPS://A.example", ""}) {
+    CAPTURE(href);
+    std::string batch;
+    append_request(batch, FetchRequest(storage::LinkId{}, href), std::nullopt);
+    CHECK(decode_requests(batch).has_error());
+  }
+
+  std::string messages;
+  append_request(messages, *redirected());
+  std::string pages;
+  append_page(pages, some_page());
+  append_hosts(pages, {some_host()});
+  const std::string lease = encode_lease({"run", 3, 8, {some_host()}});
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {  // nothing is thrown, whatever is damaged
+    for (std::string bytes : {messages, pages, lease}) {
+      for (unsigned n = random() % 4 + 1; n > 0; --n) bytes[random() % bytes.size()] = static_cast<char>(random());
+      if (random() % 4 == 0) bytes.resize(random() % bytes.size());
+      static_cast<void>(decode_requests(bytes));
+      static_cast<void>(decode_pages(bytes));
+      static_cast<void>(decode_lease(bytes));
+    }
+  }
+}

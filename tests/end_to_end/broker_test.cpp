@@ -1,0 +1,131 @@
+// Links that are fetched by workers behind a real broker: the report is that of one machine, whatever happens to them.
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/end_to_end/planted_sites.h"
+#include "tests/end_to_end/same_report.h"
+#include "tests/support/rabbitmq.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+namespace json = boost::json;
+
+namespace {
+
+struct Cluster {
+  TempDir folder;
+  SmallInternet internet;
+  RabbitMq broker;
+
+  RunningProgram worker() const {
+    std::vector<std::string> words = check_words(internet, {"--broker", broker.url()});
+    words.front() = "worker";
+    return start_linkherd(folder.path(), words);
+  }
+  std::vector<std::string> words(std::vector<std::string> more) const {
+    more.insert(more.end(), {"--format", "json"});
+    return check_words(internet, more);
+  }
+  json::value check(const std::vector<std::string>& more) const {
+    const ProgramResult result = run_linkherd(folder.path(), words(more));
+    CAPTURE(result.err);
+    REQUIRE((result.exit_code == 0 || result.exit_code == 2));
+    return json::parse(result.out);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("workers behind a broker find what one machine finds, also where they are killed") {
+  if (!RabbitMq::is_installed()) {
+    MESSAGE("skipped: there is no rabbitmq-server");
+    return;
+  }
+  Cluster cluster;
+  {
+    cluster.folder.write("planted.md", planted_list());
+    plant_sites(cluster.internet);
+    const json::value alone = cluster.check({"--store", "alone", "planted.md", seeds_folder});
+    plant_sites(cluster.internet);  // pages that are served in turn begin anew
+    const RunningProgram worker = cluster.worker();
+    const json::value spread =
+        cluster.check({"--broker", cluster.broker.url(), "--store", "spread", "planted.md", seeds_folder});
+    check_same_report(alone, spread);
+  }
+
+  {
+    // What README.md says, with the broker and the way into the small internet put in.
+    const std::string readme = read_file(std::filesystem::path(LINKHERD_SOURCE_DIR) / "README.md");
+    const std::size_t begin = readme.find("```sh\nlinkherd worker");
+    REQUIRE(begin != std::string::npos);
+    std::string script = readme.substr(begin + 6, readme.find("```\n", begin + 6) - begin - 6);
+    const std::string address = "amqps://me:secret@broker.example/links";
+    std::string way;
+    const std::vector<std::string> words = check_words(cluster.internet, {});
+    for (std::size_t i = 1; i < words.size(); ++i) way += " '" + words[i] + "'";
+    for (std::size_t at = script.find(address); at != std::string::npos; at = script.find(address))
+      script.replace(at, address.size(), cluster.broker.url() + way);
+    cluster.folder.write("docs/links.md", "[one](https://readme.herd/one)\n");
+    cluster.internet.host("readme.herd").page("/one", html_page("<title>One</title><h1>One page</h1>"));
+    ProgramOptions options =
+        linkherd_options(cluster.folder.path(), {"-c", script + "status=$?; kill $!; exit $status\n"});
+    options.environment["PATH"] = std::filesystem::path(LINKHERD_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
+    const ProgramResult result = run_program("/bin/sh", options);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(holds(result.err, "nothing broken"));
+  }
+
+  std::string list;
+  constexpr int hosts = 40;
+  constexpr int pages = 10;
+  for (int host = 0; host < hosts; ++host) {
+    const std::string name = "many" + std::to_string(host) + ".herd";
+    for (int page = 0; page < pages; ++page) {
+      list += "- [page](https://" + name + "/" + std::to_string(page) + ")\n";
+      cluster.internet.host(name).page("/" + std::to_string(page), html_page("<title>Page</title><h1>A page</h1>"));
+    }
+  }
+  cluster.folder.write("many.md", list);
+  const json::value alone = cluster.check({"--no-store", "--host-request-interval", "100ms", "many.md"});
+  cluster.internet.forget_requests();
+  std::deque<RunningProgram> workers;
+  workers.push_back(cluster.worker());
+  workers.push_back(cluster.worker());
+  RunningProgram run = start_linkherd(
+      cluster.folder.path(),
+      cluster.words({"--no-store", "--host-request-interval", "100ms", "--broker", cluster.broker.url(), "many.md"}));
+  for (std::size_t requests : {50U, 150U}) {
+    REQUIRE(cluster.internet.wait_for_requests(requests, std::chrono::minutes(2)));
+    workers.front().signal(SIGKILL);
+    workers.pop_front();
+    workers.push_back(cluster.worker());
+  }
+  const ProgramResult result = run.wait();
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const json::value spread = json::parse(result.out);
+  CHECK(spread.at("summary") == alone.at("summary"));
+  CHECK(spread.at("links").as_array().size() == hosts * pages);
+}
+
+TEST_CASE("a broker that is not there or has another run is told") {
+  if (!RabbitMq::is_installed()) return;
+  TempDir folder;
+  folder.write("list.md", "[one](https://one.herd/)\n");
+  const SmallInternet internet;
+  const ProgramResult result = run_linkherd(
+      folder.path(), check_words(internet, {"--no-store", "--broker", "amqp://me:secret@127.0.0.1:1/", "list.md"}));
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.err, "broker 127.0.0.1:1: cannot connect"));
+  CHECK_FALSE(holds(result.err, "secret"));
+}
