@@ -42,8 +42,8 @@ AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string d
 
 }  // namespace
 
-BrokerFlow::BrokerFlow(const BrokerAddress& address, std::uint32_t buckets, const Clock& clock)
-    : address_(address), buckets_(buckets), clock_(clock), batches_(buckets) {
+BrokerFlow::BrokerFlow(BrokerAddress address, std::uint32_t buckets, const Clock& clock)
+    : address_(std::move(address)), buckets_(buckets), clock_(clock), batches_(buckets) {
   connect();
 }
 

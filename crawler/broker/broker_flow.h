@@ -24,7 +24,7 @@ class BrokerFlow final : public PageFlow {
  public:
   // Throws BrokerError where the broker cannot be reached, or has another run in this virtual host. The clock outlives
   // this.
-  BrokerFlow(const BrokerAddress& address, std::uint32_t buckets, const Clock& clock);
+  BrokerFlow(BrokerAddress address, std::uint32_t buckets, const Clock& clock);
   ~BrokerFlow() override;  // deletes the queues of the run
 
   void restore(const std::vector<storage::HostState>& hosts) override;
