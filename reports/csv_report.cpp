@@ -3,6 +3,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,9 +106,13 @@ std::string csv_row(const Notice& notice) {
 
 void write_csv(std::ostream& out, const Report& report) {
   out << csv_header;
-  for_each_told_or_fine(report, [&out](const ToldLink& told) {
-    if (told.section != Section::noted) out << csv_row(told) << "\r\n";  // it is in another section as well
+  std::vector<SectionLink> links;
+  for_each_finding(report, [&links](const ToldFinding& told) {
+    if (told.section != Section::noted) links.push_back({told.section, told.finding});  // in another section as well
   });
+  write_told_in_order(
+      out, report, links, [](const ToldLink& told, std::string& row) { row += csv_row(told); },
+      [](std::size_t /*position*/, std::string_view row, std::string& to) { to.append(row).append("\r\n"); });
   for_each_notice(report, [&out](const Notice& notice) { out << csv_row(notice) << "\r\n"; });
 }
 

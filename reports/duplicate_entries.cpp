@@ -153,14 +153,18 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
 }  // namespace
 
 Key KeyTable::key(std::string_view text, std::uint32_t user) {
-  if (last_ == no_key || last_text_ != text) {
+  const auto* known =
+      std::ranges::find_if(recent_, [text](const Recent& one) { return one.key != no_key && one.text == text; });
+  if (known == recent_.end()) {
     const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
-    last_ = static_cast<Key>(number + 1);
-    last_text_ = text;
     if (is_new) users_.push_back(user);
+    Recent& replaced = recent_[oldest_++ % recent_.size()];
+    replaced.text = text;
+    replaced.key = static_cast<Key>(number + 1);
+    known = &replaced;
   }
-  if (users_[last_] != user) shared_.try_emplace(last_, text);
-  return last_;
+  if (users_[known->key] != user) shared_.try_emplace(known->key, text);
+  return known->key;
 }
 
 std::uint32_t EntryCollector::file_of(const std::string& name, Sighting seen) {

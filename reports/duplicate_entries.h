@@ -1,6 +1,7 @@
 // Collects the entries that are compared for duplicates, each with one key per layer of identity.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -36,8 +37,13 @@ class KeyTable {
   storage::LinkIdTable hashes_;
   std::vector<std::uint32_t> users_{0};  // by key: the first user
   std::unordered_map<Key, std::string> shared_;
-  Key last_ = no_key;  // cache: most canonical forms of a link are the same text
-  std::string last_text_;
+  // The latest texts: most canonical forms of a link are the same.
+  struct Recent {
+    std::string text;
+    Key key = no_key;
+  };
+  std::array<Recent, 6> recent_;
+  std::size_t oldest_ = 0;
 };
 
 // All keys except `page` and `fragment` include the fragment: entries with different fragments have no key in common.

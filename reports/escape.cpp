@@ -160,6 +160,11 @@ std::string escape_message(std::string_view text) { return escape_for_terminal(p
 std::string escape_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
+  append_escaped_json(out, json);
+  return out;
+}
+
+void append_escaped_json(std::string& out, std::string_view json) {
   for (std::size_t at = 0; at < json.size();) {
     const std::size_t plain = plain_length(json.substr(at));
     out.append(json, at, plain);
@@ -178,7 +183,6 @@ std::string escape_json(std::string_view json) {
     }
     at += point.length;
   }
-  return out;
 }
 
 std::string one_line(std::string_view text) {

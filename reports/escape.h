@@ -21,6 +21,7 @@ std::string escape_message(std::string_view text);
 // Escapes serialised JSON: everything that is unsafe for a terminal or a CI system (C1 controls, DEL, line separators,
 // bidirectional controls, invisible characters, "##[") becomes \uXXXX. The values do not change.
 std::string escape_json(std::string_view json);
+void append_escaped_json(std::string& out, std::string_view json);
 
 // One line for the formats of files, without anything to interpret: white space becomes one blank, none at the ends;
 // control characters, bidirectional controls and characters that nobody sees are removed.

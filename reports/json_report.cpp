@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "reports/escape.h"
 #include "reports/json_output.h"
+#include "reports/ordered_links.h"
 #include "reports/place_reader.h"
 #include "reports/report_formats.h"
 #include "reports/told_link.h"
@@ -96,9 +98,8 @@ void write_acceptance(JsonWriter& json, const Report& report, std::size_t index)
   json.end_object();
 }
 
-void write_link(JsonWriter& json, const Report& report, std::size_t index,
+void write_link(JsonWriter& json, const Report& report, std::size_t index, const CheckedLink& link,
                 std::span<const DuplicateGroup* const> groups, PlaceReader& places) {
-  const CheckedLink link = report.links->at(index);
   const storage::Snapshot& snapshot = link.record.snapshot;
   const bool was_fetched = snapshot.fetched_at != Timestamp{};
   json.begin_object();
@@ -133,6 +134,26 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index,
   for (const DuplicateGroup* group : groups) write_group_of_link(json, places, *group, index);
   json.end_array();
   json.end_object();
+}
+
+// `before`: the first link, and the others.
+void write_links(std::ostream& out, const Report& report, PlaceReader& places, std::string_view before_first,
+                 std::string_view before, std::string_view behind) {
+  const GroupsOfLinks groups(report);
+  std::vector<std::uint32_t> told;
+  for (std::uint32_t i = 0; i < report.overview.summary.links; ++i) {
+    if (is_told(report, i)) told.push_back(i);
+  }
+  std::string text;
+  const auto render = [&](std::size_t position, const CheckedLink& link, std::string& rendered) {
+    text.clear();
+    JsonWriter json(text);
+    write_link(json, report, told[position], link, groups.of(told[position]), places);
+    append_escaped_json(rendered, text);
+  };
+  write_in_order(out, *report.links, told, render, [&](std::size_t position, std::string_view link, std::string& to) {
+    to.append(position == 0 ? before_first : before).append(link).append(behind);
+  });
 }
 
 void write_summary(JsonWriter& json, const Report& report) {
@@ -226,18 +247,11 @@ std::string json_schema_text(SchemaRoot root) {
 }
 
 void write_jsonl(std::ostream& out, const Report& report) {
-  const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
-  JsonOutput output(out);
-  for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
-    if (!is_told(report, i)) continue;
-    write_link(output.value(), report, i, groups.of(i), places);
-    output.flush({}, "\n");
-  }
+  write_links(out, report, places, {}, {}, "\n");
 }
 
 void write_json(std::ostream& out, const Report& report) {
-  const GroupsOfLinks groups(report);
   PlaceReader places(*report.links);
   JsonOutput output(out);
   out << "{\"schema\":" << json_schema;
@@ -249,14 +263,9 @@ void write_json(std::ostream& out, const Report& report) {
   output.flush(",\n\"outcome\":", {});
   write_changes(output.value(), report.changes);
   output.flush(",\n\"changes\":", ",\n\"links\":[");
-  const char* separator = "\n";
-  for (std::size_t i = 0; i < report.overview.summary.links; ++i) {
-    if (!is_told(report, i)) continue;
-    write_link(output.value(), report, i, groups.of(i), places);
-    output.flush(std::exchange(separator, ",\n"), {});
-  }
+  write_links(out, report, places, "\n", ",\n", {});
   out << "],\n\"duplicates\":[";
-  separator = "\n";
+  const char* separator = "\n";
   for (const DuplicateGroup& group : report.duplicates) {
     JsonWriter& json = output.value();
     json.begin_object();

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,21 +42,22 @@ std::string counts_in_xml(const SuiteCounts& counts) {
                      counts.errors, counts.skipped);
 }
 
-void write_case(std::ostream& out, const ToldLink& told) {
+std::string case_in_xml(const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
   const std::string at = places.empty() ? "" : place(places.front());
-  out << fmt::format(R"(    <testcase name="{}" classname="{}">)", escape_for_xml(at + " " + told_in_words(told)),
-                     enum_name(section_names, told.section));
+  std::string text =
+      fmt::format(R"(    <testcase name="{}" classname="{}">)", escape_for_xml(at + " " + told_in_words(told)),
+                  enum_name(section_names, told.section));
   const std::string message = escape_for_xml(told_reason(told));
   switch (result_of(told.section, told.level)) {
     case CaseResult::passed: break;
     case CaseResult::failed:
-      out << fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
-                         escape_for_xml(told.link.entry.verdict.reason), message);
+      text += fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
+                          escape_for_xml(told.link.entry.verdict.reason), message);
       break;
-    case CaseResult::skipped: out << fmt::format("<skipped message=\"{}\"/>", message); break;
+    case CaseResult::skipped: text += fmt::format("<skipped message=\"{}\"/>", message); break;
   }
-  out << "</testcase>\n";
+  return text + "</testcase>\n";
 }
 
 // The run itself, where it ended otherwise than by its links.
@@ -97,18 +99,18 @@ void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
 void write_junit(std::ostream& out, const Report& report) {
   const Sections& sections = report.overview.sections;
   // The numbers of a suite stand before its cases, so links are sorted by file and counted first.
-  std::vector<std::pair<Section, Finding>> links;
+  std::vector<SectionLink> links;
   std::vector<SuiteCounts> by_file;
   SuiteCounts all;
   for_each_finding(report, [&](const ToldFinding& told) {
     if (told.section == Section::noted) return;  // these are in other sections as well
     const std::uint32_t file = told.finding.file;
-    links.emplace_back(told.section, told.finding);
+    links.push_back({told.section, told.finding});
     if (file >= by_file.size()) by_file.resize(file + std::size_t{1});
     by_file[file].add(result_of(told.section, told.level));
     all.add(result_of(told.section, told.level));
   });
-  const auto order = [](const std::pair<Section, Finding>& one) { return std::pair(one.second.file, one.second.link); };
+  const auto order = [](const SectionLink& one) { return std::pair(one.finding.file, one.finding.link); };
   std::ranges::sort(links, {}, order);
   const std::vector<Notice> notices = notices_of(report);
   all.tests += notices.size();
@@ -120,15 +122,18 @@ void write_junit(std::ostream& out, const Report& report) {
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkherd\" "
       << fmt::format(R"(tests="{}" failures="{}" errors="{}")", all.tests, all.failures, all.errors) << ">\n";
   if (!other.empty()) write_error_suite(out, other);
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const std::uint32_t file = links[i].second.file;
-    if (i == 0 || links[i - 1].second.file != file) {
+  const auto file_of = [&links](std::size_t position) { return links[position].finding.file; };
+  const auto place_case = [&](std::size_t i, std::string_view text, std::string& to) {
+    const std::uint32_t file = file_of(i);
+    if (i == 0 || file_of(i - 1) != file) {
       const std::string name = escape_for_xml(sections.files.name(file));
-      out << fmt::format("  <testsuite name=\"{}\" file=\"{}\" {}>\n", name, name, counts_in_xml(by_file[file]));
+      to += fmt::format("  <testsuite name=\"{}\" file=\"{}\" {}>\n", name, name, counts_in_xml(by_file[file]));
     }
-    with_told(report, links[i].first, links[i].second, [&out](const ToldLink& told) { write_case(out, told); });
-    if (i + 1 == links.size() || links[i + 1].second.file != file) out << "  </testsuite>\n";
-  }
+    to += text;
+    if (i + 1 == links.size() || file_of(i + 1) != file) to += "  </testsuite>\n";
+  };
+  write_told_in_order(
+      out, report, links, [](const ToldLink& told, std::string& text) { text += case_in_xml(told); }, place_case);
   write_notices(out, notices);
   out << "</testsuites>\n";
 }

@@ -1,8 +1,10 @@
 #include "reports/near_texts.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 
 #include "reports/disjoint_sets.h"
@@ -11,13 +13,12 @@ namespace linkherd::reports {
 namespace {
 
 constexpr std::size_t bands = 16;
-constexpr std::size_t band_values = std::size_t{1} << 16U;
 constexpr std::size_t compared_in_bucket =
     48;                                       // the next ones; only a template has more in a bucket of a million texts
 constexpr std::size_t pages_of_template = 3;  // that have more pages, with as many titles
 
-std::size_t band_of(const parser::MinHash& minhash, std::size_t band) {
-  return minhash[band / 4] >> (band % 4 * 16) & (band_values - 1);
+std::uint16_t band_of(const parser::MinHash& minhash, std::size_t band) {
+  return static_cast<std::uint16_t>(minhash[band / 4] >> (band % 4 * 16));
 }
 
 // Most pairs are unrelated, and differ too much in the first 64 bits already.
@@ -31,37 +32,57 @@ bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   return true;
 }
 
-// The positions of the texts, sorted by their value of one band.
+// The positions of the texts, sorted by their value of one band, in two passes of a byte each.
 class Buckets {
  public:
-  explicit Buckets(std::size_t size) : ends_(band_values + 1), order_(size) {}
+  struct Place {
+    std::uint32_t text = 0;
+    std::uint16_t value = 0;
+  };
 
   void fill(const std::vector<NearText>& texts, std::size_t band) {
-    std::ranges::fill(ends_, 0);
-    for (const NearText& text : texts) ++ends_[band_of(text.minhash, band) + 1];
-    for (std::size_t value = 1; value < ends_.size(); ++value) ends_[value] += ends_[value - 1];
-    // From here on the start of each bucket moves to its end.
-    for (std::uint32_t i = 0; i < texts.size(); ++i) order_[ends_[band_of(texts[i].minhash, band)]++] = i;
+    places_.resize(texts.size());
+    for (std::uint32_t i = 0; i < texts.size(); ++i) places_[i] = {i, band_of(texts[i].minhash, band)};
+    sort_by_byte(0);
+    sort_by_byte(8);
   }
-  std::size_t end_of(std::size_t value) const { return ends_[value]; }
-  std::uint32_t operator[](std::size_t place) const { return order_[place]; }
+  std::size_t size() const { return places_.size(); }
+  std::uint32_t operator[](std::size_t place) const { return places_[place].text; }
+  // Where the bucket ends that begins there.
+  std::size_t end_of(std::size_t begin) const {
+    std::size_t end = begin;
+    while (end < places_.size() && places_[end].value == places_[begin].value) ++end;
+    return end;
+  }
 
  private:
-  std::vector<std::uint32_t> ends_;
-  std::vector<std::uint32_t> order_;
+  static constexpr std::size_t bytes = 256;
+
+  // Those with the same byte stay in their order.
+  void sort_by_byte(unsigned shift) {
+    const auto byte_of = [shift](const Place& place) { return std::size_t{place.value} >> shift & (bytes - 1); };
+    std::array<std::size_t, bytes + 1> starts{};
+    for (const Place& place : places_) ++starts[byte_of(place) + 1];
+    for (std::size_t byte = 1; byte < starts.size(); ++byte) starts[byte] += starts[byte - 1];
+    sorted_.resize(places_.size());
+    for (const Place& place : places_) sorted_[starts[byte_of(place)]++] = place;
+    places_.swap(sorted_);
+  }
+
+  std::vector<Place> places_, sorted_;
 };
 
 class NearTexts {
  public:
   explicit NearTexts(const std::vector<NearText>& texts)
       : texts_(texts), sets_(texts.size()), least_(texts.size(), 1.0F) {
-    Buckets buckets(texts.size());
+    Buckets buckets;
     for (std::size_t band = 0; band < bands; ++band) {
       buckets.fill(texts_, band);
-      std::size_t begin = 0;
-      for (std::size_t value = 0; value < band_values; ++value) {
-        compare(buckets, begin, buckets.end_of(value));
-        begin = buckets.end_of(value);
+      for (std::size_t begin = 0; begin < buckets.size();) {
+        const std::size_t end = buckets.end_of(begin);
+        compare(buckets, begin, end);
+        begin = end;
       }
     }
   }

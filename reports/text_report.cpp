@@ -156,10 +156,10 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
   const LinkLines lines{report, Section::changes, options.all ? Detail::all : Detail::usual};
   for (const auto& [change, name] : change_names) {
     if (!is_news(change)) continue;
-    const std::vector<ChangedLink> links = changed_links(report, change);
+    const std::vector<SectionLink> links = changed_links(report, change);
     if (links.empty()) continue;
     writer.title(capitalised(std::string(change_in_words(change))), links.size(), Tone::plain, "", 2);
-    write_aligned(writer, links, [&lines](const ChangedLink& link) { return changed_entry(lines, link.finding); });
+    write_aligned(writer, links, [&lines](const SectionLink& link) { return changed_entry(lines, link.finding); });
   }
   if (const std::size_t still = report.changes.count(Change::still); report.changes.is_telling && still > 0)
     writer.line(fmt::format("Still broken ({}, told before)", still), Tone::faint, 2);

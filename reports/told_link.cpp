@@ -68,13 +68,21 @@ void for_each_told(const Report& report, const std::function<void(const ToldLink
   });
 }
 
-void for_each_told_or_fine(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
-  for_each_finding(
-      report, [&report, &visit](const ToldFinding& told) { with_told(report, told.section, told.finding, visit); });
+void write_told_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
+                         const std::function<void(const ToldLink& told, std::string& text)>& render,
+                         const PlaceLink& place) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(links.size());
+  for (const SectionLink& link : links) numbers.push_back(link.finding.link);
+  const auto render_told = [&](std::size_t position, const storage::CheckedLink& link, std::string& text) {
+    const SectionLink& told = links[position];
+    render(told_link(report, told.section, told.finding, link), text);
+  };
+  write_in_order(out, *report.links, numbers, render_told, place);
 }
 
-std::vector<ChangedLink> changed_links(const Report& report, Change change) {
-  std::vector<ChangedLink> links;
+std::vector<SectionLink> changed_links(const Report& report, Change change) {
+  std::vector<SectionLink> links;
   if (!report.changes.since) return links;
   for (const auto& [section, name] : section_names) {
     if (section == Section::accepted || section == Section::noted) continue;  // no news; in another section as well
@@ -82,14 +90,14 @@ std::vector<ChangedLink> changed_links(const Report& report, Change change) {
       if (report.changes.links[finding.link].change == change) links.push_back({section, finding});
     }
   }
-  std::ranges::sort(links, {}, [](const ChangedLink& link) { return link.finding.link; });
+  std::ranges::sort(links, {}, [](const SectionLink& link) { return link.finding.link; });
   return links;
 }
 
 void for_each_changed(const Report& report, const std::function<void(const ToldLink& told)>& visit) {
   for (const auto& [change, name] : change_names) {
     if (!is_news(change)) continue;
-    for (const ChangedLink& link : changed_links(report, change)) with_told(report, link.section, link.finding, visit);
+    for (const SectionLink& link : changed_links(report, change)) with_told(report, link.section, link.finding, visit);
   }
 }
 

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "parser/enum_names.h"
+#include "reports/ordered_links.h"
 #include "reports/place_reader.h"
 #include "reports/report.h"
 
@@ -45,15 +47,18 @@ void for_each_finding(const Report& report, const std::function<void(const ToldF
 
 // Likewise with the links, unless their level is Level::none. One link is in memory at a time.
 void for_each_told(const Report& report, const std::function<void(const ToldLink& told)>& visit);
-// Likewise with all links.
-void for_each_told_or_fine(const Report& report, const std::function<void(const ToldLink& told)>& visit);
 
-struct ChangedLink {
+struct SectionLink {
   Section section = Section::fine;
   Finding finding;
 };
+// Writes texts of links in this order, see ordered_links.h. Each link comes once.
+void write_told_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
+                         const std::function<void(const ToldLink& told, std::string& text)>& render,
+                         const PlaceLink& place);
+
 // The links with this change since the earlier run, in the order of the lists.
-std::vector<ChangedLink> changed_links(const Report& report, Change change);
+std::vector<SectionLink> changed_links(const Report& report, Change change);
 
 // The links with news since the earlier run, change by change.
 void for_each_changed(const Report& report, const std::function<void(const ToldLink& told)>& visit);

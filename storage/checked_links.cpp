@@ -28,6 +28,12 @@ std::vector<std::uint32_t> ranks_of(const std::map<std::string, std::uint32_t>& 
 
 }  // namespace
 
+void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
+                               const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
+  for (std::size_t i = 0; i < numbers.size() && visit(i, at(numbers[i])); ++i) {
+  }
+}
+
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
   std::map<std::string, std::uint32_t> files;
   std::vector<Place> places;
@@ -55,6 +61,19 @@ CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_li
 
 std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number) const {
   return store_.occurrences(run_, order_[number]);
+}
+
+void StoredLinks::for_each_of(std::span<const std::uint32_t> numbers,
+                              const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
+  std::vector<std::pair<LinkId, std::size_t>> positions;
+  positions.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) positions.emplace_back(order_[number], positions.size());
+  std::ranges::sort(positions);
+  std::vector<LinkId> ids;
+  ids.reserve(positions.size());
+  for (const auto& [id, position] : positions) ids.push_back(id);
+  std::size_t next = 0;
+  store_.for_each_link_of(run_, ids, [&](const CheckedLink& link) { return visit(positions[next++].second, link); });
 }
 
 std::vector<Look> StoredLinks::looks(std::size_t number) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ class CheckedLinks {
   virtual CheckedLink at(std::size_t number) const = 0;
   // Returns the occurrences of at(number) without reading its record.
   virtual std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const = 0;
+  // Visits these links in the cheapest order, until `visit` returns false. `position`: of the number in the list.
+  virtual void for_each_of(std::span<const std::uint32_t> numbers,
+                           const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const;
   // Returns the last looks at a link until the end of the run, oldest first, at most 32. Empty without a store.
   virtual std::vector<Look> looks(std::size_t /*number*/) const { return {}; }
   // Visits each link once, in the cheapest order, which may not be the order of the numbers.
@@ -44,6 +48,8 @@ class StoredLinks final : public CheckedLinks {
   std::size_t size() const override { return order_.size(); }
   CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  void for_each_of(std::span<const std::uint32_t> numbers,
+                   const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const override;
   std::vector<Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
 

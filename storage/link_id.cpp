@@ -1,6 +1,7 @@
 #include "storage/link_id.h"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include <openssl/evp.h>
@@ -18,10 +19,13 @@ const EVP_MD* sha256_method() {
 }
 
 Sha256 sha256(std::string_view text) {
+  // Kept, because to make one takes longer than to hash a short text.
+  thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   Sha256 digest{};
   unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &length, sha256_method(), nullptr) != 1 ||
-      length != digest.size()) {
+  if (context == nullptr || EVP_DigestInit_ex2(context.get(), sha256_method(), nullptr) != 1 ||
+      EVP_DigestUpdate(context.get(), text.data(), text.size()) != 1 ||
+      EVP_DigestFinal_ex(context.get(), digest.data(), &length) != 1 || length != digest.size()) {
     throw std::runtime_error("OpenSSL cannot compute SHA-256 on this machine");
   }
   return digest;

@@ -189,6 +189,11 @@ void add_occurrences(const KeyValueStore& store, From& from, const Run& run, Che
   if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
 }
 
+StoreError lost_entry(const KeyValueStore& rocks, const Run& run, const LinkId& id) {
+  return store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; run `linkherd check` again",
+                                                    id.to_hex(), run.number));
+}
+
 // Visits every entry of the run, without occurrences, and the rows that it was read from.
 void visit_outcomes(const KeyValueStore& rocks, const Run& run,
                     const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
@@ -376,6 +381,19 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>
   });
 }
 
+void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
+                             const std::function<bool(CheckedLink)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  RowsInOrder rows(rocks);
+  for (const LinkId& id : ids) {
+    const auto row = rows.get(Family::run, run_entry_key(run.number, id));
+    if (!row) throw lost_entry(rocks, run, id);
+    CheckedLink link = read_outcome(rocks, rows, run, id, *row);
+    add_occurrences(rocks, rows, run, link);
+    if (!visit(std::move(link))) return;
+  }
+}
+
 void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
   visit_outcomes(database_->rocks(), run,
                  [&](CheckedLink link, RowsInOrder& /*rows*/) { return visit(std::move(link)); });
@@ -433,9 +451,7 @@ std::optional<CheckedLink> Store::outcome(const Run& run, const LinkId& id) cons
 CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
   std::optional<CheckedLink> link = outcome(run, id);
-  if (!link)
-    throw store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; run `linkherd check` again",
-                                                     id.to_hex(), run.number));
+  if (!link) throw lost_entry(rocks, run, id);
   add_occurrences(rocks, rocks, run, *link);
   return std::move(*link);
 }

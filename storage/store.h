@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -101,6 +102,9 @@ class Store {
       const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const;
   // Visits every entry with its record. A link that no run has finished gets a record with its id and first URL.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const;
+  // Likewise of these links, in ascending order of their ids. Throws as checked_link() does.
+  void for_each_link_of(const Run& run, std::span<const LinkId> ids,
+                        const std::function<bool(CheckedLink)>& visit) const;
   // Visits the result of every link: like for_each_link(), but without occurrences, and without a URL if no run has
   // finished it.
   void for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const;

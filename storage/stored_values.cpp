@@ -228,7 +228,7 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
   if (snapshot.main_text.was_read()) write_signature(snapshot.main_text, *of_link.mutable_main_text());
 }
 
-Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
+Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
   Snapshot snapshot;
   Result<Verdict> verdict = read_verdict(from.verdict());
   if (verdict.has_error()) return verdict.error();
@@ -240,15 +240,16 @@ Result<Snapshot> read_snapshot(const stored::Snapshot& from) {
                                  attempt.status(), attempt.failure(), attempt.milliseconds()});
   }
   snapshot.remote_address = from.remote_address();
-  for (const stored::Header& header : from.headers()) snapshot.headers.push_back({header.name(), header.value()});
-  snapshot.final_url = from.final_url();
-  for (const stored::Redirect& hop : from.redirects())
-    snapshot.redirects.push_back({hop.from(), hop.status(), hop.to()});
+  for (stored::Header& header : *from.mutable_headers())
+    snapshot.headers.push_back({std::move(*header.mutable_name()), std::move(*header.mutable_value())});
+  snapshot.final_url = std::move(*from.mutable_final_url());
+  for (stored::Redirect& hop : *from.mutable_redirects())
+    snapshot.redirects.push_back({std::move(*hop.mutable_from()), hop.status(), std::move(*hop.mutable_to())});
   snapshot.content_type = from.content_type();
   snapshot.charset = from.charset();
   snapshot.etag = from.etag();
   snapshot.last_modified = from.last_modified();
-  snapshot.body_digest = from.body_digest();
+  snapshot.body_digest = std::move(*from.mutable_body_digest());
   snapshot.body_bytes = from.body_bytes();
   snapshot.body_complete = !from.body_incomplete();
   if (from.has_certificate()) {
@@ -503,8 +504,8 @@ std::string encode_snapshot(const Snapshot& snapshot) {
 
 Result<Snapshot> decode_snapshot(std::string_view stored) {
   if (is_json(stored)) return decode_noun(stored, snapshot_from_json);
-  const Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
-  return message.has_value() ? read_snapshot(*message) : Result<Snapshot>(message.error());
+  Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
+  return message.has_value() ? read_snapshot(std::move(*message)) : Result<Snapshot>(message.error());
 }
 
 std::string encode_body_mark(bool has_body) {
@@ -592,8 +593,8 @@ Result<stored::Snapshot> latest_message(const StoredLink& link, std::string_view
 
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
   if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
-  const Result<stored::Snapshot> message = latest_message(link, history_row);
-  return message.has_value() ? read_snapshot(*message) : Result<Snapshot>(message.error());
+  Result<stored::Snapshot> message = latest_message(link, history_row);
+  return message.has_value() ? read_snapshot(std::move(*message)) : Result<Snapshot>(message.error());
 }
 
 Result<std::string> replaced_row(std::string_view history_row) {
@@ -869,11 +870,11 @@ std::string encode_checked_link(const CheckedLink& link) {
 }
 
 Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& id) {
-  const Result<stored::KeptLink> message = message_of<stored::KeptLink>(stored);
+  Result<stored::KeptLink> message = message_of<stored::KeptLink>(stored);
   if (message.has_error()) return message.error();
   Result<StoredEntry> entry = read_entry(message->entry(), id);
   if (entry.has_error()) return entry.error();
-  Result<Snapshot> snapshot = read_snapshot(message->snapshot());
+  Result<Snapshot> snapshot = read_snapshot(std::move(*message->mutable_snapshot()));
   if (snapshot.has_error()) return snapshot.error();
   CheckedLink link{std::move(entry->entry), read_record(message->link(), id)};
   link.record.snapshot = std::move(*snapshot);

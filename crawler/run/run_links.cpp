@@ -24,11 +24,14 @@ T expect(Result<T> read) {
 bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
 
 std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
+  const auto mask = [](std::string& text, auto masked) {
+    if (text.find('@') != std::string::npos) text = masked(text);  // nearly none: a site has millions of places
+  };
   for (parser::LinkOccurrence& occurrence : occurrences) {
-    occurrence.url = parser::mask_password(occurrence.url);
-    occurrence.href = parser::mask_password(occurrence.href);
-    occurrence.text = parser::mask_passwords_in(occurrence.text);
-    for (std::string& heading : occurrence.headings) heading = parser::mask_passwords_in(heading);
+    mask(occurrence.url, parser::mask_password);
+    mask(occurrence.href, parser::mask_password);
+    mask(occurrence.text, parser::mask_passwords_in);
+    for (std::string& heading : occurrence.headings) mask(heading, parser::mask_passwords_in);
   }
   return occurrences;
 }

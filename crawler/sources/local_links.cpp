@@ -484,17 +484,21 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
 
 std::string LocalLinks::other_file(const LinkedFile& missing) {
   constexpr std::size_t most_files_of_folder = 1000;
-  const fs::path folder = missing.path.parent_path();
+  const bool is_folder = !missing.path.has_filename();  // "guide/"
+  const fs::path path = is_folder ? missing.path.parent_path() : missing.path;
+  const fs::path folder = path.parent_path();
   if (missing.folders->look(folder).type != fs::file_type::directory) return {};
-  const std::string name = missing.path.filename().string();
-  parser::NearestName nearest(name);
+  const std::string name = path.filename().string();
+  parser::NearestName nearest(is_folder ? name + '/' : name);
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
     if (i == most_files_of_folder || comparisons_left_ == 0) return {};
     --comparisons_left_;
     const std::string other = entry->path().filename().string();
-    if (other != name) nearest.consider(to_valid_utf8(other));  // a link to what is not there has the same name
+    const bool ends_with_slash = is_folder && entry->is_directory(error);
+    // A link to what is not there has the same name.
+    if (other != name) nearest.consider(to_valid_utf8(other) + (ends_with_slash ? "/" : ""));
     entry.increment(error);
   }
   return parser::did_you_mean(nearest);
@@ -643,13 +647,32 @@ bool OpenFolders::holds(const fs::path& real) const {
 }
 
 FoundFile OpenFolders::look(const fs::path& path) const {
+  constexpr std::size_t most_passed = std::size_t{1} << 14U;
   FoundFile outside{.outside = true};
-  std::optional<Place> place = place_of(path.lexically_normal());
+  const std::string& text = path.native();
+  const std::size_t name = text.rfind('/') + 1;
+  const std::string folder = text.substr(0, name);
+  const std::string_view last = std::string_view(text).substr(name);
+  const auto is_path = [&text](const Folder& allowed) {
+    return allowed.named.native() == text || allowed.real.native() == text;
+  };
+  // Of `folder`, as it is written.
+  const bool is_entry = !last.empty() && last != "." && last != ".." && std::ranges::none_of(folders_, is_path);
+  std::optional<Place> place;
+  if (const auto known = passed_.find(folder); is_entry && known != passed_.end()) {
+    place = Place{known->second, fs::path(last)};
+  } else {
+    place = place_of(path.lexically_normal());
+  }
   if (!place) return outside;
   std::deque<fs::path> parts(place->rest.begin(), place->rest.end());
   fs::path at = place->folder;
   FoundFile found{.type = fs::file_type::directory};
   for (int links = 0; !parts.empty();) {
+    if (is_entry && links == 0 && parts.size() == 1 && found.type == fs::file_type::directory) {
+      if (passed_.size() == most_passed) passed_.clear();
+      passed_.emplace(folder, at);
+    }
     if (found.type != fs::file_type::directory) return {};  // a file has no entries
     const fs::path part = std::move(parts.front());
     parts.pop_front();

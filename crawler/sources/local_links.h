@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "crawler/sources/git_changes.h"
@@ -36,10 +37,11 @@ class OpenFolders {
   // Allows access to a folder (absolute path) and everything below it. Its path may contain symbolic links.
   void add(const std::filesystem::path& folder);
 
-  // `path` must be absolute. Symbolic links are followed as long as they stay inside.
+  // `path` must be absolute. Symbolic links are followed as long as they stay inside. Folders that were passed on the
+  // way to a file are kept, so this is for one thread at a time.
   FoundFile look(const std::filesystem::path& path) const;
 
-  bool operator==(const OpenFolders&) const = default;
+  bool operator==(const OpenFolders& other) const { return folders_ == other.folders_; }
 
  private:
   struct Folder {
@@ -56,6 +58,7 @@ class OpenFolders {
   bool holds(const std::filesystem::path& real) const;
 
   std::vector<Folder> folders_;
+  mutable std::unordered_map<std::string, std::filesystem::path> passed_;  // real paths of folders, by path
 };
 
 // A site of one's own: links to its pages are links to files.

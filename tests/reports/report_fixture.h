@@ -1,8 +1,10 @@
 // Reports made by hand: links with a place, a verdict and a page, in a few words a test.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +28,11 @@ class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::
   // The last first: no report may count on another order.
   void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
     for (std::size_t number = size(); number-- > 0;) visit(number, (*this)[number]);
+  }
+  void for_each_of(std::span<const std::uint32_t> numbers,
+                   const std::function<bool(std::size_t, const storage::CheckedLink&)>& visit) const override {
+    for (std::size_t i = numbers.size(); i-- > 0 && visit(i, (*this)[numbers[i]]);) {
+    }
   }
 };
 

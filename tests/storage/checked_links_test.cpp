@@ -49,6 +49,13 @@ TEST_CASE("Stored links come in the order of their lists however the store keeps
     CHECK(links.occurrences(i) == expected[i].entry.occurrences);
     CHECK(visited[i] == expected[i]);
   }
+  const std::vector<std::uint32_t> some{299, 0, 17, 16, 150};
+  std::size_t seen = 0;
+  links.for_each_of(some, [&](std::size_t position, const CheckedLink& link) {
+    CHECK(link == expected[some[position]]);
+    return ++seen < 4;
+  });
+  CHECK(seen == 4);
 }
 
 TEST_CASE("The last looks at a stored link are those until the end of the run") {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -254,23 +255,39 @@ const std::vector<LinkAttribute>& link_attributes_of(const HtmlToken& tag) {
   return elements.of(tag);
 }
 
-bool is_heading(std::string_view name) {
-  return name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
-}
+// A set of elements that gumbo knows: comparing a tag's name with each would take longer than reading the tag.
+class ElementSet {
+ public:
+  constexpr ElementSet(std::initializer_list<GumboTag> elements) {
+    for (const GumboTag element : elements) has_[element] = true;
+  }
+  constexpr bool has(GumboTag element) const { return has_[element]; }
 
-// Raw text elements.
-constexpr std::array<std::string_view, 8> raw_elements{"script", "style",  "textarea", "title",
-                                                       "xmp",    "iframe", "noembed",  "noframes"};
+ private:
+  std::array<bool, GUMBO_TAG_LAST + 1> has_{};
+};
+
+constexpr ElementSet heading_elements{GUMBO_TAG_H1, GUMBO_TAG_H2, GUMBO_TAG_H3,
+                                      GUMBO_TAG_H4, GUMBO_TAG_H5, GUMBO_TAG_H6};
+
+constexpr ElementSet raw_elements{GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE,  GUMBO_TAG_TEXTAREA, GUMBO_TAG_TITLE,
+                                  GUMBO_TAG_XMP,    GUMBO_TAG_IFRAME, GUMBO_TAG_NOEMBED,  GUMBO_TAG_NOFRAMES};
 constexpr std::size_t max_attributes = 1000;  // per tag
 
 // Elements whose content is shown verbatim.
-bool is_verbatim(std::string_view name) { return name == "pre" || name == "code" || name == "samp" || name == "kbd"; }
+constexpr ElementSet verbatim_elements{GUMBO_TAG_PRE, GUMBO_TAG_CODE, GUMBO_TAG_SAMP, GUMBO_TAG_KBD};
 
 // Elements that end a phrase: blocks, cells, line breaks …
-constexpr std::array<std::string_view, 15> block_elements{
-    "p", "div", "br", "td", "th", "dd", "hr", "pre", "ul", "section", "article", "table", "ol", "blockquote", "dl"};
+constexpr ElementSet block_elements{GUMBO_TAG_P,  GUMBO_TAG_DIV,        GUMBO_TAG_BR,      GUMBO_TAG_TD,
+                                    GUMBO_TAG_TH, GUMBO_TAG_DD,         GUMBO_TAG_HR,      GUMBO_TAG_PRE,
+                                    GUMBO_TAG_UL, GUMBO_TAG_SECTION,    GUMBO_TAG_ARTICLE, GUMBO_TAG_TABLE,
+                                    GUMBO_TAG_OL, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_DL};
 // … and elements whose end makes what is before it a label.
-constexpr std::array<std::string_view, 6> label_elements{"b", "strong", "em", "i", "code", "span"};
+constexpr ElementSet label_elements{GUMBO_TAG_B, GUMBO_TAG_STRONG, GUMBO_TAG_EM,
+                                    GUMBO_TAG_I, GUMBO_TAG_CODE,   GUMBO_TAG_SPAN};
+
+// Elements before whose content a space belongs into the text around them.
+constexpr ElementSet spaced_elements{GUMBO_TAG_BR, GUMBO_TAG_LI, GUMBO_TAG_P, GUMBO_TAG_TD};
 
 // Entries of HTML: li, tr, and dt with the dd that follow. The end tags of these are optional, and each belongs to the
 // innermost list or table.
@@ -278,12 +295,12 @@ class HtmlEntries {
  public:
   explicit HtmlEntries(EntryTracker& entries) : entries_(entries) {}
 
-  void start_tag(std::string_view name) {
-    if (const std::optional<Kind> container = container_of(name)) {
+  void start_tag(GumboTag element) {
+    if (const std::optional<Kind> container = container_of(element)) {
       push(*container);
       if (*container == Kind::prose) entries_.open_prose();
-    } else if (const std::optional<Kind> item = item_of(name)) {
-      const bool continues = name == "dd" && !open_.empty() && open_.back() == Kind::definition;
+    } else if (const std::optional<Kind> item = item_of(element)) {
+      const bool continues = element == GUMBO_TAG_DD && !open_.empty() && open_.back() == Kind::definition;
       if (continues) return;
       end_items(*item);
       push(*item);
@@ -291,12 +308,12 @@ class HtmlEntries {
     }
   }
 
-  void end_tag(std::string_view name) {
-    if (const std::optional<Kind> container = container_of(name)) {
+  void end_tag(GumboTag element) {
+    if (const std::optional<Kind> container = container_of(element)) {
       while (number(*container) > 0 && pop() != *container) {
       }
-    } else if (name == "li" || name == "tr") {
-      end_items(*item_of(name));
+    } else if (element == GUMBO_TAG_LI || element == GUMBO_TAG_TR) {
+      end_items(*item_of(element));
     }
   }
 
@@ -306,18 +323,26 @@ class HtmlEntries {
  private:
   enum class Kind : std::uint8_t { list, table, definitions, prose, item, row, definition };
 
-  static std::optional<Kind> container_of(std::string_view name) {
-    if (name == "ul" || name == "ol" || name == "menu") return Kind::list;
-    if (name == "table") return Kind::table;
-    if (name == "dl") return Kind::definitions;
-    if (name == "nav" || name == "footer") return Kind::prose;
-    return std::nullopt;
+  static std::optional<Kind> container_of(GumboTag element) {
+    switch (element) {
+      case GUMBO_TAG_UL:
+      case GUMBO_TAG_OL:
+      case GUMBO_TAG_MENU: return Kind::list;
+      case GUMBO_TAG_TABLE: return Kind::table;
+      case GUMBO_TAG_DL: return Kind::definitions;
+      case GUMBO_TAG_NAV:
+      case GUMBO_TAG_FOOTER: return Kind::prose;
+      default: return std::nullopt;
+    }
   }
-  static std::optional<Kind> item_of(std::string_view name) {
-    if (name == "li") return Kind::item;
-    if (name == "tr") return Kind::row;
-    if (name == "dt" || name == "dd") return Kind::definition;
-    return std::nullopt;
+  static std::optional<Kind> item_of(GumboTag element) {
+    switch (element) {
+      case GUMBO_TAG_LI: return Kind::item;
+      case GUMBO_TAG_TR: return Kind::row;
+      case GUMBO_TAG_DT:
+      case GUMBO_TAG_DD: return Kind::definition;
+      default: return std::nullopt;
+    }
   }
   static bool is_item(Kind kind) { return kind == Kind::item || kind == Kind::row || kind == Kind::definition; }
 
@@ -363,9 +388,9 @@ class HtmlReader {
       switch (token->kind) {
         case HtmlToken::Kind::start_tag:
           start_tag(*token);
-          if (is_one_of(raw_elements, token->name)) raw_text(*token, tokens.raw_text());
+          if (raw_elements.has(token->id)) raw_text(*token, tokens.raw_text());
           break;
-        case HtmlToken::Kind::end_tag: end_tag(token->name, token->source); break;
+        case HtmlToken::Kind::end_tag: end_tag(*token); break;
         case HtmlToken::Kind::text: running_text(token->source); break;
         case HtmlToken::Kind::comment: note_comment(text_, place_of(token->source), found_); break;
         case HtmlToken::Kind::cdata:
@@ -379,44 +404,43 @@ class HtmlReader {
 
  private:
   void start_tag(const HtmlToken& tag) {
-    const std::string_view name = tag.name;  // comparing std::string with a literal is a call
     ignored_.start_tag(tag);
-    if (name == "a") close_anchor();  // links do not nest
-    items_.start_tag(name);
-    if (is_one_of(block_elements, name)) entries_.separate();
-    if (is_heading(name)) open_heading(tag);
-    if (is_verbatim(name)) ++verbatim_;
+    if (tag.id == GUMBO_TAG_A) close_anchor();  // links do not nest
+    items_.start_tag(tag.id);
+    if (block_elements.has(tag.id)) entries_.separate();
+    if (heading_elements.has(tag.id)) open_heading(tag);
+    if (verbatim_elements.has(tag.id)) ++verbatim_;
     add_anchors(tag);
-    if (name == "base") {
+    if (tag.id == GUMBO_TAG_BASE) {
       const HtmlAttribute* href = tag.attribute("href");
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
       return;
     }
     add_links(tag);
-    if (name == "img") {
+    if (tag.id == GUMBO_TAG_IMG) {
       anchor_has_image_ = true;
       if (const HtmlAttribute* alt = tag.attribute("alt")) add_text(value_of(*alt));
     }
-    if (name == "br" || name == "li" || name == "p" || name == "td") add_text(" ");
+    if (spaced_elements.has(tag.id)) add_text(" ");
   }
 
-  void end_tag(std::string_view name, std::string_view source) {
-    ignored_.end_tag(name);
-    if (name == "a") close_anchor();
-    if (is_heading(name)) close_heading();
-    if (name == "form") form_posts_ = false;
-    if (name == "dl" && items_.definition_lists() > 0) end_folder(place_of(source).offset);
-    items_.end_tag(name);
-    if (is_one_of(block_elements, name)) entries_.separate();
-    if (is_one_of(label_elements, name)) entries_.end_label();
-    if (is_verbatim(name) && verbatim_ > 0) --verbatim_;
+  void end_tag(const HtmlToken& tag) {
+    ignored_.end_tag(tag.name);
+    if (tag.id == GUMBO_TAG_A) close_anchor();
+    if (heading_elements.has(tag.id)) close_heading();
+    if (tag.id == GUMBO_TAG_FORM) form_posts_ = false;
+    if (tag.id == GUMBO_TAG_DL && items_.definition_lists() > 0) end_folder(place_of(tag.source).offset);
+    items_.end_tag(tag.id);
+    if (block_elements.has(tag.id)) entries_.separate();
+    if (label_elements.has(tag.id)) entries_.end_label();
+    if (verbatim_elements.has(tag.id) && verbatim_ > 0) --verbatim_;
   }
 
   void add_links(const HtmlToken& tag) {
-    if (tag.name == "form") form_posts_ = is_posted(tag, "method");
+    if (tag.id == GUMBO_TAG_FORM) form_posts_ = is_posted(tag, "method");
     bool has_rule = tag.id != GUMBO_TAG_UNKNOWN;
     for (const LinkAttribute& rule : link_attributes_of(tag)) {
-      if (rule.element != tag.name) continue;  // of those without an id
+      if (tag.id == GUMBO_TAG_UNKNOWN && rule.element != tag.name) continue;
       has_rule = true;
       if (const HtmlAttribute* value = tag.attribute(rule.attribute)) add_links(tag, rule, *value);
     }
@@ -459,7 +483,7 @@ class HtmlReader {
         if (rel != nullptr) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
-        if (tag.name == "a" && rule.attribute == "href") open_anchor();
+        if (tag.id == GUMBO_TAG_A && rule.attribute == "href") open_anchor();
         break;
       }
       case ValueForm::urls:
@@ -480,7 +504,7 @@ class HtmlReader {
 
   void add_anchors(const HtmlToken& tag) {
     if (const HtmlAttribute* id = tag.attribute("id")) found_.anchors.push_back(value_of(*id));
-    const HtmlAttribute* name = tag.name == "a" ? tag.attribute("name") : nullptr;
+    const HtmlAttribute* name = tag.id == GUMBO_TAG_A ? tag.attribute("name") : nullptr;
     if (name != nullptr) found_.anchors.push_back(value_of(*name));
   }
 
@@ -518,7 +542,8 @@ class HtmlReader {
 
   // Returns the name of an element that has no text of its own.
   static std::string name_of(const HtmlToken& tag) {
-    for (const std::string_view attribute : {"alt", "aria-label", "title"}) {
+    constexpr std::array<std::string_view, 3> names{"alt", "aria-label", "title"};
+    for (const std::string_view attribute : names) {
       if (const HtmlAttribute* value = tag.attribute(attribute); value != nullptr && !value->value.empty()) {
         return collapse_space(value_of(*value), max_link_text_bytes);
       }

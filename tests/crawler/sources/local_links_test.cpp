@@ -103,6 +103,7 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
   folder.write("docs/list.md", "# Überblick\n");
   folder.write("docs/guide.md", "# Install\n# Usage\n# 安装与设置\n");
   folder.write("docs/other.md");
+  folder.write("docs/setup/index.md");
   folder.write("secret.md");
   fs::create_directory_symlink("..", "docs/up");
   fs::create_symlink("deleted.txt", "docs/dangling.txt");
@@ -118,6 +119,8 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
         Row{"gudie.md#install", "gudie.md is not there; did you mean guide.md?"},
         Row{"dangling.txt", "dangling.txt is not there"}, Row{"elsewhere.md", "elsewhere.md is not there"},
         Row{"nowhere/guid.md", "nowhere/guid.md is not there"},
+        Row{"setpu/", "setpu/ is not there; did you mean setup/?"},
+        Row{"guide.dm/", "guide.dm/ is not there; did you mean guide.md?"},
         Row{"guide.md#instal", "guide.md has no anchor \"instal\"; did you mean #install?"},
         Row{"guide.md#%E5%AE%89%E8%A3%9D%E4%B8%8E%E8%AE%BE%E7%BD%AE",
             "guide.md has no anchor \"安裝与设置\"; did you mean #安装与设置?"},
@@ -151,6 +154,8 @@ TEST_CASE("nothing outside of a list's folder is looked at") {
   fs::create_directory_symlink("..", "here/up");
   fs::create_directory_symlink("docs", "here/around");
   fs::create_symlink(outer.path() / "here/inside.md", "here/docs/back.md");
+  fs::create_symlink("../../secret.md", "here/docs/relative_again.md");
+  fs::create_symlink("../inside.md", "here/docs/beside.md");
   fs::current_path(outer.path() / "here");
   LocalLinks links({});
   const Seed list = list_at("docs/list.md");
@@ -183,6 +188,10 @@ TEST_CASE("nothing outside of a list's folder is looked at") {
       {"../inside.md", "alive ok"},
       {"../around/list.md", "alive ok"},
       {"back.md", "alive ok"},
+      {"relative_again.md", "skipped outside_root"},  // the folder is known by now
+      {"beside.md", "alive ok"},
+      {"beside.md/x", "dead file_not_found"},
+      {"gone.md", "dead file_not_found"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.written);
