@@ -263,19 +263,8 @@ class Harvester {
   std::string source_;
 };
 
-template <class T>
-void fill_gap(std::optional<Field<T>>& field, std::optional<Field<T>>& other) {
-  if (!field) field = std::move(other);
-}
-
-// What the page says of itself counts more.
-void fill_gaps(parser::Metadata& page, parser::Metadata&& others) {
-  fill_gap(page.title, others.title);
-  fill_gap(page.authors, others.authors);
-  fill_gap(page.published, others.published);
-  fill_gap(page.modified, others.modified);
-  fill_gap(page.site_name, others.site_name);
-}
+// Only of these may what was sent be a shell around nothing: a PDF that is there is there.
+bool is_html(const storage::Snapshot& page) { return !page.charset.empty(); }
 
 storage::Verdict verdict_of(const WitnessQuestion& question, Health health, std::string_view reason, double confidence,
                             std::string_view says, const storage::Verdict& page, std::string_view remark) {
@@ -312,9 +301,12 @@ std::optional<WitnessQuestion> WitnessSet::question(const parser::Url& link,
   return generic == witnesses_.end() ? std::nullopt : ask_oembed(*generic, forms.back(), oembed);
 }
 
-bool is_worth_a_witness(const storage::Snapshot& page) {
+bool is_worth_a_witness(const storage::Snapshot& page, parser::Harvest harvest) {
   const storage::Verdict& verdict = page.verdict;
-  if (is_there(verdict)) return !page.metadata.title && page.status != 304;
+  if (is_there(verdict)) {
+    const bool may_change = harvest != parser::Harvest::none || is_html(page);
+    return may_change && !page.metadata.title && page.status != 304;
+  }
   return verdict.health == Health::blocked || verdict.health == Health::suspect;
 }
 
@@ -332,19 +324,20 @@ WitnessStatement statement_of(const WitnessQuestion& question, const WitnessRepl
   return statement;
 }
 
-bool settle(const WitnessQuestion& question, WitnessStatement statement, std::string_view remark,
+bool settle(const WitnessQuestion& question, const WitnessStatement& statement, std::string_view remark,
             storage::Snapshot& page) {
   constexpr double sure = 0.95;
   constexpr double doubt = 0.85;  // what the page itself shows says otherwise
   const bool alive = is_there(page.verdict);
   if (statement.kind == WitnessStatement::Kind::unknown) return false;
   if (statement.kind == WitnessStatement::Kind::gone) {
+    if (alive && !is_html(page)) return false;
     page.verdict = verdict_of(question, alive ? Health::suspect : Health::dead, storage::reason::not_found,
                               alive ? doubt : sure, "says that there is no such page", page.verdict, remark);
     page.metadata = {};
     return false;
   }
-  fill_gaps(page.metadata, std::move(statement.metadata));
+  fill_gaps(page.metadata, statement.metadata);  // what the page says of itself counts more
   if (alive) return false;
   page.verdict =
       verdict_of(question, Health::alive, storage::reason::ok, sure, "says that it is there", page.verdict, remark);

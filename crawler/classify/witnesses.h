@@ -108,15 +108,15 @@ class WitnessSet {
   std::vector<std::shared_ptr<const Witness>> witnesses_;
 };
 
-// Whether a witness could change what is known of a page: it was refused, looks gone, or has no title.
-bool is_worth_a_witness(const storage::Snapshot& page);
+// Whether a witness could change what is wanted of a page: it was refused, looks gone, or has no title.
+bool is_worth_a_witness(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
 // `now` bounds the dates that an answer may claim.
 WitnessStatement statement_of(const WitnessQuestion& question, const WitnessReply& reply, Timestamp now);
 
 // What the page is by that statement. True: it is there, and what the server sent for it is another page. `remark`,
 // about how the witness was asked, goes into the evidence.
-bool settle(const WitnessQuestion& question, WitnessStatement statement, std::string_view remark,
+bool settle(const WitnessQuestion& question, const WitnessStatement& statement, std::string_view remark,
             storage::Snapshot& page);
 
 }  // namespace linkherd::crawler

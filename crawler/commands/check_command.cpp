@@ -1,7 +1,6 @@
 // `linkherd check`: extracts links, fetches, classifies, stores and reports.
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -156,6 +155,19 @@ std::string scope_in_words(const CheckOptions& options, const GitChanges* change
   return words + ".";
 }
 
+// Whether the run writes what was read of pages, but for what verdicts need.
+bool shows_harvest(const CheckOptions& options) {
+  using enum reports::ReportFormat;
+  const ReportOptions& report = options.report;
+  const bool shows_pages = report.all || !report.sections.empty();
+  const auto shows = [shows_pages](reports::ReportFormat format) {
+    return format == json || format == jsonl || format == csv || format == html || (format == text && shows_pages);
+  };
+  return options.archive.suggest || (report.outputs.empty() && shows(report.format)) ||
+         std::ranges::any_of(report.outputs,
+                             [&](const ReportOutput& output) { return shows(output.format.value_or(report.format)); });
+}
+
 // `spent`: the time already used for reading the lists.
 CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, const Clock& clock,
                       steady_clock::duration spent, storage::Store* store, const std::atomic<StopSignal>& stop,
@@ -188,6 +200,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   }
   crawl_options.is_partial = !options.only.empty() || !options.lists.changed_since.empty();
   crawl_options.read_pdf = read_pdf_metadata;
+  if (!options.names_harvest && store == nullptr && !shows_harvest(options))
+    crawl_options.harvest = parser::Harvest::none;
   if (options.archive.suggest && !options.offline) {
     const std::string& url = options.archive.url;
     crawl_options.archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
@@ -278,15 +292,13 @@ void refuse_output_over_input(const CheckOptions& options, const char* option, c
 
 // GitHub Actions gets annotations and a summary of the job where nothing else is asked for.
 void report_to_github(CheckOptions& options) {
-  const auto variable = [](const char* name) -> std::string {
-    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-    return value == nullptr ? "" : value;
-  };
   ReportOptions& report = options.report;
   const bool asks_for_text = report.all || !report.sections.empty() || report.only_changes || options.common.quiet;
-  if (variable("GITHUB_ACTIONS") != "true" || report.names_format || !report.outputs.empty() || asks_for_text) return;
+  if (environment_variable("GITHUB_ACTIONS") != "true" || report.names_format || !report.outputs.empty() ||
+      asks_for_text)
+    return;
   report.outputs.push_back({reports::ReportFormat::github, ""});
-  const std::string summary = variable("GITHUB_STEP_SUMMARY");
+  const std::string summary = environment_variable("GITHUB_STEP_SUMMARY");
   if (!summary.empty() && access(summary.c_str(), W_OK) == 0)
     report.outputs.push_back({reports::ReportFormat::markdown, summary, true});
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "crawler/commands/audit.h"
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
 #include "crawler/commands/request_options.h"
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/rule_options.h"
@@ -207,11 +207,6 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
 constexpr const char* github_token_variable = "GITHUB_TOKEN";
 constexpr const char* github_api_variable = "GITHUB_GRAPHQL_URL";  // of the runners of GitHub Actions
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-  return value == nullptr ? "" : value;
-}
-
 std::string refuse_bad_archive(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
   if (url.has_error()) return fmt::format("{} is no URL: {}", text, url.error().message);
@@ -387,8 +382,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->each([&options](const std::string& /*name*/) { options.names_format = true; });
   add_outputs(app, options.outputs);
   add_audit_option(app, options.audit);
-  app.add_flag("--bom", options.byte_order_mark, "Begin CSV with a byte order mark, by which Excel knows UTF-8")
-      ->group(rare_options);
+  add_bom_option(app, options.byte_order_mark)->group(rare_options);
   add_choice(app, "--lang", options.language, reports::page_language_names,
              "Language of the html report; auto is the browser's")
       ->configurable()
@@ -461,18 +455,27 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
   add_site_options(app, options.site);
   add_tell_options(app, options.tell);
+  add_choice(
+      app, "--harvest", options.crawl.harvest, harvest_names,
+      "What to read of pages: what verdicts need, titles of PDFs too, or authors and dates as well (default: full "
+      "with a store, --suggest, --all, --section, json, jsonl, csv or html, else none)")
+      ->configurable()
+      ->each([&options](const std::string& /*name*/) { options.names_harvest = true; })
+      ->default_str("")
+      ->group(rare_options);
   add_broker_options(app, options.broker)->excludes(offline)->excludes(app.get_option("--recursive"));
   add_run_options(app, options);
 }
 
 std::optional<GithubApi> github_api(const GithubSettings& settings) {
-  const std::string token(parser::trim_ascii(settings.token ? *settings.token : environment(github_token_variable)));
+  const std::string token(
+      parser::trim_ascii(settings.token ? *settings.token : environment_variable(github_token_variable)));
   if (token.empty()) return std::nullopt;
   const auto is_usual = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
   if (!std::ranges::all_of(token, is_usual))
     throw CLI::ValidationError("--github-token", "a token has letters, digits, _, - and . alone");
   std::string url = settings.url;
-  if (url.empty() && !settings.token) url = environment(github_api_variable);
+  if (url.empty() && !settings.token) url = environment_variable(github_api_variable);
   const auto parsed = parser::Url::parse(url.empty() ? "https://api.github.com/graphql" : url);
   if (!parsed || !parsed->is_http()) throw CLI::ValidationError("--github-api", url + " is no http or https URL");
   return GithubApi{*parsed, token};

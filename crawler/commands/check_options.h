@@ -53,6 +53,9 @@ LinkFilter make_link_filter(const Selection& selection);
 // The settings that can change a verdict, a line each.
 std::string describe_selection(const Selection& selection);
 
+inline constexpr std::array<EnumName<parser::Harvest>, 3> harvest_names{
+    {{parser::Harvest::none, "none"}, {parser::Harvest::title, "title"}, {parser::Harvest::full, "full"}}};
+
 enum class ColorMode { automatic, always, never };
 inline constexpr std::array<EnumName<ColorMode>, 3> color_names{
     {{ColorMode::automatic, "auto"}, {ColorMode::always, "always"}, {ColorMode::never, "never"}}};
@@ -116,6 +119,7 @@ struct CheckOptions {
   Selection selection;
   SiteOptions site;
   CrawlOptions crawl;
+  bool names_harvest = false;  // --harvest is given
   ArchiveSettings archive;
   GithubSettings github;
   ReportOptions report;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "crawler/commands/acceptances.h"
 #include "crawler/commands/host_options.h"
 #include "crawler/commands/lychee_options.h"
+#include "crawler/commands/process.h"
 #include "crawler/commands/rule_options.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/toml_text.h"
@@ -246,8 +246,7 @@ bool is_there(const fs::path& file) {
 // By the XDG Base Directory Specification, relative paths are ignored.
 fs::path users_file() {
   const auto folder = [](const char* variable) {
-    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-    const fs::path path(value == nullptr ? "" : value);
+    const fs::path path(environment_variable(variable));
     return path.is_absolute() ? path : fs::path();
   };
   fs::path settings = folder("XDG_CONFIG_HOME");

@@ -94,7 +94,7 @@ ExitCode run_export(const ExportOptions& options, const Streams& streams) {
     return ExitCode::ok;
   }
   write_output(options.output, streams, [&](std::ostream& out) {
-    if (options.byte_order_mark) out << "\xEF\xBB\xBF";
+    if (options.byte_order_mark) out << byte_order_mark;
     reports::write_catalogue(out, links, *options.format);
   });
   return ExitCode::ok;
@@ -110,8 +110,7 @@ Command add_export_command(CLI::App& app) {
              "The format of the catalogue; warc: the pages themselves, for web archives");
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
-  command->add_flag("--bom", options->byte_order_mark,
-                    "Begin with a byte order mark, by which spreadsheet programs know UTF-8");
+  add_bom_option(*command, options->byte_order_mark);
   command->add_flag("--history", options->history, "WARC: all looks at these links, not only those of the run");
   add_choice(*command, "--warc-version", options->warc_version, storage::warc_version_names,
              "WARC: 1.0 for tools that know no other");

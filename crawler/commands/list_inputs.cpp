@@ -23,8 +23,6 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // written by Windows editors
-
 void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format) {
   const auto set = [&format](const std::string& text) {
     format = enum_value(parser::list_format_names, text);

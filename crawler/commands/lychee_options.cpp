@@ -38,7 +38,7 @@ constexpr std::array<Hint, 28> options{{
     {"--exclude-mail", "mail addresses are left out unless --include-mail is given"},
     {"--exclude-private", on_private},
     {"--extensions", on_folders},
-    {"--generate", "there is no manual page and no completion; `linkherd help COMMAND` shows the options"},
+    {"--generate", "use `linkherd completions SHELL`; the manual page is installed: man linkherd"},
     {"--glob-ignore-case", "write the glob with sets of letters: '**/[Rr][Ee][Aa][Dd][Mm][Ee].md'"},
     {"--headers", "it is --header"},
     {"--hidden", "hidden files that git tracks are read; name others, or their folder"},

@@ -65,6 +65,7 @@ struct MetadataOptions {
   unsigned jobs = 1;
   bool explain = false;
   MetadataFormat format = MetadataFormat::jsonl;
+  bool byte_order_mark = false;
 };
 
 // A response of a WARC file.
@@ -438,7 +439,8 @@ class ArchiveReader {
 // Lines of pages in their format.
 class PageOutput {
  public:
-  PageOutput(std::ostream& out, MetadataFormat format) : out_(out), format_(format) {
+  PageOutput(std::ostream& out, MetadataFormat format, bool with_mark) : out_(out), format_(format) {
+    if (with_mark) out_ << byte_order_mark;
     if (format_ == MetadataFormat::csv) out_ << csv_header << "\r\n";
     if (format_ == MetadataFormat::json) out_ << '[';
   }
@@ -461,6 +463,8 @@ class PageOutput {
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   if (options.explain && options.format == MetadataFormat::csv)
     throw CLI::ValidationError("--explain", "candidates are no table: give --format jsonl or json");
+  if (options.byte_order_mark && options.format != MetadataFormat::csv)
+    throw CLI::ValidationError("--bom", "only CSV begins with a byte order mark: add --format csv");
   start_log(options.common);
   std::size_t unreadable = 0;
   std::string first_unreadable;
@@ -469,7 +473,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   };
   const Timestamp now = Clock(options.common.now).now();
   std::vector<SavedPage> all = pages_of(options, streams, miss);
-  PageOutput output(streams.out, options.format);
+  PageOutput output(streams.out, options.format, options.byte_order_mark);
   const auto read = [&](const std::vector<SavedPage>& pages) {
     PageReader(pages, options, now).read_all([&](const Answer& answer) {
       if (!answer.problem.empty()) miss(answer.problem);
@@ -510,6 +514,7 @@ Command add_metadata_command(CLI::App& app) {
       "Saved pages: HTML, PDF, notebooks, Markdown, text; folders of such files; or WARC files. FILE.headers "
       "beside a page holds its HTTP headers");
   add_choice(*command, "-f,--format", options->format, metadata_format_names, "jsonl: an object a line");
+  add_bom_option(*command, options->byte_order_mark);
   CLI::Option* url =
       command->add_option("--url", options->url, "Where the page is from")->type_name("URL")->check(refuse_bad_url);
   command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")

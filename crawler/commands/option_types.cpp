@@ -71,6 +71,10 @@ std::string refuse_outside(const std::string& text, std::int64_t lowest, std::in
   return fmt::format("{} is no whole number from {} to {}", text, lowest, highest);
 }
 
+CLI::Option* add_bom_option(CLI::App& app, bool& wanted) {
+  return app.add_flag("--bom", wanted, "Begin CSV with a byte order mark, by which Excel knows UTF-8");
+}
+
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help) {
   const auto set = [&value, names](const std::string& text) {
     const Result<Duration> parsed = parse_duration(text);

@@ -40,6 +40,10 @@ std::size_t bytes_of(const std::string& option, const std::string& text);
 // A duration that must not be zero. Zero would mean "at once" to the program, but users often mean "never".
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 // A whole number; the help shows the limits.
+// --bom, of commands that write CSV.
+CLI::Option* add_bom_option(CLI::App& app, bool& wanted);
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 template <class T>
 CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t lowest, std::int64_t highest,
                         const std::string& help);

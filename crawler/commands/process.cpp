@@ -84,6 +84,11 @@ void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern, Dura
 
 }  // namespace
 
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+  return value == nullptr ? "" : value;
+}
+
 void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;

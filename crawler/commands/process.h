@@ -3,11 +3,15 @@
 
 #include <atomic>
 #include <iosfwd>
+#include <string>
 
 #include "crawler/commands/command.h"
 #include "crawler/run/crawl.h"
 
 namespace linkherd::crawler {
+
+// Empty where it is not set.
+std::string environment_variable(const char* name);
 
 // Opens the descriptors 0, 1 and 2 if the caller closed them. Otherwise the next opened file would get such a number,
 // and the report would be written into the store. Reading and writing them still fails.

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +21,8 @@
 #include <unistd.h>
 
 #include "crawler/commands/acceptances.h"
+#include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
@@ -61,7 +62,7 @@ void write_to(std::ostream& out, const reports::Report& report, const ReportOpti
     case ReportFormat::json: reports::write_json(out, report); break;
     case ReportFormat::jsonl: reports::write_jsonl(out, report); break;
     case ReportFormat::csv:
-      if (options.byte_order_mark) out << "\xEF\xBB\xBF";
+      if (options.byte_order_mark) out << byte_order_mark;
       reports::write_csv(out, report);
       break;
     case ReportFormat::markdown: reports::write_markdown(out, report); break;
@@ -156,8 +157,7 @@ reports::RepositoryPaths repository_paths() {
   if (const std::optional<fs::path> root = repository_root())
     return {(folder / *root).lexically_normal().string(), folder.string()};
   for (const char* const name : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"}) {
-    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-    const fs::path root = value == nullptr ? fs::path() : fs::path(value).lexically_normal();
+    const fs::path root = fs::path(environment_variable(name)).lexically_normal();
     const fs::path below = folder.lexically_relative(root);
     if (!below.empty() && *below.begin() != "..") return {root.string(), folder.string()};
   }

@@ -1,12 +1,12 @@
 #include "crawler/commands/retention_options.h"
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include <spdlog/spdlog.h>
 
 #include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
 
 namespace linkherd::crawler {
 
@@ -14,8 +14,8 @@ namespace {
 
 // CI systems set it, most of them to true.
 bool is_in_ci() {
-  const char* value = std::getenv("CI");  // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
-  return value != nullptr && *value != '\0' && std::string_view(value) != "false" && std::string_view(value) != "0";
+  const std::string value = environment_variable("CI");
+  return !value.empty() && value != "false" && value != "0";
 }
 
 }  // namespace

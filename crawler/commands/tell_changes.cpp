@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "crawler/commands/option_types.h"
+#include "crawler/commands/process.h"
 #include "crawler/notify/notify_command.h"
 #include "crawler/notify/webhook.h"
 #include "crawler/sources/file_bytes.h"
@@ -36,10 +36,7 @@ std::string refuse_bad_webhook(const std::string& text) {
 
 // Without the line end that editors add.
 std::string read_secret(const std::string& file) {
-  if (file.empty()) {
-    const char* const value = std::getenv(secret_variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets it
-    return value == nullptr ? "" : value;
-  }
+  if (file.empty()) return environment_variable(secret_variable);
   Result<std::string> text = read_file_bytes(file, largest_secret);
   if (text.has_error()) throw CLI::ValidationError("--webhook-secret-file", file + ": " + text.error().message);
   while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();

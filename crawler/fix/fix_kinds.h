@@ -16,7 +16,7 @@ enum class FixKind : std::uint8_t {
   tracking,     // parameters that only say where a reader came from
   redirectors,  // a link through a site that only leads on
   schemes,      // "example.com/page" as a target
-  anchors,      // a misspelled place in a file
+  anchors,      // a misspelled place in a file or page
   archived,     // a dead link, to the copy of an archive
   titles,       // the text of a link, to the title of its page
 };

@@ -235,7 +235,10 @@ class FixFinder {
                                 const std::string& title) const {
     LinkFix fix;
     const std::optional<Url> was = web_address(occurrence.href);
-    if (was && was->href_without_fragment() == link.record.url) {
+    if (!anchor.empty()) {
+      fix.kinds.push_back(FixKind::anchors);
+      fix.anchor = anchor;
+    } else if (was && was->href_without_fragment() == link.record.url) {
       fix.old_href = occurrence.href;
       const bool is_absolute = parser::starts_ignoring_case(occurrence.url, "http://") ||
                                parser::starts_ignoring_case(occurrence.url, "https://");
@@ -249,9 +252,6 @@ class FixFinder {
         fix.kinds.insert(fix.kinds.end(), move->kinds.begin(), move->kinds.end());
         fix.new_href = with_fragment(move->url, was->fragment());
       }
-    } else if (!was && !anchor.empty()) {
-      fix.kinds.push_back(FixKind::anchors);
-      fix.anchor = anchor;
     }
     if (has_listed_title(occurrence) && !title.empty() && title != occurrence.text) {
       fix.kinds.push_back(FixKind::titles);

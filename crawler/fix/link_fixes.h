@@ -23,7 +23,7 @@ struct LinkFix {
   std::vector<FixKind> kinds;  // at least one
   std::string old_href;        // of a link to the web, as it was checked; else empty
   std::string new_href;        // where it leads afterwards; empty if that stays
-  std::string anchor;          // of a link to a file: the fragment that it should have, not escaped; or empty
+  std::string anchor;          // the fragment that it should have, not escaped; or empty
   std::string title;           // the text that it should have; empty if that stays
 };
 

@@ -64,7 +64,7 @@ class Crawl {
         controls_(controls),
         ledger_(ledger),
         flow_(options.make_flow ? options.make_flow() : std::make_unique<LocalFlow>(options, clock)),
-        follow_ups_(witnesses_of(options), options.fetch.saved == nullptr) {
+        follow_ups_(witnesses_of(options), options.harvest, options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
     if (options.github && options.fetch.saved == nullptr)
       github_.emplace(*options.github, options.fetch.retry.max_retry_after);

@@ -43,6 +43,7 @@ struct CrawlOptions {
   int parse_threads = 0;                 // 0: as many as cores
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
+  parser::Harvest harvest = parser::Harvest::full;
   bool ask_witnesses = true;
   std::shared_ptr<const WitnessSet> witnesses;           // null: the built-in ones
   std::optional<GithubApi> github;                       // that is asked about links to GitHub first; nullopt: none

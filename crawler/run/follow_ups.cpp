@@ -127,7 +127,8 @@ bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp no
 }
 
 bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now) {
-  if (witnesses_ == nullptr || !may_ask || page.asked_witness || !is_worth_a_witness(page.snapshot)) return false;
+  if (witnesses_ == nullptr || !may_ask || page.asked_witness || !is_worth_a_witness(page.snapshot, harvest_))
+    return false;
   page.asked_witness = true;
   if (unanswered_.contains(page.request.id()) || !has_room_for(page)) return false;
   std::optional<WitnessQuestion> question = witnesses_->question(page.url, page.snapshot.redirects, page.oembed);
@@ -185,7 +186,7 @@ void FollowUps::settle_by_witness(const WitnessQuestion& question, const Reply& 
   if (statement.pause > Duration::zero()) paused_[question.witness->name] = reply.at + statement.pause;
   if (statement.kind == WitnessStatement::Kind::unknown && unanswered_.size() < most_unanswered)
     unanswered_.insert(page.request.id());
-  if (!settle(question, std::move(statement), reply.remark, page.snapshot)) return;
+  if (!settle(question, statement, reply.remark, page.snapshot)) return;
   page.body.clear();
   page.visible = {};
 }

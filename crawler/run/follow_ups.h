@@ -27,8 +27,9 @@ class FollowUps {
  public:
   // `witnesses`: null where none is asked; outlives this. `can_ask_hosts`: false where pages come from a web archive,
   // which has no control answers.
-  explicit FollowUps(const WitnessSet* witnesses, bool can_ask_hosts = true)
-      : witnesses_(witnesses), can_ask_hosts_(can_ask_hosts) {}
+  explicit FollowUps(const WitnessSet* witnesses, parser::Harvest harvest = parser::Harvest::full,
+                     bool can_ask_hosts = true)
+      : witnesses_(witnesses), harvest_(harvest), can_ask_hosts_(can_ask_hosts) {}
 
   void restore(const std::vector<storage::HostState>& hosts, Timestamp now);  // what earlier runs were answered
 
@@ -77,6 +78,7 @@ class FollowUps {
   void settle_by_witness(const WitnessQuestion& question, const Reply& reply, AnalyzedPage& page);
 
   const WitnessSet* witnesses_;
+  parser::Harvest harvest_;
   bool can_ask_hosts_;
   std::unordered_map<std::string, Host> hosts_;                        // by host and port, whatever the scheme
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for

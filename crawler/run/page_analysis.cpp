@@ -147,7 +147,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   page.by_status = uncertain(result, snapshot.verdict, page.looks);
   page.oembed = oembed_address(document, result.final_url);
   if (!is_there(snapshot.verdict) && !page.by_status) return;
-  snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers);
+  snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers, nullptr, options.harvest);
   snapshot.facts = site_facts(result, decoded.text);
   snapshot.main_text = parser::signature_of(main.text);
   snapshot.main_text.length = main.length;
@@ -188,7 +188,8 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
     return analyze_html(result, headers, options, now, page);
   snapshot.verdict = classify(result, {}, rules_of(options));
-  if (is_there(snapshot.verdict)) snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
+  if (options.harvest != parser::Harvest::none && is_there(snapshot.verdict))
+    snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
   if (result.request.wants_anchors()) page.anchors = anchors_of_body(snapshot, result.answer.body);
 }
 

@@ -96,8 +96,9 @@ using ReadPdf = std::function<parser::Metadata(std::string_view bytes, Timestamp
 class SiteScope;
 
 struct AnalysisOptions {
-  std::size_t max_body = 0;              // so many bytes come out of a content coding
-  ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
+  std::size_t max_body = 0;  // so many bytes come out of a content coding
+  ReadPdf read_pdf;          // empty: nothing is read out of PDFs
+  parser::Harvest harvest = parser::Harvest::full;
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   std::vector<HeaderRule> secrets;       // the headers that the user sends along: an answer may repeat them
   SiteScope* site = nullptr;             // that is crawled: the links on its pages are read; null: none

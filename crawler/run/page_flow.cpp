@@ -32,7 +32,7 @@ LocalFlow::LocalFlow(const CrawlOptions& options, const Clock& clock, PassOn pas
       pages_(pages_under_way),
       outage_(options.fetch.questions_denials()),
       analysis_(parse_thread_count(options.parse_threads),
-                {options.fetch.max_body, options.read_pdf, options.rules, options.fetch.headers,
+                {options.fetch.max_body, options.read_pdf, options.harvest, options.rules, options.fetch.headers,
                  options.site == nullptr ? nullptr : &options.site->scope()},
                 clock, results_, pages_),
       pool_(with_rules(options), clock, bodies_, results_, outage_, std::move(pass_on)) {}

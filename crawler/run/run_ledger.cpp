@@ -70,7 +70,7 @@ std::string origin_of(const std::string& url) {
 }
 
 // A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
-void keep_what_is_known(const Snapshot& before, Snapshot& now) {
+void keep_what_is_known(const Snapshot& before, Snapshot& now, parser::Harvest harvest) {
   if (now.status == 304) {
     now.body_digest = before.body_digest;
     now.body_bytes = before.body_bytes;
@@ -81,7 +81,10 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now) {
     if (now.last_modified.empty()) now.last_modified = before.last_modified;
     now.facts = before.facts;
   }
-  if (now.status != 304 && is_there(now.verdict)) return;
+  if (now.status != 304 && is_there(now.verdict)) {
+    if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // it was not looked for
+    return;
+  }
   now.metadata = before.metadata;
   now.main_text = before.main_text;
 }
@@ -488,7 +491,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, const Anal
     return enter_later_look(number, std::move(link));
   }
   if (page != nullptr) compare_with_first_reading(link.record, *page, snapshot);
-  if (known) keep_what_is_known(link.record.snapshot, snapshot);
+  if (known) keep_what_is_known(link.record.snapshot, snapshot, options_.harvest);
   snapshot.vantage = options_.vantage;
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
   const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));

@@ -148,7 +148,8 @@ std::vector<ExplainedCandidate> explain(const Candidates& candidates) {
 }  // namespace
 
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers,
-                          std::vector<ExplainedCandidate>* explanation) {
+                          std::vector<ExplainedCandidate>* explanation, Harvest harvest) {
+  const bool is_full = harvest == Harvest::full;
   std::optional<Url> stated;
   if (url == nullptr) {
     stated = stated_url(document);
@@ -161,7 +162,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
                   .url = url,
                   .now = now,
                   .fetched = headers.date,
-                  .day_order = order_of_day_and_month(document, url)};
+                  .day_order = is_full ? order_of_day_and_month(document, url) : DayOrder::day_first};
   Candidates candidates;
   extract_site_rules(page, candidates);
   extract_discourse(page, candidates);
@@ -169,18 +170,22 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   extract_meta_tags(page, candidates);
   extract_microdata(page, candidates);
   extract_html_title(page, candidates);
-  extract_bylines(page, candidates);
-  extract_page_dates(page, candidates);
+  if (is_full) {
+    extract_bylines(page, candidates);
+    extract_page_dates(page, candidates);
+  }
   add_headers(headers, page, candidates);
-  add_only_marked_dates(candidates);
   add_identifiers_of_address(page, candidates);
 
   const SiteNames site_names = names_of_site(page, candidates);
   Metadata metadata;
   metadata.title = resolve_title(page, candidates, site_names);
-  metadata.authors = resolve_authors(page, candidates, site_names);
-  metadata.modified = resolve_date(candidates.modified);
-  metadata.published = resolve_date(candidates.published);
+  if (is_full) {
+    add_only_marked_dates(candidates);
+    metadata.authors = resolve_authors(page, candidates, site_names);
+    metadata.modified = resolve_date(candidates.modified);
+    metadata.published = resolve_date(candidates.published);
+  }
   metadata.language = resolve_language(candidates);
   metadata.site_name = most_trusted(candidates.site_name);
   metadata.description = most_trusted(candidates.description);

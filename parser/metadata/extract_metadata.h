@@ -24,8 +24,8 @@ struct ExplainedCandidate {
 
 // `url`: the URL of the page if known (required for site rules). Dates more than a day after `now` are ignored,
 // and "yesterday" is one only where the headers say when the page was fetched.
-// `explanation`: if not null, receives all candidates.
+// `explanation`: if not null, receives all candidates. Without a full harvest there are no authors and no dates.
 Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestamp now, const PageHeaders& headers = {},
-                          std::vector<ExplainedCandidate>* explanation = nullptr);
+                          std::vector<ExplainedCandidate>* explanation = nullptr, Harvest harvest = Harvest::full);
 
 }  // namespace linkherd::parser

@@ -2,6 +2,7 @@
 // not state is absent, never guessed from elsewhere.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,25 @@ struct Metadata {
   std::optional<Field<std::string>> isbn;       // digits
 
   bool operator==(const Metadata&) const = default;
+};
+
+// What only `others` says of the title, authors, dates and name of the site is taken over.
+inline void fill_gaps(Metadata& page, const Metadata& others) {
+  const auto fill = [](auto& field, const auto& other) {
+    if (!field) field = other;
+  };
+  fill(page.title, others.title);
+  fill(page.authors, others.authors);
+  fill(page.published, others.published);
+  fill(page.modified, others.modified);
+  fill(page.site_name, others.site_name);
+}
+
+// How much is read of what pages say of themselves.
+enum class Harvest : std::uint8_t {
+  none,   // what verdicts need: of HTML pages all but authors and dates
+  title,  // the same of other documents, such as PDFs
+  full,
 };
 
 }  // namespace linkherd::parser

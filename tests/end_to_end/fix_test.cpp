@@ -190,3 +190,17 @@ TEST_CASE("fix writes archived copies and titles where it is asked to") {
         "- [none](" + copy +
             ")\n- [*new*](https://site.herd/new)\n- [With a query](https://site.herd/new?a=1&copy=2)\n");
 }
+
+TEST_CASE("fix mends misspelled anchors of pages and of one's own site") {
+  Lists lists;
+  lists.internet.host("site.herd")
+      .page("/guide", html_page("<title>Guide</title><h1 id=install>Install</h1><h2 id=usage>Usage</h2><p>Text."));
+  lists.folder.write("site/index.html", "<h1 id=begin>Begin</h1>");
+  lists.folder.write("list.md", "[a](https://site.herd/guide#instal) [b](https://own.herd/#begn)\n");
+  lists.folder.commit("lists");
+  const ProgramResult done = lists.fix({"--include-fragments=web", "--site-url", "https://own.herd=site", "list.md"});
+  CAPTURE(done.out);
+  CAPTURE(done.err);
+  CHECK(done.exit_code == 0);
+  CHECK(read_file(lists.folder / "list.md") == "[a](https://site.herd/guide#install) [b](https://own.herd/#begin)\n");
+}

@@ -129,6 +129,8 @@ TEST_CASE("metadata reads the pages of a folder and writes them as JSON lines, J
   CHECK(csv.out.starts_with("file,url,title,authors,published,"));
   CHECK(holds(csv.out, "\r\nsite/index.html,,\"Fish, \"\"and\"\" chips\","));
   CHECK(count_lines(csv.out) == 4);
+  CHECK(run_linkherd(folder.path(), {"metadata", "--format", "csv", "--bom", "site"}).out == "\xEF\xBB\xBF" + csv.out);
+  CHECK(run_linkherd(folder.path(), {"metadata", "--bom", "site"}).exit_code == 3);
   CHECK(run_linkherd(folder.path(), {"metadata", "--format", "csv", "--explain", "site"}).exit_code == 3);
 
   const ProgramResult none = run_linkherd(folder.path(), {"metadata", "--format", "json", "empty"});

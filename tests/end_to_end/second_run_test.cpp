@@ -7,6 +7,7 @@
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
+#include "tests/end_to_end/planted_sites.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
@@ -335,4 +336,37 @@ TEST_CASE("a suspect link is said alike everywhere and is looked at again in the
   pages.internet.host("good.herd").page("/one", dated_page("Page One"));
   CHECK(line_of(checked_lines(pages.check({"--now", "2026-03-05T13:00:00Z"}).out), "https://good.herd/one").health ==
         "alive");
+}
+
+TEST_CASE("how much is read of pages changes no verdict and what was read before stays") {
+  TempDir folder;
+  folder.write("planted.md", planted_list());
+  SmallInternet internet;
+  const auto check = [&](const std::vector<std::string>& more) {
+    plant_sites(internet);  // pages that are served in turn begin anew
+    std::vector<std::string> words{"--max-cache-age", "0", "--format", "jsonl", "planted.md"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 2);
+    return checked_lines(result.out);
+  };
+  const auto authors = [](const std::vector<CheckedLine>& lines) {
+    return std::ranges::count_if(lines, [](const CheckedLine& line) { return !line.harvest.authors.empty(); });
+  };
+  const std::vector<CheckedLine> full = check({"--no-store"});
+  CHECK(authors(full) > 0);
+  for (const std::string harvest : {"none", "title"}) {
+    CAPTURE(harvest);
+    const std::vector<CheckedLine> less = check({"--no-store", "--harvest", harvest});
+    REQUIRE(less.size() == full.size());
+    CHECK(authors(less) == 0);
+    for (std::size_t i = 0; i < full.size(); ++i) {
+      CAPTURE(full[i].url);
+      CHECK(less[i].health == full[i].health);
+      CHECK(less[i].reason == full[i].reason);
+    }
+  }
+  check({"--store", "store"});
+  CHECK(authors(check({"--store", "store", "--harvest", "none"})) == authors(full));
 }

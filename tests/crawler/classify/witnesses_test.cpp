@@ -396,7 +396,12 @@ TEST_CASE("a page is what its witness says, and its own words count more") {
   CHECK(shell.metadata.title->confidence < 0.8);
   CHECK(shell.body_digest == "d");
 
+  storage::Snapshot document = page(storage::Health::alive, "");
+  CHECK_FALSE(settle(asked, gone(), "", document));
+  CHECK(document.verdict.rule == "status");
+
   storage::Snapshot odd = page(storage::Health::alive, "");
+  odd.charset = "UTF-8";  // HTML
   CHECK_FALSE(settle(asked, gone(), "", odd));
   CHECK(odd.verdict.health == storage::Health::suspect);
   CHECK(odd.verdict.confidence < storage::sure_of_death);

@@ -279,7 +279,7 @@ TEST_CASE("every option of lychee 0.24 is taken or refused with what to use inst
                                          {{"--exclude-file", "x"}, "--exclude-path"},
                                          {{"--exclude-mail"}, "--include-mail"},
                                          {{"--extensions", "md,txt"}, "--exclude-path"},
-                                         {{"--generate", "man"}, "linkherd help"},
+                                         {{"--generate", "man"}, "linkherd completions"},
                                          {{"--glob-ignore-case"}, "[Rr]"},
                                          {{"--hidden"}, "name others"},
                                          {{"--host-stats"}, "--format json"},

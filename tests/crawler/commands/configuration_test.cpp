@@ -66,6 +66,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --fallback-extensions",
                                       "check --format",
                                       "check --group-by",
+                                      "check --harvest",
                                       "check --hosts",
                                       "check --include-fragments",
                                       "check --include-mail",

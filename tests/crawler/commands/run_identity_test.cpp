@@ -127,6 +127,7 @@ const std::set<std::string>& without_consequence() {
                                            "--github-api",
                                            "--github-token",
                                            "--group-by",
+                                           "--harvest",
                                            "--help",
                                            "--help-all",
                                            "--host-concurrency",
