@@ -1,8 +1,10 @@
 #include "crawler/fetch/net/socket_set.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -22,6 +24,8 @@ int make_epoll() {
 std::uint64_t tag(int socket, SocketSet::Owner owner) {
   return std::uint64_t{static_cast<unsigned>(owner)} << 32 | static_cast<unsigned>(socket);
 }
+
+int socket_of(const epoll_event& event) { return static_cast<int>(event.data.u64 & 0xffffffffU); }
 
 // The server of a connection at rest has closed it, or speaks unasked: the next request would take that for its answer.
 // curl 7.88 would use the connection for both, but not where neither end can speak any more.
@@ -59,12 +63,13 @@ bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
 void SocketSet::forget(int socket) {
   state_of(socket) = State::unwatched;
   epoll_event unused{};
-  epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);  // fails where the socket is closed already, which is as good
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);
 }
 
+// No call of the kernel here: the number may be that of another thread's socket by now.
 void SocketSet::park(int socket) {
-  if (state_of(socket) != State::read) return forget(socket);
-  state_of(socket) = State::parked;
+  State& state = state_of(socket);
+  state = state == State::read ? State::parked : State::unwatched;
 }
 
 void SocketSet::closed(int socket) { state_of(socket) = State::unwatched; }
@@ -82,21 +87,30 @@ void SocketSet::dispatch() {
   std::array<epoll_event, 256> events{};
   const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
   if (count < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "epoll_wait");
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events[static_cast<std::size_t>(i)];
-    const std::uint64_t data = event.data.u64;
-    const int socket = static_cast<int>(data & 0xffffffffU);
-    if (state_of(socket) == State::parked) {
-      forget(socket);
-      hang_up(socket);
-      continue;
-    }
+  const std::span batch = std::span(events).first(static_cast<std::size_t>(std::max(count, 0)));
+  // First, because the handlers close sockets, and the numbers may then be given to other threads.
+  for (const epoll_event& event : batch) drop_unasked(socket_of(event));
+  for (const epoll_event& event : batch) {
+    const int socket = socket_of(event);
+    if (!is_watched(socket)) continue;
     // The socket may have changed hands since this batch was fetched; both libraries ignore events of strangers.
-    handlers_[data >> 32]({.socket = socket,
-                           .readable = (event.events & EPOLLIN) != 0,
-                           .writable = (event.events & EPOLLOUT) != 0,
-                           .broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0});
+    handlers_[event.data.u64 >> 32]({.socket = socket,
+                                     .readable = (event.events & EPOLLIN) != 0,
+                                     .writable = (event.events & EPOLLOUT) != 0,
+                                     .broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0});
   }
+}
+
+bool SocketSet::is_watched(int socket) {
+  const State state = state_of(socket);
+  return state == State::read || state == State::other;
+}
+
+void SocketSet::drop_unasked(int socket) {
+  if (is_watched(socket)) return;
+  const bool at_rest = state_of(socket) == State::parked;
+  forget(socket);
+  if (at_rest) hang_up(socket);
 }
 
 }  // namespace linkherd::crawler

@@ -28,16 +28,19 @@ class SocketSet {
   // From now on events of this socket go to `owner`, as long as it is readable or writable, until forget(). False: the
   // kernel will not have it.
   bool watch(int socket, Owner owner, bool read, bool write);
-  void forget(int socket);
+  void forget(int socket);  // it must still be open
   // The same for a connection that will probably be read from again: the kernel goes on watching it, so that coming and
   // going costs no call of the kernel. Where something comes meanwhile, the connection is shut down: nobody asked for
-  // it. Whoever parks says closed() before it closes.
+  // it. Whoever parks says closed() before it closes. Also for a socket that was never read from, which may be closed
+  // already: curl 7.88 names those of connections that it gave up.
   void park(int socket);
   void closed(int socket);  // from now on the number means another socket, or none
 
  private:
   void wait();
   void dispatch();
+  bool is_watched(int socket);
+  void drop_unasked(int socket);  // the kernel told of a socket: unless it is watched, that ends here
 
   // What the kernel does about a socket, as far as we know.
   enum class State : unsigned char { unwatched, read, other, parked };
