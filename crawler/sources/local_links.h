@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "crawler/sources/git_changes.h"
+#include "crawler/sources/open_folders.h"
 #include "crawler/sources/source.h"
 #include "crawler/sources/wiki_pages.h"
 #include "parser/lists/anchors.h"
@@ -22,44 +22,6 @@
 #include "storage/verdict.h"
 
 namespace linkherd::crawler {
-
-// What exists at a path.
-struct FoundFile {
-  bool outside = false;  // outside of all folders; not accessed
-  std::filesystem::file_type type = std::filesystem::file_type::not_found;
-  std::string error{};  // why it cannot be read; empty if it can
-  bool absent = false;  // known to git alone: left out of a sparse checkout, or in a submodule that is not checked out
-};
-
-// Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
-class OpenFolders {
- public:
-  // Allows access to a folder (absolute path) and everything below it. Its path may contain symbolic links.
-  void add(const std::filesystem::path& folder);
-
-  // `path` must be absolute. Symbolic links are followed as long as they stay inside. Folders that were passed on the
-  // way to a file are kept, so this is for one thread at a time.
-  FoundFile look(const std::filesystem::path& path) const;
-
-  bool operator==(const OpenFolders& other) const { return folders_ == other.folders_; }
-
- private:
-  struct Folder {
-    std::filesystem::path named;
-    std::filesystem::path real;
-    bool operator==(const Folder&) const = default;
-  };
-  // A path relative to the real path of the innermost allowed folder that contains it; nullopt if it is outside.
-  struct Place {
-    std::filesystem::path folder;
-    std::filesystem::path rest;
-  };
-  std::optional<Place> place_of(const std::filesystem::path& path) const;
-  bool holds(const std::filesystem::path& real) const;
-
-  std::vector<Folder> folders_;
-  mutable std::unordered_map<std::string, std::filesystem::path> passed_;  // real paths of folders, by path
-};
 
 // A site of one's own: links to its pages are links to files.
 struct OwnSite {
