@@ -1,6 +1,7 @@
 #include "parser/lists/entries.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -90,23 +91,32 @@ bool is_local(const FoundLink& link) {
 
 enum class LabelEnd { none, separator, sentence };
 
+// Whether label_end() has to look at a byte: the beginning of a character that may end a label.
+constexpr auto may_end_label = [] {
+  std::array<bool, 256> may{};
+  for (const char c : std::string_view(":-.!?")) may[static_cast<unsigned char>(c)] = true;
+  for (std::size_t byte = 0x80; byte < may.size(); ++byte) may[byte] = true;
+  return may;
+}();
+
 // How a text ends the label before it: "label - text", "label: text", "A sentence. And more".
 LabelEnd label_end(std::string_view text) {
-  char32_t before = U' ';
   for (std::size_t at = 0; at < text.size();) {
-    if (is_ascii_alphanumeric(text[at]) || text[at] == ' ') {  // most of the text
-      before = static_cast<unsigned char>(text[at++]);
+    if (!may_end_label[static_cast<unsigned char>(text[at])]) {  // most of the text
+      ++at;
       continue;
     }
+    const std::string_view before = text.substr(0, at);
     const CodePoint point = decode_utf8(text, at);
     const char32_t c = point.value;
     at += point.length;
     const bool blank_follows = at >= text.size() || is_blank(decode_utf8(text, at).value);
     const bool is_dash = c == U'-' || (c >= U'\x2013' && c <= U'\x2015');
     if (c == U'：' || (c == U':' && blank_follows)) return LabelEnd::separator;
-    if (is_dash && blank_follows && is_blank(before)) return LabelEnd::separator;
+    if (is_dash && blank_follows &&
+        (before.empty() || is_blank(decode_utf8(before, last_code_point_start(before)).value)))
+      return LabelEnd::separator;
     if (ends_sentence(c) && (c >= 0x80 || blank_follows)) return LabelEnd::sentence;
-    before = c;
   }
   return LabelEnd::none;
 }
