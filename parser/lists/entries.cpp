@@ -330,6 +330,8 @@ void EntryTracker::read_label(std::string_view words) {
 void EntryTracker::count_asides(std::string_view words) {
   constexpr std::string_view wide_open = "（", wide_close = "）";
   constexpr char wide = '\xEF';  // the first byte of these
+  const auto has = [words](char c) { return words.find(c) != std::string_view::npos; };
+  if (!has('(') && !has(')') && !has(wide)) return;  // most texts: memchr three times
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (words[at] != '(' && words[at] != ')' && words[at] != wide) continue;
     const std::string_view mark = words.substr(at, wide_open.size());
