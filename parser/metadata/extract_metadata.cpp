@@ -183,8 +183,8 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   if (is_full) {
     add_only_marked_dates(candidates);
     metadata.authors = resolve_authors(page, candidates, site_names);
-    metadata.modified = resolve_date(candidates.modified);
-    metadata.published = resolve_date(candidates.published);
+    metadata.modified = resolve_date(candidates.modified, Later::is_right);
+    metadata.published = resolve_date(candidates.published, Later::is_republished);
   }
   metadata.language = resolve_language(candidates);
   metadata.site_name = most_trusted(candidates.site_name);

@@ -42,7 +42,8 @@ bool looks_secondary(HtmlElement element) {
     case GUMBO_TAG_HTML:
     case GUMBO_TAG_ARTICLE:
     case GUMBO_TAG_MAIN: return false;  // the classes of these describe the whole page
-    case GUMBO_TAG_NAV: return true;
+    case GUMBO_TAG_NAV:
+    case GUMBO_TAG_BLOCKQUOTE: return true;
     case GUMBO_TAG_ASIDE:
     case GUMBO_TAG_FOOTER: return !is_in_article(element);
     default: break;

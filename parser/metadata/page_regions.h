@@ -18,8 +18,8 @@ class PageRegions {
  public:
   explicit PageRegions(const HtmlDocument& document);
 
-  // Returns true inside comments, related articles, side bars, navigation and footers. A region that contains the
-  // headline of the page is never secondary.
+  // Returns true inside comments, quotations, related articles, side bars, navigation and footers. A region that
+  // contains the headline of the page is never secondary.
   bool is_secondary(HtmlElement element) const;
 
   // Returns true if the element with that index in HtmlDocument::elements() is shortly before or after the headline.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parser/ascii.h"
@@ -117,6 +118,10 @@ bool is_same_moment(const WrittenDate& utc, const WrittenDate& local) {
   return !local.offset || start_of(utc) == start_of(local);
 }
 
+bool is_on_page(const Dated& candidate) {
+  return candidate.source == "text" || candidate.source == "time" || candidate.source == "url";
+}
+
 // Publishing systems write UTC to the head, and the local day to the visible page and its URL.
 Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
   constexpr double least = 0.45;
@@ -127,17 +132,32 @@ Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
       return &other;
   }
   for (Dated& other : dates) {
-    const bool seen = other.source == "text" || other.source == "url" || other.source == "time";
-    if (seen && other.value.same_day(best.value) && other.value.offset != 0) return nullptr;
-    if (other.trust < least || !is_same_moment_elsewhere(best.value, other.value)) continue;
+    if (other.trust < least) continue;
+    if (is_on_page(other) && other.value.same_day(best.value) && other.value.offset != 0) return nullptr;
+    if (!is_same_moment_elsewhere(best.value, other.value)) continue;
     if (local == nullptr || other.trust > local->trust) local = &other;
   }
   return local;
 }
 
-}  // namespace
+// Publishing systems write the day of the last publication to the head. Returns the only dateline near the headline if
+// it is of an earlier day, and the page shows the day of the head nowhere.
+Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
+  constexpr double least = 0.48;  // of a line near the headline that is little more than a date
+  if (is_on_page(best) || best.source.starts_with("site:") || !best.value.has_day()) return nullptr;
+  Dated* dateline = nullptr;
+  for (Dated& other : dates) {
+    if (!is_on_page(other)) continue;
+    if (other.value.same_day(best.value)) return nullptr;
+    if (other.source == "url" || other.trust < least || !other.value.has_day()) continue;
+    if (dateline != nullptr && !dateline->value.same_day(other.value)) return nullptr;
+    if (dateline == nullptr) dateline = &other;
+  }
+  return dateline != nullptr && day_of(dateline->value) < day_of(best.value) ? dateline : nullptr;
+}
 
-std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates) {
+// Returns the most trusted date and that trust, or null.
+std::pair<Dated*, double> best_of(CandidateList<WrittenDate>& dates) {
   // Every source that names the same day raises the confidence.
   constexpr double agreement = 0.05;
   Dated* best = nullptr;
@@ -156,10 +176,20 @@ std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates
       best_trust = trust;
     }
   }
+  return {best, best_trust};
+}
+
+}  // namespace
+
+std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates, Later later) {
+  auto [best, trust] = best_of(dates);
   if (best == nullptr) return std::nullopt;
   if (Dated* local = local_day_of(*best, dates); local != nullptr) {
     best->verdict = "the same moment in UTC; the page itself has the local day";
     best = local;
+  } else if (Dated* dateline = earlier_dateline(*best, dates); later == Later::is_republished && dateline != nullptr) {
+    best->verdict = "later than the only date that the page shows";
+    best = dateline;
   }
   for (Dated& candidate : dates) {
     if (!candidate.verdict.empty()) continue;
@@ -169,7 +199,7 @@ std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates
       candidate.verdict = "agrees with the choice";
   }
   best->verdict = chosen;
-  return Field<std::string>{to_iso8601(best->value), best->source, std::clamp(best_trust, 0.05, 1.0)};
+  return Field<std::string>{to_iso8601(best->value), best->source, std::clamp(trust, 0.05, 1.0)};
 }
 
 }  // namespace linkherd::parser

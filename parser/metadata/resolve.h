@@ -1,6 +1,7 @@
 // Chooses one value per field among the candidates, by trust and agreement. Records the reason in every candidate.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,9 @@ SiteNames names_of_site(const Page& page, const Candidates& candidates);
 std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names);
 std::optional<Field<std::vector<std::string>>> resolve_authors(const Page& page, Candidates& candidates,
                                                                const SiteNames& site_names);
-std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates);
+// What a date in the head says that is later than the only date that the page shows.
+enum class Later : std::uint8_t { is_republished, is_right };
+std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates, Later later);
 // Nullopt where the page names several works.
 std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>& candidates);
 std::optional<Field<std::string>> resolve_language(Candidates& candidates);

@@ -85,7 +85,9 @@ void extract_microdata(const Page& page, Candidates& candidates) {
     const auto property = element.attribute("itemprop");
     if (!property) continue;
     --budget;
-    if (is_in_other_item(element) || page.regions.is_secondary(element)) continue;
+    // A date that is marked for programs may stand anywhere.
+    const bool is_date = starts_ignoring_case(*property, "date");
+    if (is_in_other_item(element) || (!is_date && page.regions.is_secondary(element))) continue;
     for (std::string_view rest = *property; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
       read_property(i, to_ascii_lower(rest.substr(0, end)), page, candidates);

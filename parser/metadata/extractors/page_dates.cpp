@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,15 +21,38 @@ namespace {
 
 // Dates in <time> and hAtom elements.
 
-// A date inside a link to another page is the date of that page.
-bool is_of_other_page(HtmlElement element, const Page& page) {
+// Where a link around a date leads.
+enum class DateLink : std::uint8_t {
+  none,  // there is no link, or it cannot be told
+  this_page,
+  other_page,  // whose date this is
+};
+
+bool is_same_path(std::string_view one, std::string_view other) {
+  const auto bare = [](std::string_view path) { return path.ends_with('/') ? path.substr(0, path.size() - 1) : path; };
+  return bare(one) == bare(other);
+}
+
+// /2024/03/ and /archive/2024/03/05 list what was published then.
+bool is_archive_of(std::string_view path, const WrittenDate& date) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const std::string_view last = path.substr(path.rfind('/') + 1);
+  if (last.empty() || !std::ranges::all_of(last, is_ascii_digit)) return false;
+  const auto written = date_in_path(path);
+  return written && written->year == date.year && written->month == date.month &&
+         (written->day == 0 || written->day == date.day);
+}
+
+DateLink link_of_date(HtmlElement element, const WrittenDate& date, const Page& page) {
   const auto link = enclosing(element, "a", 4);
-  if (!link) return false;
+  if (!link || page.url == nullptr) return DateLink::none;
   const auto href = link->attribute("href");
-  if (!href || href->starts_with('#')) return false;
-  if (page.url == nullptr) return false;
+  if (!href) return DateLink::none;
   const auto url = Url::parse(*href, *page.url);
-  return url && url->path() != page.path() && url->path().size() > 1;
+  if (!url || !url->is_http()) return DateLink::none;
+  if (is_same_path(url->path(), page.path())) return DateLink::this_page;
+  if (is_archive_of(url->path(), date)) return DateLink::this_page;
+  return url->path().size() > 1 ? DateLink::other_page : DateLink::none;
 }
 
 constexpr std::array<std::string_view, 4> hatom_dates{"published", "dt-published", "entry-date", "updated"};
@@ -58,7 +82,6 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
-    if (is_of_other_page(element, page)) continue;
     // Of several, the one below the headline.
     const bool below = page.regions.is_near_headline(i) && page.regions.is_behind_headline(i);
     const double share = page.regions.is_secondary(element) ? 0.4 : below ? 1.0 : 0.95;
@@ -67,6 +90,7 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     auto date = parse_written_date(text, page.day_order);
     if (!date && !is_abbreviation) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
     if (!date || !is_plausible(*date, page.now)) continue;
+    if (link_of_date(element, *date, page) == DateLink::other_page) continue;
     const bool marked = element.attribute("pubdate") || class_or_id_contains(element, "publish") ||
                         class_or_id_contains(element, "entry-date");
     if (says_updated(element)) {
@@ -118,6 +142,8 @@ constexpr std::array<std::string_view, 27> modified_words{"updated",
                                                           "last modification",
                                                           "dernière modification",
                                                           "ultima modifica"};
+constexpr std::array<std::string_view, 6> profile_words{"joined",      "registered",    "member since",
+                                                        "registriert", "mitglied seit", "注册时间"};
 constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
                                                       "meta", "fecha", "datetime", "pub",    "submitted", "created"};
 
@@ -162,12 +188,23 @@ struct Place {
 
 constexpr std::size_t max_dates = 3;  // per text
 
+// "Joined: 5 March 2012" says when somebody came.
+bool is_of_profile(HtmlElement element, std::string_view label) {
+  if (contains_any(label, profile_words)) return true;
+  const auto parent = element.parent();
+  const std::string own = to_ascii_lower(element.short_text(max_text).value_or(""));
+  const std::string around = parent ? to_ascii_lower(parent->short_text(max_text).value_or("")) : std::string();
+  return std::ranges::any_of(profile_words,
+                             [&](std::string_view word) { return own.starts_with(word) || around.starts_with(word); });
+}
+
 void read_dates(HtmlElement element, const std::string& text, const std::vector<FoundDate>& dates, Place place,
                 const Page& page, Candidates& candidates) {
   for (const FoundDate& found : dates) {
     if (!found.date.has_day() || !is_plausible(found.date, page.now)) continue;
     const std::string_view before = std::string_view(text).substr(0, found.begin);
     const std::string_view label = before.substr(before.size() - std::min<std::size_t>(before.size(), 48));
+    if (is_of_profile(element, label)) continue;
     double trust = place.near_headline ? 0.5 : 0.3;
     const bool named = std::ranges::any_of(date_names, [&](std::string_view name) {
       const auto parent = element.parent();
@@ -248,8 +285,8 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
       dates = find_dates(text, page.day_order, max_dates);
     }
     --budget;
-    const auto link = enclosing(element, "a", 3);
-    if (link && tag != GUMBO_TAG_TIME) continue;  // usually another article's date
+    const bool is_linked = tag != GUMBO_TAG_TIME && enclosing(element, "a", 3);
+    if (is_linked && link_of_date(element, dates.front().date, page) != DateLink::this_page) continue;
     place.secondary = page.regions.is_secondary(element);
     if (place.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site began
     read_dates(element, text, dates, place, page, candidates);
@@ -477,9 +514,9 @@ DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
 }
 
 void extract_page_dates(const Page& page, Candidates& candidates) {
+  add_date_of_address(page, candidates);
   add_marked_dates(page, candidates);
   add_visible_dates(page, candidates);
-  add_date_of_address(page, candidates);
   add_dates_of_scripts(page, candidates);
 }
 

@@ -289,6 +289,27 @@ TEST_CASE("the date that belongs to the headline is chosen") {
            {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1>"
             "<time datetime=2025-12-18T19:05:00-08:00></time><time datetime=2025-12-19T16:35:00-08:00></time>",
             "2025-12-18T19:05:00-08:00"},
+           // A comment is of that day in UTC as well.
+           {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1><p>December 18, 2025</p>"
+            "<div class=comments><time datetime=2025-12-19T16:35:00-08:00></time></div>",
+            "2025-12-18"},
+           // The head has the day of a later publication.
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p>", "2019-05-01"},
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p><p>March 5, 2024</p>",
+            "2024-03-05"},
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p><p>May 2, 2019</p>",
+            "2024-03-05"},
+           {"<meta property=article:published_time content=2019-05-01><h1>T</h1><p>March 5, 2024</p>", "2019-05-01"},
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>In the spring of the year we met on "
+            "May 1, 2019 to talk about the water in the streets and the roads.</p>",
+            "2024-03-05"},
+           // Quotations and profiles have dates of their own.
+           {"<h1>T</h1><blockquote><time datetime=2020-03-01></time></blockquote><p>March 1, 2017</p>", "2017-03-01"},
+           {"<h1>T</h1><p>Joined: May 1, 2012</p><p>March 1, 2017</p>", "2017-03-01"},
+           {"<h1>T</h1><p><b>Joined:</b> May 1, 2012</p><p>March 1, 2017</p>", "2017-03-01"},
+           {"<h1>T</h1><p><b>Joined:</b> <i>May 1, 2012</i></p><p>March 1, 2017</p>", "2017-03-01"},
+           // A date that is marked for programs may stand anywhere.
+           {"<h1>T</h1><aside><meta itemprop=datePublished content=2017-03-01></aside>", "2017-03-01"},
            {"<time datetime=2025-01-31></time><h1>T</h1><time datetime=2017-03-01></time>", "2017-03-01"},
            {"<p>January 31, 2025</p><h1>T</h1><p>March 1, 2017</p>", "2017-03-01"},
            {"<meta name=date content=2025-01-31><h1>T</h1><p>March 1, 2017</p>", "2017-03-01"},
@@ -305,6 +326,28 @@ TEST_CASE("the date that belongs to the headline is chosen") {
        }) {
     CAPTURE(page);
     CHECK(text_of(metadata_of(page).published) == published);
+  }
+}
+
+TEST_CASE("a date in a link is that of the page which the link leads to") {
+  struct Row {
+    std::string_view href;
+    std::string_view published;
+  };
+  for (const auto& [href, published] : std::vector<Row>{
+           {"/post/", "2024-03-05"},
+           {"/post?page=1#p7", "2024-03-05"},
+           {"#top", "2024-03-05"},
+           {"/2024/03/05/", "2024-03-05"},
+           {"/archive/2024/03", "2024-03-05"},
+           {"/2024/02/", "none"},
+           {"/2024/03/05/other", "none"},
+           {"/other", "none"},
+           {"javascript:go()", "none"},
+       }) {
+    CAPTURE(href);
+    const std::string page = "<h1>T</h1><a href='" + std::string(href) + "'>March 5, 2024</a>";
+    CHECK(text_of(metadata_of(page, "https://example.org/post").published) == published);
   }
 }
 
