@@ -31,10 +31,10 @@ constexpr std::array<std::string_view, 29> byline_prefixes{
 };
 
 // Words of the interface that stand before or after a name: "View all posts by Jane Doe", "Jane Doe Published".
-constexpr std::array<std::string_view, 32> interface_words{
+constexpr std::array<std::string_view, 33> interface_words{
     "view", "see", "more", "all", "posts", "post", "articles", "article", "stories", "story", "written", "posted",
     "published", "updated", "modified", "created", "reported", "submitted", "authored", "compiled", "words", "text", "share",
-    "shares", "via", "by", "on", "发布于", "发布时间", "时间", "日期", "关注",
+    "shares", "via", "by", "on", "发布于", "发布时间", "时间", "日期", "关注", "기자",
 };
 
 constexpr std::array<std::string_view, 10> han_byline_prefixes{
@@ -161,12 +161,19 @@ std::string_view cut_tail(std::string_view text) {
 // Removes a date after the names, with the words before it: "Jane Doe am Montag, 5. März 2024", "Jane Doe Thursday",
 // "Jane Doe 5 days ago".
 std::string_view cut_date(std::string_view text) {
-  static constexpr std::array<std::string_view, 43> leading{
-      "last",      "stand",    "mon",      "tue",      "wed",        "thu",       "fri",      "sat",     "sun",
-      "am",        "on",       "um",       "at",       "le",         "den",       "vom",      "el",      "il",
-      "published", "updated",  "posted",   "monday",   "tuesday",    "wednesday", "thursday", "friday",  "saturday",
-      "sunday",    "montag",   "dienstag", "mittwoch", "donnerstag", "freitag",   "samstag",  "sonntag", "lundi",
-      "mardi",     "mercredi", "jeudi",    "vendredi", "samedi",     "dimanche",  "dated"};
+  static constexpr std::array<std::string_view, 49> leading{"last",       "stand",        "mon",       "tue",
+                                                            "wed",        "thu",          "fri",       "sat",
+                                                            "sun",        "am",           "on",        "um",
+                                                            "at",         "le",           "den",       "vom",
+                                                            "el",         "il",           "published", "updated",
+                                                            "posted",     "monday",       "tuesday",   "wednesday",
+                                                            "thursday",   "friday",       "saturday",  "sunday",
+                                                            "montag",     "dienstag",     "mittwoch",  "donnerstag",
+                                                            "freitag",    "samstag",      "sonntag",   "lundi",
+                                                            "mardi",      "mercredi",     "jeudi",     "vendredi",
+                                                            "samedi",     "dimanche",     "dated",     "veröffentlicht",
+                                                            "erschienen", "aktualisiert", "publié",    "publicado",
+                                                            "pubblicato"};
   std::size_t cut = text.size();
   for (std::size_t at = 1; at < text.size(); ++at) {
     if (is_ascii_digit(text[at]) && text[at - 1] == ' ') {
@@ -189,13 +196,13 @@ std::string_view cut_date(std::string_view text) {
 }
 
 // Who is named behind these did not write the page.
-constexpr std::array<std::string_view, 8> other_roles{"reviewed by",   "edited by",     "checked by",
-                                                      "photo by",      "photos by",     "photography by",
-                                                      "photograph by", "photographs by"};
+constexpr std::array<std::string_view, 14> other_roles{
+    "reviewed by",    "edited by", "checked by", "photo by", "photos by", "photography by", "photograph by",
+    "photographs by", "photo:",    "photos:",    "foto:",    "fotos:",    "image:",         "bild:"};
 
 std::string_view before_other_roles(std::string_view text) {
   std::size_t first = text.size();
-  for (std::size_t at = 0; at + 8 <= text.size(); ++at) {
+  for (std::size_t at = 0; at + 5 <= text.size(); ++at) {
     const bool is_start = at == 0 || !is_ascii_letter(text[at - 1]);
     if (!is_start || std::ranges::none_of(other_roles, [&](std::string_view role) {
           return starts_ignoring_case(text.substr(at), role);
@@ -397,7 +404,9 @@ bool is_full_name(std::string_view name) { return count_words(name) > 1 && looks
 
 std::vector<std::string> names_in_element(HtmlElement element) {
   const std::vector<std::string> names = names_in_byline(element.text(), {});
-  return names.empty() ? names : first_name_of(element, names);
+  // What is marked as a name is nothing else.
+  const bool is_name = element.attribute("itemprop").value_or("").ends_with("name");
+  return names.empty() || is_name ? names : first_name_of(element, names);
 }
 
 }  // namespace linkherd::parser

@@ -176,17 +176,55 @@ void drop_longer_forms(Names& names) {
   });
 }
 
+// "Jane Doe Co-founder" is Jane Doe where another candidate says so, and none says the same.
+void shorten_names(Names& names, const CandidateList<Names>& all) {
+  for (std::string& name : names) {
+    const auto says = [&](const Named& candidate) { return is_one_of(candidate.value, name); };
+    if (std::ranges::count_if(all, says) > 1) continue;
+    const std::string longer = name + " ";
+    for (const Named& candidate : all) {
+      const auto shorter = std::ranges::find_if(candidate.value, [&](const std::string& other) {
+        return other.size() < name.size() && longer.starts_with(other + " ") && is_full_name(other);
+      });
+      if (shorter != candidate.value.end()) name = std::string(*shorter);
+    }
+  }
+}
+
+}  // namespace
+
+namespace {
+
+struct AuthorChoice {
+  Named* candidate;
+  Names names;
+  double trust;
+};
+
+bool are_among(const Names& names, const Names& others) {
+  return std::ranges::all_of(names, [&](const std::string& name) { return shares_name({name}, others); });
+}
+
+// Returns the most trusted choice, or that of the links in the byline if they name these people and more: tags of the
+// head often have one author alone.
+const AuthorChoice* best_authors(const std::vector<AuthorChoice>& choices) {
+  const auto best = std::ranges::max_element(choices, {}, &AuthorChoice::trust);
+  if (best == choices.end()) return nullptr;
+  const auto names_more = [&](const AuthorChoice& other) {
+    const bool is_linked = other.candidate->source == "rel:author" || other.candidate->source == "link:author";
+    return is_linked && other.names.size() > best->names.size() && are_among(best->names, other.names) &&
+           std::ranges::all_of(other.names, is_full_name);
+  };
+  const auto longer = is_of_head(*best->candidate) ? std::ranges::find_if(choices, names_more) : choices.end();
+  return longer == choices.end() ? &*best : &*longer;
+}
+
 }  // namespace
 
 std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candidates, const SiteNames& site_names) {
-  struct Choice {
-    Named* candidate;
-    Names names;
-    double trust;
-  };
   const Publisher publisher{.names = site_names, .signed_by = names_seen_by_readers(candidates.authors)};
-  std::vector<Choice> people;
-  std::vector<Choice> publishers;
+  std::vector<AuthorChoice> people;
+  std::vector<AuthorChoice> publishers;
   constexpr double share_of_unseen = 0.5;
   VisibleText text(page);
   for (Named& candidate : candidates.authors) {
@@ -208,17 +246,18 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
         publishers.push_back({&candidate, candidate.value, candidate.trust * 0.6});
     }
   }
-  std::vector<Choice>& choices = people.empty() ? publishers : people;
-  const auto best = std::ranges::max_element(choices, {}, &Choice::trust);
-  if (best == choices.end()) return std::nullopt;
+  std::vector<AuthorChoice>& choices = people.empty() ? publishers : people;
+  const AuthorChoice* best = best_authors(choices);
+  if (best == nullptr) return std::nullopt;
   Names names = best->names;
-  for (const Choice& choice : choices) {
+  for (const AuthorChoice& choice : choices) {
     // Several <meta> tags have one author each; several nodes or elements describe different things.
     const bool same_tag =
         best->candidate->source.starts_with("meta:") && choice.candidate->source == best->candidate->source;
     if (same_tag) add_names(names, choice.names);
     if (same_tag || choice.names == best->names) choice.candidate->verdict = "agrees with the choice";
   }
+  shorten_names(names, candidates.authors);
   drop_longer_forms(names);
   best->candidate->verdict = chosen;
   return Field<Names>{std::move(names), best->candidate->source, best->trust};

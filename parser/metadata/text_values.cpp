@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <unicode/uchar.h>
+#include <unicode/unorm2.h>
 
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
@@ -16,19 +17,43 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 24> entities{{
-    {"amp", "&"},   {"lt", "<"},    {"gt", ">"},     {"quot", "\""},  {"apos", "'"},   {"nbsp", " "},
-    {"ndash", "–"}, {"mdash", "—"}, {"lsquo", "‘"},  {"rsquo", "’"},  {"ldquo", "“"},  {"rdquo", "”"},
-    {"laquo", "«"}, {"raquo", "»"}, {"hellip", "…"}, {"middot", "·"}, {"auml", "ä"},   {"ouml", "ö"},
-    {"uuml", "ü"},  {"szlig", "ß"}, {"eacute", "é"}, {"egrave", "è"}, {"agrave", "à"}, {"ccedil", "ç"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> entities{{
+    {"amp", "&"},    {"lt", "<"},    {"gt", ">"},     {"quot", "\""},  {"apos", "'"},  {"nbsp", " "},
+    {"ndash", "–"},  {"mdash", "—"}, {"lsquo", "‘"},  {"rsquo", "’"},  {"ldquo", "“"}, {"rdquo", "”"},
+    {"laquo", "«"},  {"raquo", "»"}, {"hellip", "…"}, {"middot", "·"}, {"szlig", "ß"}, {"oslash", "ø"},
+    {"Oslash", "Ø"}, {"aelig", "æ"}, {"AElig", "Æ"},  {"shy", ""},     {"iexcl", "¡"},
 }};
+
+// The ends of the names of letters with a sign, as of "&eacute;", and the signs as combining characters.
+constexpr std::array<std::pair<std::string_view, UChar32>, 8> letter_signs{{
+    {"acute", 0x301},
+    {"grave", 0x300},
+    {"circ", 0x302},
+    {"uml", 0x308},
+    {"tilde", 0x303},
+    {"cedil", 0x327},
+    {"ring", 0x30A},
+    {"caron", 0x30C},
+}};
+
+std::optional<std::string> letter_with_sign(std::string_view reference) {
+  UErrorCode status = U_ZERO_ERROR;
+  const UNormalizer2* composer = unorm2_getNFCInstance(&status);
+  if (U_FAILURE(status) || reference.size() < 4 || !is_ascii_letter(reference.front())) return std::nullopt;
+  const auto* sign = std::ranges::find(letter_signs, reference.substr(1), &std::pair<std::string_view, UChar32>::first);
+  if (sign == letter_signs.end()) return std::nullopt;
+  const UChar32 letter = unorm2_composePair(composer, reference.front(), sign->second);
+  if (letter < 0) return std::nullopt;
+  std::string text;
+  append_utf8(text, static_cast<char32_t>(letter));
+  return text;
+}
 
 // Decodes the reference between "&" and ";": "#39", "#x27" or "amp". Returns nullopt for other texts.
 std::optional<std::string> decode_reference(std::string_view reference) {
   if (!reference.starts_with('#')) {
     const auto* found = std::ranges::find(entities, reference, &std::pair<std::string_view, std::string_view>::first);
-    if (found == entities.end()) return std::nullopt;
-    return std::string(found->second);
+    return found == entities.end() ? letter_with_sign(reference) : std::string(found->second);
   }
   reference.remove_prefix(1);
   const bool hex = !reference.empty() && ascii_lower(reference.front()) == 'x';
@@ -60,11 +85,18 @@ std::string decode_references(std::string_view text) {
   return decoded;
 }
 
+void drop_soft_hyphens(std::string& text) {
+  constexpr std::string_view hyphen = "\xC2\xAD";
+  for (std::size_t at = text.find(hyphen); at != std::string::npos; at = text.find(hyphen, at))
+    text.erase(at, hyphen.size());
+}
+
 }  // namespace
 
 std::string clean_value(std::string_view text, std::size_t max_code_points) {
   std::string value = collapse_spaces(truncate_utf8(text, max_code_points * 16));
   if (value.find('&') != std::string::npos) value = collapse_spaces(decode_references(value));
+  drop_soft_hyphens(value);
   std::size_t at = 0;
   for (std::size_t count = 0; count < max_code_points && at < value.size(); ++count) {
     at += decode_utf8(value, at).length;

@@ -144,6 +144,15 @@ constexpr std::array<std::string_view, 16> lone_labels{
     "author", "authors",   "autor",    "autorin",   "autoren", "autorinautor", "auteur",        "autore",
     "by",     "writtenby", "postedby", "articleby", "storyby", "startedby",    "threadstarter", "von"};
 
+// Returns the name behind a label without a sign between them, as of "<b>Author</b> Jane Doe", or an empty text.
+std::string_view name_behind_label(std::string_view text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string label = letters_of(text.substr(0, end));
+  if (label.size() < 5 || !is_one_of(lone_labels, label)) return {};  // not "by" and "von"
+  const std::string_view name = trim_ascii(text.substr(end));
+  return is_full_name(name) ? name : std::string_view();
+}
+
 // Returns the text right after an element: beside it, or beside its parent if nothing follows in there.
 std::string text_behind(HtmlElement element) {
   constexpr int max_steps = 2;
@@ -181,6 +190,7 @@ const PrefixFilter& latin_beginnings() {
     PrefixFilter beginnings;
     beginnings.add(byline_starts);
     beginnings.add(author_labels);
+    beginnings.add(lone_labels);
     beginnings.add(latin_credit_labels());
     return beginnings;
   }();
@@ -406,18 +416,19 @@ class BylineSearch {
     const std::string text = element.short_text(max_byline).value_or("");
     const std::vector<Credit> credits = credits_in(text);
     const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));
-    if (credits.empty() && !is_labelled_author(text) && !is_byline) return;
+    const std::string_view labelled = name_behind_label(text);
+    if (credits.empty() && !is_labelled_author(text) && labelled.empty() && !is_byline) return;
     if (page_.regions.is_secondary(element)) return;
     --budget_;
     if (!credits.empty()) return add_credits(credits, near ? 0.5 : 0.4, candidates_);
     if (count_words(text) > 12) return;
-    std::vector<std::string> names = names_in_byline(text, {});
+    std::vector<std::string> names = names_in_byline(labelled.empty() ? text : labelled, {});
     std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
     if (names.empty()) return;
     if (near) {
       add(candidates_.authors, std::move(names), "byline", 0.5);
     } else {
-      ++far_bylines_;
+      if (names != far_names_) ++far_bylines_;  // layouts for several screens repeat it
       add_names(far_names_, names);
     }
   }

@@ -99,6 +99,8 @@ TEST_CASE("a copy of a web archive is the page that it is of") {
 }
 
 TEST_CASE("authors come from the machine readable sources and from bylines") {
+  std::string far;
+  for (int i = 0; i < 80; ++i) far += "<p>x</p>";
   struct Row {
     std::string page;
     Names authors;
@@ -135,6 +137,25 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           // A label of its own.
           {"<h1>T</h1><div><b>Autor: </b> Jane Doe</div>", {"Jane Doe"}},
           {"<h1>T</h1><h3>Article by</h3><p>Jane Doe</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p>x</p><ul><li><b>Autorin/Autor</b> Jane Doe</ul>", {"Jane Doe"}},
+          {"<h1>T</h1><p>x</p><ul><li><b>Author</b> biography</ul>", {}},
+          {"<h1>T</h1><p>x</p><ul><li><b>Author</b> Jane Doe writes about fish.</ul>", {}},
+          // Far from the headline, where one layout repeats what another has; and the authors of the parts.
+          {"<h1>T</h1>" + far + "<p>Author: Jane Doe</p><p>Author: Jane Doe</p>", {"Jane Doe"}},
+          {"<h1>T</h1>" + far + "<p>Author: Jane Doe</p><p>Author: John Roe</p>", {}},
+          // The links of the byline name more people than the head.
+          {"<meta name=author content='Jane Doe'><h1>T</h1><p>By <a rel=author href=/a>Jane Doe</a>, <a rel=author "
+           "href=/b>John Roe</a></p>",
+           {"Jane Doe", "John Roe"}},
+          {"<meta name=author content='Jane Doe'><h1>T</h1><p>By <a rel=author href=/a>Jane Doe</a>, <a rel=author "
+           "href=/b>Journalist</a></p>",
+           {"Jane Doe"}},
+          {"<meta name=author content='Jane Poe'><h1>T</h1><p>By <a rel=author href=/a>Jane Doe</a>, <a rel=author "
+           "href=/b>John Roe</a></p><p>Jane Poe</p>",
+           {"Jane Poe"}},
+          // What is marked as a name is nothing else.
+          {"<h1>T</h1><a rel=author itemprop='url name' href=/a><b class=x>Jane Ann</b> <b class=y>Doe</b></a>",
+           {"Jane Ann Doe"}},
           {"<h1>T</h1><li><span>Thread starter</span> <a>jane_d</a></li>", {"jane_d"}},
           {"<h1>T</h1><li><a>Authors</a></li><li><a>Courts</a></li>", {}},
           {R"(<h1>T</h1><div data-preloaded='{"topic_7":"{\"post_stream\":{\"posts\":[{\"username\":\"jane_d\"}]}}"}'>)",
@@ -211,6 +232,11 @@ TEST_CASE("a byline is read up to what belongs to somebody else") {
            {"Jane Doe"}},
           {"<h1>T</h1><p class=author>Fact-checked by <a class=author-link href=/x>John Roe</a></p>", {}},
           {"<h1>T</h1><p class=author>Jane Doe, photographs by John Roe</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Von Jane Doe, Foto: John Roe</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Jane Doe Veröffentlicht am 5. März 2024</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>홍길동 기자</p>", {"홍길동"}},
+          // Another candidate has the name without the job.
+          {"<h1>T</h1><p class=author>Jane Doe Co-Founder</p><p>By Jane Doe</p>", {"Jane Doe"}},
           // Pictures, quotations and headings have authors of their own.
           {"<h1>T</h1><figure><img><figcaption class=author>John Roe</figcaption></figure>", {}},
           {"<h1>T</h1><blockquote>So it is. <a href=/author/john>John Roe</a></blockquote>", {}},
@@ -423,6 +449,24 @@ TEST_CASE("values are capped and control characters are spaces") {
   for (int i = 0; i < 3000; ++i) long_title += "字";
   CHECK(linkherd::count_code_points(metadata_of("<title>" + long_title + "</title>").title->value) == 1000);
   CHECK(text_of(metadata_of("<title>x\xE2\x80\xAEy</title>").title) == "x\xE2\x80\xAEy");
+  CHECK(text_of(metadata_of("<title>Donau&shy;dampf</title>").title) == "Donaudampf");
+}
+
+TEST_CASE("references that were encoded twice are decoded") {
+  struct Row {
+    std::string_view written;
+    std::string_view title;
+  };
+  for (const auto& [written, title] : std::vector<Row>{
+           {"Caf&amp;eacute; &amp;amp; Bar", "Café & Bar"},
+           {"&amp;Ouml;l und &amp;#246;l", "Öl und öl"},
+           {"S&amp;atilde;o G&amp;ccedil;&amp;scaron;", "São Gçš"},
+           {"&amp;oslash;&amp;AElig;&amp;szlig;", "øÆß"},
+           {"&amp;qacute; &amp;acute; &amp;xyz;", "&qacute; &acute; &xyz;"},
+       }) {
+    CAPTURE(written);
+    CHECK(text_of(metadata_of("<title>" + std::string(written) + "</title>").title) == title);
+  }
 }
 
 TEST_CASE("a page in GBK gives the fields of its UTF-8 original") {
