@@ -167,9 +167,21 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
   for (const NamedTitle& title : stated) {
     if (title.candidate->source != "title" && is_without_kicker(title)) return {&title, best.confidence};
   }
+  // Other elements in it may be a category, a date or a subtitle. Then the head has the rest alone.
+  const auto is_stated = [&](const NamedTitle& title) {
+    return std::ranges::find(stated, title.letters, &NamedTitle::letters) != stated.end();
+  };
+  const auto is_stated_part = [&](const NamedTitle& title) {
+    const std::string& whole = best.title->letters;
+    const bool is_end = whole.starts_with(title.letters) || whole.ends_with(title.letters);
+    return is_end && title.letters.size() < whole.size() && is_stated(title);
+  };
+  const bool is_whole_stated = is_stated(*best.title);
   for (const NamedTitle& part : seen) {
-    const bool is_part = part.candidate->source == "line" || part.candidate->source == "headline";
-    if (is_part && is_without_kicker(part)) return {&part, best.confidence};
+    const bool is_line = part.candidate->source == "line" || part.candidate->source == "headline";
+    const bool is_part = is_line || part.candidate->source == "h1:part";
+    if (is_line && is_without_kicker(part)) return {&part, best.confidence};
+    if (is_part && !is_whole_stated && is_stated_part(part)) return {&part, best.confidence};
   }
   return best;
 }

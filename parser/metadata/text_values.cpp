@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -85,10 +86,18 @@ std::string decode_references(std::string_view text) {
   return decoded;
 }
 
-void drop_soft_hyphens(std::string& text) {
+std::string without_soft_hyphens(std::string text) {
   constexpr std::string_view hyphen = "\xC2\xAD";
-  for (std::size_t at = text.find(hyphen); at != std::string::npos; at = text.find(hyphen, at))
-    text.erase(at, hyphen.size());
+  std::size_t kept = std::min(text.find(hyphen), text.size());
+  for (std::size_t at = kept; at < text.size();) {
+    const std::size_t begin = at + hyphen.size();
+    at = std::min(text.find(hyphen, begin), text.size());
+    std::copy(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(at),
+              text.begin() + static_cast<std::ptrdiff_t>(kept));
+    kept += at - begin;
+  }
+  text.resize(kept);
+  return text;
 }
 
 }  // namespace
@@ -96,7 +105,7 @@ void drop_soft_hyphens(std::string& text) {
 std::string clean_value(std::string_view text, std::size_t max_code_points) {
   std::string value = collapse_spaces(truncate_utf8(text, max_code_points * 16));
   if (value.find('&') != std::string::npos) value = collapse_spaces(decode_references(value));
-  drop_soft_hyphens(value);
+  value = without_soft_hyphens(std::move(value));
   std::size_t at = 0;
   for (std::size_t count = 0; count < max_code_points && at < value.size(); ++count) {
     at += decode_utf8(value, at).length;

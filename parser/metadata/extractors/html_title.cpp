@@ -23,6 +23,47 @@ std::string without_permalink(std::string text) {
   return text;
 }
 
+// Appends the text of a node, without the readings of ruby.
+void collect_text(const GumboNode* node, std::string& text) {
+  if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
+    text += node->v.text.text;
+  } else if (node->type == GUMBO_NODE_ELEMENT) {
+    if (node->v.element.tag == GUMBO_TAG_RT || node->v.element.tag == GUMBO_TAG_RP) return;
+    const GumboVector& children = node->v.element.children;
+    for (unsigned i = 0; i < children.length; ++i) collect_text(static_cast<const GumboNode*>(children.data[i]), text);
+  }
+}
+
+bool has_ruby(HtmlElement heading) {
+  const GumboVector& children = heading.node()->v.element.children;
+  for (unsigned i = 0; i < children.length; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type == GUMBO_NODE_ELEMENT && child->v.element.tag == GUMBO_TAG_RUBY) return true;
+  }
+  return false;
+}
+
+std::string text_of_heading(HtmlElement heading) {
+  std::string text;
+  if (has_ruby(heading))
+    collect_text(heading.node(), text);
+  else
+    text = heading.text();
+  return without_permalink(clean_value(text, max_title));
+}
+
+// Returns the text that is directly in a heading, between elements such as a category, a date or a subtitle.
+std::string own_text_of_heading(HtmlElement heading) {
+  std::string text;
+  const GumboVector& children = heading.node()->v.element.children;
+  for (unsigned i = 0; i < children.length; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type == GUMBO_NODE_ELEMENT) text += ' ';
+    if (child->type == GUMBO_NODE_TEXT) text += child->v.text.text;
+  }
+  return children.length > 1 ? clean_value(text, max_title) : std::string();
+}
+
 bool is_headline_by_name(HtmlElement element) {
   static constexpr std::array<std::string_view, 12> names{
       "entry-title",   "post-title",  "article-title", "article__title",
@@ -91,11 +132,14 @@ void extract_html_title(const Page& page, Candidates& candidates) {
                           (tag == GUMBO_TAG_H2 || is_headline_by_name(element));
     if ((!is_h1 && !is_other) || headings >= 60) continue;
     ++headings;
-    std::string text = without_permalink(clean_value(element.text(), max_title));
+    std::string text = text_of_heading(element);
     if (text.empty() || page.regions.is_secondary(element)) continue;
     const bool by_name = is_headline_by_name(element);
     if (is_h1) {
+      std::string own = own_text_of_heading(element);
+      if (own == text) own.clear();
       add(candidates.headings, std::move(text), "h1", by_name ? 0.85 : 0.8);
+      if (!own.empty()) add(candidates.headings, std::move(own), "h1:part", 0.5);
     } else {
       add(candidates.headings, std::move(text), tag == GUMBO_TAG_H2 ? "h2" : "headline", by_name ? 0.6 : 0.3);
     }

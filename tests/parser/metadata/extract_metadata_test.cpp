@@ -60,6 +60,17 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title>Food: Fish and Chips | News</title><h1><span>Food</span> <span class=headline>Fish and "
             "Chips</span></h1>",
             "Fish and Chips", "headline"},
+           // Nor are a category, a date or a source beside it, where the head has the rest alone.
+           {"<title>Fish and Chips</title><h1><span>Food</span> Fish and Chips</h1>", "Fish and Chips", "h1:part"},
+           {"<title>Fish and Chips</title><h1>Fish and Chips <time>5 March</time></h1>", "Fish and Chips", "h1:part"},
+           {"<title>Fish and Chips</title><h1><b class=headline>Fish and Chips</b> (food.example)</h1>",
+            "Fish and Chips", "headline"},
+           {"<title>5. Fish and Chips</title><h1><span>5.</span> Fish and Chips</h1>", "5. Fish and Chips", "h1"},
+           {"<title>Food, fish</title><h1><span>Food</span>, fish</h1><meta property=og:title content=fish>",
+            "Food, fish", "h1"},
+           // Readings of characters are no part of it.
+           {"<title>東京の水</title><h1><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>の水</h1>", "東京の水",
+            "h1"},
            // No heading, but a line.
            {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
