@@ -188,9 +188,13 @@ std::string collapse_spaces(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     CodePoint point;
-    // Skips to the next space; ASCII needs no decoding.
+    // Skips to the next space; ASCII needs no decoding, and all of it that is not graphic is space.
     for (; end < text.size(); end += point.length) {
       while (end < text.size() && text[end] > 0x20 && text[end] < 0x7F) ++end;
+      if (end < text.size() && is_ascii(text[end])) {
+        point = {.value = static_cast<unsigned char>(text[end]), .length = 1};
+        break;
+      }
       point = decode_utf8(text, end);
       if (point.valid && is_unicode_space(point.value)) break;
     }

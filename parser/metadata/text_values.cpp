@@ -117,15 +117,22 @@ std::string clean_value(std::string_view text, std::size_t max_code_points) {
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    at += point.length;
-    const auto c = static_cast<UChar32>(point.value);
-    if (c < 0x80) {
-      const char ascii = static_cast<char>(c);
-      if (is_ascii_alphanumeric(ascii)) letters += ascii_lower(ascii);
-      continue;
+    // Runs of ASCII are most of a text; they need no decoding.
+    const auto* const ascii_end =
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_not_ascii);
+    const auto end = static_cast<std::size_t>(ascii_end - text.begin());
+    std::size_t size = letters.size();
+    letters.resize(size + end - at);
+    for (; at < end; ++at) {
+      if (is_ascii_alphanumeric(text[at])) letters[size++] = ascii_lower(text[at]);
     }
-    if (u_isalnum(c) != 0) append_utf8(letters, static_cast<char32_t>(u_foldCase(c, U_FOLD_CASE_DEFAULT)));
+    letters.resize(size);
+    while (at < text.size() && is_not_ascii(text[at])) {
+      const CodePoint point = decode_utf8(text, at);
+      at += point.length;
+      const auto c = static_cast<UChar32>(point.value);
+      if (u_isalnum(c) != 0) append_utf8(letters, static_cast<char32_t>(u_foldCase(c, U_FOLD_CASE_DEFAULT)));
+    }
   }
   return letters;
 }
