@@ -24,10 +24,6 @@ std::optional<std::string_view> validator(std::string_view text) {
   return is_valid_utf8(text) ? or_null(text) : std::nullopt;
 }
 
-// Rounded on writing and on reading, because Boost.JSON's parser may change the last bit and the value must be stable.
-// Six decimals are sufficient for a confidence.
-double six_decimals(double number) { return std::isfinite(number) ? std::round(number * 1e6) / 1e6 : 0.0; }
-
 template <class Visit>
 void for_each_field(const parser::Metadata& metadata, const Visit& visit) {
   visit("title", metadata.title);
@@ -148,6 +144,8 @@ Result<HostSilence> host_silence_from_json(const value& json) {
 }
 
 }  // namespace
+
+double six_decimals(double number) { return std::isfinite(number) ? std::round(number * 1e6) / 1e6 : 0.0; }
 
 void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence) {
   json.begin_object();

@@ -14,6 +14,10 @@
 
 namespace linkherd::storage {
 
+// A confidence is rounded on writing and on reading, because Boost.JSON's parser may change the last bit and the value
+// must be stable.
+double six_decimals(double number);
+
 void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence);
 Result<parser::LinkOccurrence> link_occurrence_from_json(const boost::json::value& json);
 

@@ -189,7 +189,7 @@ void write_explained(storage::JsonWriter& json, const std::vector<parser::Explai
       json.begin_object();
       json.member("value", candidate.value);
       json.member("source", candidate.source);
-      json.member("confidence", candidate.confidence);
+      json.member("confidence", storage::six_decimals(candidate.confidence));
       json.member("verdict", candidate.verdict);
       json.end_object();
     }
