@@ -20,6 +20,7 @@
 
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/run/site_crawl.h"
+#include "parser/ascii.h"
 #include "parser/url/mail_address.h"
 #include "storage/link_record.h"
 
@@ -29,6 +30,7 @@ namespace {
 namespace reason = storage::reason;
 using parser::LinkNote;
 using parser::LinkOccurrence;
+using parser::LinkTarget;
 using parser::Url;
 using storage::Health;
 using storage::Verdict;
@@ -36,11 +38,10 @@ using storage::without_request;
 
 // What is to be done with a link.
 struct PlannedLink {
-  storage::LinkId id;
-  std::string href;  // empty: nothing to fetch
-  std::optional<Verdict> verdict;
-  LocalLink local;       // a link to a file that is to be judged; else without one
-  bool is_file = false;  // on this machine
+  storage::LinkId id{};
+  std::string href{};  // empty: nothing to fetch
+  std::optional<Verdict> verdict{};
+  LocalLink local{};  // a link to a file that is to be judged; else without one
 };
 
 // A link of a plan to a file that is to be judged.
@@ -65,12 +66,79 @@ bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, cons
          (link.verdict && storage::is_broken_by_change(*link.verdict));
 }
 
+// What became of links that were planned before: most pages of a folder have the same. Of one thread.
+class KnownLinks {
+ public:
+  // A link of a list, or of one before it.
+  struct Link {
+    std::string url;  // as written
+    std::string href;
+    std::vector<LinkNote> notes;
+    PlannedLink planned;
+    std::size_t list = 0;      // the last one that has it …
+    std::uint32_t number = 0;  // … and its number in the plan of that
+  };
+
+  // The next list. `context`: what its links mean depends on this, but for those that lead to the list itself.
+  void begin_list(std::string context) {
+    ++list_;
+    if (context_ == context) return;
+    links_.clear();
+    context_ = std::move(context);
+  }
+
+  // The link of the current list with that target; `is_new`: it has nothing yet but the URL as written. Valid until the
+  // next call.
+  struct Found {
+    Link& link;
+    bool is_new;
+  };
+  Found find_or_add(std::string_view target, const std::string& url) {
+    const auto known = links_.find(target);
+    if (known != links_.end()) {
+      Link& link = known->second;
+      if (link.url == url && (link.list == list_ || !leads_to_list(target))) return {link, false};
+      link = {};
+      link.url = url;
+      return {link, true};
+    }
+    if (links_.size() == most_links) links_.clear();
+    Link& link = links_[std::string(target)];
+    link.url = url;
+    return {link, true};
+  }
+  // Whether the current list has it, with that number.
+  bool is_in_list(const Link& link) const { return link.list == list_; }
+  void put_into_list(Link& link, std::uint32_t number) const {
+    link.list = list_;
+    link.number = number;
+  }
+
+ private:
+  static constexpr std::size_t most_links = 16'384;
+
+  // "#section", "?page=2", "".
+  static bool leads_to_list(std::string_view target) {
+    target = parser::trim_ascii(target);
+    return target.empty() || target.front() == '#' || target.front() == '?' || target.front() <= ' ';
+  }
+
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  std::string context_;
+  std::size_t list_ = 0;
+  std::unordered_map<std::string, Link, TextHash, std::equal_to<>> links_;  // by target
+};
+
 // One list while its links are planned.
 class ListPlan {
  public:
   // `change`: that of the list, which is checked; null: all of the list is.
-  ListPlan(const Seed& list, const PlanOptions& options, const ListChange* change)
-      : list_(list), options_(options), change_(change), extract_(options.extract) {
+  ListPlan(const Seed& list, const PlanOptions& options, const ListChange* change, KnownLinks& known)
+      : list_(list), options_(options), change_(change), extract_(options.extract), known_(known) {
     part_.format = list.format;
     if (options.local != nullptr) part_.place = options.local->place_of(list);
     if (list.base_url) {
@@ -85,39 +153,58 @@ class ListPlan {
 
   ListPart read() {
     parser::ListFacts* const facts = part_.place.base ? &part_.facts : nullptr;
-    parser::for_each_link(
-        {list_.file, list_.text, list_.format}, extract_, [this](LinkOccurrence& occurrence) { add(occurrence); },
-        facts);
+    const auto take = [this](LinkOccurrence& occurrence, const LinkTarget& target) {
+      if (!std::exchange(has_links_, true)) begin(target);
+      add(occurrence, target);
+    };
+    parser::for_each_target({list_.file, list_.text, list_.format}, extract_, take, facts);
     return std::move(part_);
   }
 
  private:
-  // A link that the list has already, by how it is written.
-  struct Known {
-    std::string href;  // what it means there
-    std::uint32_t link = 0;
-    bool is_file = false;
-  };
+  // What all targets of the list are resolved against is known.
+  void begin(const LinkTarget& first) {
+    ListPlace& place = part_.place;
+    place.has_base_element = part_.facts.has_base;
+    place.is_template = part_.facts.is_template && place.site.empty();
+    std::string context;
+    if (first.base != nullptr) {
+      const Result<Url> folder = Url::parse(".", *first.base);
+      context = folder ? folder->href() : first.base->href();
+    }
+    context += fmt::format("\n{} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
+                           place.is_template, first.bare_host == parser::BareHost::is_host);
+    context += place.site.native();
+    if (place.repository) context += '\n' + place.repository->native();
+    // The page of a source may be a folder of its name.
+    context += '\n' + (place.has_generator ? place.full : place.full.parent_path()).native();
+    known_.begin_list(std::move(context));
+  }
 
-  void add(LinkOccurrence& occurrence) {
-    part_.place.has_base_element = part_.facts.has_base;
-    part_.place.is_template = part_.facts.is_template && part_.place.site.empty();
-    if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
-      options_.local->resolve_wikilink(part_.place, occurrence);
-    if (options_.filter != nullptr) options_.filter->remap(occurrence);
-    if (options_.site != nullptr) {
+  void add(LinkOccurrence& occurrence, const LinkTarget& target) {
+    if (options_.site != nullptr) {  // a page of a site is no list: its links are no entries
       if (occurrence.element == parser::LinkElement::form) return;  // it is to be sent, not read
-      read_as_page(occurrence);
+      occurrence.entry = 0;
+      occurrence.role = parser::LinkRole::prose;
     }
-    const bool is_plain = occurrence.ignored_by.empty() && change_ == nullptr;
-    if (is_plain) {
-      const auto known = known_.find(occurrence.url);
-      if (known != known_.end() && known->second.href == occurrence.href) {
-        if (known->second.is_file && is_local_) forget_folder(occurrence);
-        return add_place(known->second.link, occurrence);
-      }
+    const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
+                          occurrence.element != parser::LinkElement::wikilink;
+    if (!is_plain) return add_other(occurrence, target);
+    const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
+    if (is_new) {
+      known.planned = plan(occurrence, target);
+      known.href = occurrence.href;
+      known.notes = occurrence.notes;
+    } else {
+      occurrence.href = known.href;
+      occurrence.notes = known.notes;
     }
-    PlannedLink planned = plan(occurrence);
+    if (!known_.is_in_list(known)) known_.put_into_list(known, number_of(known.planned));
+    add_place(known.number, occurrence);
+  }
+
+  void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
+    PlannedLink planned = plan(occurrence, target);
     if (change_ != nullptr) {
       if (planned.local.file) {  // only the verdict tells whether the change breaks it
         if (!std::exchange(has_anchors_, true)) keep_anchors();
@@ -129,10 +216,7 @@ class ListPlan {
         return;
       }
     }
-    const std::uint32_t link = number_of(planned);
-    if (is_plain) known_.insert_or_assign(occurrence.url, Known{occurrence.href, link, planned.is_file});
-    if (planned.is_file && is_local_) forget_folder(occurrence);
-    add_place(link, occurrence);
+    add_place(number_of(planned), occurrence);
   }
 
   // A site decides how often its pages repeat a link: of each page only the first places are kept.
@@ -150,19 +234,23 @@ class ListPlan {
 
   void keep_anchors() { options_.local->keep_anchors(part_.place, part_.format, part_.facts.anchors); }
 
-  std::uint32_t number_of(PlannedLink& planned) {
+  std::uint32_t number_of(const PlannedLink& planned) {
     const std::size_t before = part_.plan.size();
     const std::size_t link = part_.plan.find_or_add(planned.id, planned.href, planned.verdict);
-    if (link == before && planned.local.file)
-      part_.files.push_back({static_cast<std::uint32_t>(link), std::move(planned.local)});
+    if (link == before && planned.local.file) part_.files.push_back({static_cast<std::uint32_t>(link), planned.local});
     return static_cast<std::uint32_t>(link);
   }
 
-  // May change the occurrence: where it leads, as the user rewrites it.
-  PlannedLink plan(LinkOccurrence& occurrence) const {
+  // Fills in where the occurrence leads, as the user rewrites it.
+  PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
+    std::optional<Url> target = written.resolve(occurrence);
+    if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
+      options_.local->resolve_wikilink(part_.place, occurrence);
+    if (options_.filter != nullptr) options_.filter->remap(occurrence);
+    if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
+    if (options_.site != nullptr && target) allow_in_site(*target, occurrence);
     PlannedLink link;
-    std::optional<Url> target = url_of(occurrence.href);
-    const bool is_file = link.is_file = target && target->scheme() == "file";
+    const bool is_file = target && target->scheme() == "file";
     link.verdict = left_out(occurrence);
     const bool may_be_local =
         options_.local != nullptr && target && !link.verdict && !occurrence.has(LinkNote::placeholder);
@@ -179,6 +267,7 @@ class ListPlan {
       link.id = target ? storage::LinkId::of(*target) : storage::LinkId::of_text(occurrence.url);
       if (!is_file && target) link.href = std::move(*target).take_href();
     }
+    if (is_file && is_local_) forget_folder(occurrence);
     return link;
   }
 
@@ -188,14 +277,10 @@ class ListPlan {
     return parsed ? std::optional<Url>(*parsed) : std::nullopt;
   }
 
-  // A page of a site is no list: its links are no entries, and no illustrations where they lead into the site, which
-  // may be on localhost.
-  void read_as_page(LinkOccurrence& occurrence) const {
-    occurrence.entry = 0;
-    occurrence.role = parser::LinkRole::prose;
+  // A site that is crawled may be on localhost: its links are no illustrations.
+  void allow_in_site(const Url& target, LinkOccurrence& occurrence) const {
     if (!occurrence.has(LinkNote::placeholder) || occurrence.url.find_first_of("{<") != std::string::npos) return;
-    const std::optional<Url> target = url_of(occurrence.href);
-    if (target && options_.site->contains(*target)) std::erase(occurrence.notes, LinkNote::placeholder);
+    if (options_.site->contains(target)) std::erase(occurrence.notes, LinkNote::placeholder);
   }
 
   // Left out because somebody wants it so: the list itself, or the user.
@@ -255,10 +340,11 @@ class ListPlan {
   const PlanOptions& options_;
   const ListChange* change_;
   parser::ExtractOptions extract_;
+  KnownLinks& known_;
   bool is_local_ = false;
+  bool has_links_ = false;
   ListPart part_;
   bool has_anchors_ = false;
-  std::unordered_map<std::string, Known> known_;
   std::vector<std::uint8_t> places_;  // by number of the link; only of a site that is crawled
   std::unordered_map<std::string, std::uint8_t> fragment_places_;  // by href, where fragments are judged
 };
@@ -304,7 +390,7 @@ class ListThreads {
     Task* pointer = task.get();
     under_way_.push_back(std::move(task));
     if (threads_.empty()) {
-      plan(*pointer);
+      plan(*pointer, known_);
     } else {
       lists_.push(pointer);
     }
@@ -335,16 +421,17 @@ class ListThreads {
     try {
       for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
         threads_.emplace_back([this] {
-          while (const std::optional<Task*> task = lists_.pop()) plan(**task);
+          KnownLinks known;
+          while (const std::optional<Task*> task = lists_.pop()) plan(**task, known);
         });
     } catch (const std::system_error& error) {
       spdlog::info(fmt::format("lists are read by {} other threads: {}", threads_.size(), error.what()));
     }
   }
 
-  void plan(Task& task) {
+  void plan(Task& task, KnownLinks& known) {
     try {
-      task.part = ListPlan(task.list, options_, nullptr).read();
+      task.part = ListPlan(task.list, options_, nullptr, known).read();
     } catch (...) {
       task.failure = std::current_exception();
     }
@@ -371,6 +458,7 @@ class ListThreads {
 
   const PlanOptions& options_;
   bool is_started_ = false;
+  KnownLinks known_;  // where there are no threads
   std::size_t bytes_ = 0;
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
   BoundedQueue<Task*> lists_{most_lists + 1};
@@ -411,7 +499,8 @@ void Planner::add(Seed list) {
   // Only few lists change, and libgit2 is used by one thread.
   const std::optional<ListChange> change = state_->options.changes->of(list);
   if (!change) return state_->left.add_outside(list.file);
-  append(ListPlan(list, state_->options, &*change).read());
+  KnownLinks known;
+  append(ListPlan(list, state_->options, &*change, known).read());
 }
 
 Plan Planner::finish(Unchanged* unchanged) {
@@ -422,7 +511,10 @@ Plan Planner::finish(Unchanged* unchanged) {
   return std::move(plan);
 }
 
-Plan plan_list(const Seed& list, const PlanOptions& options) { return ListPlan(list, options, nullptr).read().plan; }
+Plan plan_list(const Seed& list, const PlanOptions& options) {
+  KnownLinks known;
+  return ListPlan(list, options, nullptr, known).read().plan;
+}
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
   Planner planner(options);

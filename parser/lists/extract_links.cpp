@@ -227,15 +227,31 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
   if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
   if (url.has_value()) {
-    result.href = std::move(*url).take_href();
+    result.url = std::move(*url);
   } else if (!placeholder) {
     result.notes.push_back(LinkNote::invalid_url);
   }
   return result;
 }
 
+std::optional<Url> LinkTarget::resolve(LinkOccurrence& occurrence) const {
+  ResolvedTarget resolved = resolve_target(text, base, bare_host);
+  occurrence.href = resolved.href();
+  occurrence.notes.insert(occurrence.notes.begin(), resolved.notes.begin(), resolved.notes.end());
+  return std::move(resolved.url);
+}
+
 void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take, ListFacts* facts) {
+  const auto resolve = [&take](LinkOccurrence& occurrence, const LinkTarget& target) {
+    target.resolve(occurrence);
+    take(occurrence);
+  };
+  for_each_target(list, options, resolve, facts);
+}
+
+void for_each_target(const ListText& list, const ExtractOptions& options,
+                     const std::function<void(LinkOccurrence&, const LinkTarget&)>& take, ListFacts* facts) {
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
   if (facts != nullptr) {
@@ -268,16 +284,15 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
     occurrence.headings = headings.above(link.read_at == std::string_view::npos ? link.offset : link.read_at);
     occurrence.entry = link.entry;
     occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
-    ResolvedTarget resolved = resolve_target(link.target, base ? &*base : nullptr, bare_host);
-    occurrence.href = std::move(resolved.href);
-    occurrence.notes = std::move(resolved.notes);
+    occurrence.href.clear();
+    occurrence.notes.clear();
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
     if (line_break(occurrence.url, 0) != occurrence.url.size()) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
-    std::string().swap(link.target);  // frees its memory for the occurrence
-    take(occurrence);
+    take(occurrence, {link.target, base ? &*base : nullptr, bare_host});
+    std::string().swap(link.target);
   }
 }
 

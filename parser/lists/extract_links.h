@@ -34,16 +34,12 @@ struct ListFacts {
   bool is_template = false;  // HTML with links that a template engine fills in
 };
 
-// Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.
-// `take` may change it or move from it; it is filled again for each link.
-// `facts` may be null; they are filled in before the first call.
-void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence&)>& take, ListFacts* facts = nullptr);
-
 // The URL of a link target.
 struct ResolvedTarget {
-  std::string href;  // empty if there is none; `notes` say why
+  std::optional<Url> url;  // nullopt if there is none; `notes` say why
   std::vector<LinkNote> notes;
+
+  std::string_view href() const { return url ? url->href() : std::string_view(); }
 };
 
 // How to resolve a target such as "example.com" if there is a base: authors of Markdown mean the host; in HTML it is a
@@ -51,5 +47,25 @@ struct ResolvedTarget {
 enum class BareHost { is_host, is_file };
 
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);
+
+// Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.
+// `take` may change it or move from it; it is filled again for each link.
+// `facts` may be null; they are filled in before the first call.
+void for_each_link(const ListText& list, const ExtractOptions& options,
+                   const std::function<void(LinkOccurrence&)>& take, ListFacts* facts = nullptr);
+
+// A target that is still to be resolved.
+struct LinkTarget {
+  std::string_view text;
+  const Url* base = nullptr;
+  BareHost bare_host = BareHost::is_host;
+
+  // Fills in the occurrence's href and the notes on it. Returns the URL, if there is one.
+  std::optional<Url> resolve(LinkOccurrence& occurrence) const;
+};
+
+// The same for a caller that knows many of the targets: the occurrences have no href yet, nor the notes on it.
+void for_each_target(const ListText& list, const ExtractOptions& options,
+                     const std::function<void(LinkOccurrence&, const LinkTarget&)>& take, ListFacts* facts = nullptr);
 
 }  // namespace linkherd::parser

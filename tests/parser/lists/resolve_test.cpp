@@ -25,7 +25,7 @@ void check_rows(const std::vector<Row>& rows, const Url* base, BareHost bare_hos
   for (const Row& row : rows) {
     CAPTURE(row.target);
     const ResolvedTarget resolved = resolve_target(row.target, base, bare_host);
-    CHECK(resolved.href == row.href);
+    CHECK(resolved.href() == row.href);
     CHECK(resolved.notes == row.notes);
   }
 }
