@@ -3,9 +3,6 @@
 #include <chrono>
 #include <ostream>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,8 +11,6 @@
 
 namespace linkherd::reports {
 namespace {
-
-using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string label_value(std::string_view text) {
   std::string escaped;
@@ -28,38 +23,36 @@ std::string label_value(std::string_view text) {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-// All samples have the inputs, because several jobs may write to one folder.
-class MetricsWriter {
- public:
-  MetricsWriter(std::ostream& out, const storage::Run& run)
-      : out_(out), inputs_(label_value(inputs_in_words(run.inputs))) {}
-
-  void family(std::string_view name, std::string_view help) {
-    name_ = name;
-    out_ << fmt::format("# HELP linkherd_{} {}\n# TYPE linkherd_{} gauge\n", name, help, name);
-  }
-  void sample(double value, const Labels& labels = {}) {
-    out_ << fmt::format("linkherd_{}{{inputs=\"{}\"", name_, inputs_);
-    for (const auto& [label, text] : labels) out_ << fmt::format(",{}=\"{}\"", label, label_value(text));
-    out_ << fmt::format("}} {}\n", value);
-  }
-  void single(std::string_view name, std::string_view help, double value) {
-    family(name, help);
-    sample(value);
-  }
-
- private:
-  std::ostream& out_;
-  std::string inputs_;
-  std::string_view name_;
-};
+std::string labels_in_words(const MetricsWriter::Labels& labels) {
+  std::string text;
+  for (const auto& [label, value] : labels)
+    text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label, label_value(value));
+  return text;
+}
 
 }  // namespace
+
+MetricsWriter::MetricsWriter(std::ostream& out, const Labels& common) : out_(out), common_(labels_in_words(common)) {}
+
+void MetricsWriter::family(std::string_view name, std::string_view help) {
+  name_ = name;
+  out_ << fmt::format("# HELP linkherd_{} {}\n# TYPE linkherd_{} gauge\n", name, help, name);
+}
+
+void MetricsWriter::sample(double value, const Labels& labels) {
+  out_ << fmt::format("linkherd_{}{{{}{}{}}} {}\n", name_, common_, labels.empty() ? "" : ",", labels_in_words(labels),
+                      value);
+}
+
+void MetricsWriter::single(std::string_view name, std::string_view help, double value) {
+  family(name, help);
+  sample(value);
+}
 
 void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_told) {
   const Summary& summary = report.overview.summary;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
-  MetricsWriter metrics(out, report.run);
+  MetricsWriter metrics(out, {{"inputs", inputs_in_words(report.run.inputs)}});
   metrics.family("links", "Links of the run by what was found.");
   for (const auto& [health, name] : storage::health_names)
     metrics.sample(number(summary.count(health)), {{"health", std::string(name)}});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <amqp.h>
@@ -55,6 +56,16 @@ bool is_closed_with(const amqp_rpc_reply_t& reply, int code) {
          static_cast<const amqp_channel_close_t*>(reply.reply.decoded)->reply_code == code;
 }
 
+// Empty where there is none with a text.
+std::string header_of(const amqp_message_t& message, std::string_view name) {
+  if ((message.properties._flags & AMQP_BASIC_HEADERS_FLAG) == 0) return {};
+  const std::span entries(message.properties.headers.entries,
+                          static_cast<std::size_t>(message.properties.headers.num_entries));
+  const auto found = std::ranges::find(entries, name, [](const auto& entry) { return text_of(entry.key); });
+  if (found == entries.end() || found->value.kind != AMQP_FIELD_KIND_UTF8) return {};
+  return std::string(text_of(found->value.value.bytes));
+}
+
 // A table of at most as many arguments as a queue has.
 class Arguments {
  public:
@@ -77,7 +88,7 @@ class Arguments {
     return entry;
   }
 
-  std::array<amqp_table_entry_t, 5> entries_{};
+  std::array<amqp_table_entry_t, 8> entries_{};
   std::size_t count_ = 0;
 };
 
@@ -178,8 +189,12 @@ void BrokerPublisher::declare(const BrokerQueue& queue) {
   if (!queue.dead_letters.empty()) {
     arguments.add("x-dead-letter-exchange", "");
     arguments.add("x-dead-letter-routing-key", queue.dead_letters.c_str());
+    // Where a node of the broker fails meanwhile, none is lost.
+    arguments.add("x-dead-letter-strategy", "at-least-once");
+    arguments.add("x-overflow", "reject-publish");  // which that needs
   }
   if (queue.delivery_limit > 0) arguments.add("x-delivery-limit", queue.delivery_limit);
+  if (queue.max_length > 0) arguments.add("x-max-length", queue.max_length);
   if (queue.expires) arguments.add("x-expires", queue.expires->count());
   amqp_queue_declare(state(), asking, bytes_of(queue.name), 0, 1, 0, 0, arguments.table());
   check_reply("cannot declare a queue");
@@ -316,6 +331,8 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::millis
   const amqp_rpc_reply_t reply = amqp_consume_message(state(), &envelope, &patience, 0);
   if (reply.reply_type == AMQP_RESPONSE_NORMAL) {
     Delivery delivery{envelope.channel, envelope.delivery_tag, std::string(text_of(envelope.message.body))};
+    delivery.dead_from = header_of(envelope.message, "x-first-death-queue");
+    delivery.died_by = header_of(envelope.message, "x-first-death-reason");
     amqp_destroy_envelope(&envelope);
     if (!channels_.contains(delivery.subscription)) return std::nullopt;  // it is somebody else's by now
     return delivery;

@@ -44,6 +44,7 @@ struct BrokerQueue {
   std::string name;
   std::string dead_letters = {};  // the queue that has what was rejected, or delivered too often; empty: none
   int delivery_limit = 0;         // 0: none
+  int max_length = 0;             // the oldest messages beyond it are dropped; 0: none
   std::optional<std::chrono::milliseconds> expires = {};  // deleted when it had no consumer for so long
 };
 
@@ -124,7 +125,9 @@ class BrokerConsumer : public BrokerConnection {
     Subscription subscription = 0;
     std::uint64_t tag = 0;
     std::string message;
-    bool is_cancelled = false;  // no message: the queue is gone, and all that came from it with it
+    bool is_cancelled = false;   // no message: the queue is gone, and all that came from it with it
+    std::string dead_from = {};  // of a dead letter: the queue that it was in first …
+    std::string died_by = {};    // … and the broker's word for why it no longer is: "rejected", "delivery_limit"
   };
   std::optional<Delivery> next(std::chrono::milliseconds timeout);
 

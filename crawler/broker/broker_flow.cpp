@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "crawler/broker/topology.h"
 #include "crawler/fetch/http/fetch_result.h"
+#include "crawler/run/crawl.h"
+#include "parser/url/credentials.h"
 #include "parser/url/host.h"
 
 namespace linkherd::crawler {
@@ -23,7 +24,10 @@ constexpr std::uint16_t deliveries_at_once = 200;
 constexpr int most_deliveries = 5;  // of a batch that workers do not survive
 constexpr auto idle_run = std::chrono::hours(1);
 constexpr auto time_between_tries = std::chrono::seconds(2);
-constexpr auto patience_for_workers = std::chrono::seconds(10);
+constexpr auto time_between_looks = std::chrono::seconds(10);
+constexpr auto progress_interval_of_runs = std::chrono::seconds(2);
+constexpr auto lately = std::chrono::minutes(1);
+constexpr std::size_t most_waiting_told = 100;
 constexpr auto patience_for_hosts = std::chrono::seconds(10);
 
 std::string random_name() {
@@ -42,8 +46,8 @@ AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string d
 
 }  // namespace
 
-BrokerFlow::BrokerFlow(BrokerAddress address, std::uint32_t buckets, const Clock& clock)
-    : address_(std::move(address)), buckets_(buckets), clock_(clock), batches_(buckets) {
+BrokerFlow::BrokerFlow(BrokerFlowOptions options, const Clock& clock)
+    : options_(std::move(options)), clock_(clock), started_at_(clock.now()), batches_(options_.buckets) {
   connect();
 }
 
@@ -58,31 +62,33 @@ BrokerFlow::~BrokerFlow() {
 // Workers that have something of them give it up.
 void BrokerFlow::remove_queues() {
   out_->remove(queues::leases);
-  for (std::uint32_t bucket = 0; bucket < buckets_; ++bucket) out_->remove(queues::links(run_, bucket));
+  out_->remove(queues::progress);
+  out_->remove(queues::dead_letters);
+  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) out_->remove(queues::links(run_, bucket));
   out_->remove(queues::pages(run_));
-  out_->remove(queues::dead_letters(run_));
 }
 
 void BrokerFlow::connect() {
-  out_.emplace(address_);
+  out_.emplace(options_.broker);
   if (!out_->lock(queues::lock)) {
-    throw BrokerError(fmt::format("another run uses the virtual host {} of the broker", address_.virtual_host));
+    throw BrokerError(fmt::format("another run uses the virtual host {} of the broker", options_.broker.virtual_host));
   }
   remove_queues();
   run_ = random_name();
-  const BrokerQueue dead{.name = queues::dead_letters(run_), .expires = idle_run};
-  out_->declare(dead);
+  out_->declare({.name = queues::dead_letters});
+  out_->declare({.name = queues::progress, .max_length = 1});
   out_->declare({.name = queues::pages(run_), .expires = idle_run});
-  for (std::uint32_t bucket = 0; bucket < buckets_; ++bucket) {
+  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
     out_->declare({.name = queues::links(run_, bucket),
-                   .dead_letters = dead.name,
+                   .dead_letters = queues::dead_letters,
                    .delivery_limit = most_deliveries,
                    .expires = idle_run});
   }
-  in_.emplace(address_);
+  in_.emplace(options_.broker);
   pages_ = in_->consume(queues::pages(run_), deliveries_at_once).value();
-  dead_letters_ = in_->consume(dead.name, deliveries_at_once).value();
-  batches_.assign(buckets_, {});
+  dead_letters_.reset();
+  last_page_ = steady_clock::now();
+  batches_.assign(options_.buckets, {});
   leases_are_sent_ = false;
   for (const auto& [key, request] : outstanding_) add(request, std::nullopt);
 }
@@ -98,31 +104,81 @@ void BrokerFlow::lose(const BrokerError& error) {
 }
 
 void BrokerFlow::restore(const std::vector<storage::HostState>& hosts) {
-  for (const storage::HostState& host : hosts) hosts_.emplace(host.origin, host);
+  for (const storage::HostState& host : hosts) know(host);
+}
+
+void BrokerFlow::know(storage::HostState host) {
+  if (host.not_before && *host.not_before > clock_.now()) {
+    waiting_.insert_or_assign(host.origin, *host.not_before);
+  } else {
+    waiting_.erase(host.origin);
+  }
+  std::string origin = host.origin;
+  hosts_.insert_or_assign(std::move(origin), std::move(host));
 }
 
 // One a bucket.
 void BrokerFlow::send_leases() {
-  std::vector<std::vector<storage::HostState>> hosts(buckets_);
+  std::vector<std::vector<storage::HostState>> hosts(options_.buckets);
   for (const auto& [origin, host] : hosts_) {
     const Result<parser::Url> url = parser::Url::parse(origin);
-    if (url) hosts[bucket_of(*url, buckets_)].push_back(host);
+    if (url) hosts[bucket_of(*url, options_.buckets)].push_back(host);
   }
   out_->declare({.name = queues::leases});
-  for (std::uint32_t bucket = 0; bucket < buckets_; ++bucket) {
-    out_->publish(queues::leases, encode_lease({run_, bucket, buckets_, std::move(hosts[bucket])}));
+  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
+    out_->publish(queues::leases, encode_lease({run_, bucket, options_.buckets, std::move(hosts[bucket])}));
   }
   leases_are_sent_ = true;
   has_news_ = true;
-  next_look_for_workers_ = steady_clock::now() + patience_for_workers;
+  next_look_around_ = steady_clock::now() + time_between_looks;
 }
 
-// Somebody may have forgotten to start them.
-void BrokerFlow::miss_workers() {
-  if (outstanding_.empty() || steady_clock::now() < next_look_for_workers_) return;
-  next_look_for_workers_ = steady_clock::now() + patience_for_workers;
+// While nothing comes: somebody may have forgotten to start workers, or these may be done with all but dead letters.
+void BrokerFlow::look_around() {
+  if (outstanding_.empty() || steady_clock::now() < next_look_around_) return;
+  next_look_around_ =
+      steady_clock::now() + std::min<steady_clock::duration>(time_between_looks, options_.dead_letter_wait);
   const auto leases = out_->state_of(queues::leases);
   if (leases && leases->consumers == 0) spdlog::warn("there is no worker: the links wait for one");
+  if (steady_clock::now() - last_page_ >= options_.dead_letter_wait) give_up_dead_letters();
+}
+
+void BrokerFlow::give_up_dead_letters() {
+  if (dead_letters_) in_->end(*std::exchange(dead_letters_, std::nullopt));
+  const auto dead = out_->state_of(queues::dead_letters);
+  if (dead && dead->messages > 0 && in_->can_consume_more())
+    dead_letters_ = in_->consume(queues::dead_letters, deliveries_at_once);
+}
+
+void BrokerFlow::show(const CrawlProgress& progress) {
+  planned_ = progress.total;
+  done_ = progress.done;
+}
+
+void BrokerFlow::send_progress() {
+  const auto now = steady_clock::now();
+  if (now < next_progress_ || planned_ == 0) return;  // 0: nobody has said yet
+  next_progress_ = now + progress_interval_of_runs;
+  while (!marks_.empty() && now - marks_.front().at > lately) marks_.pop_front();
+  marks_.push_back({now, done_});
+  const std::chrono::duration<double> time = now - marks_.front().at;
+  RunProgress progress{.run = run_,
+                       .buckets = options_.buckets,
+                       .started_at = started_at_,
+                       .at = clock_.now(),
+                       .planned = planned_,
+                       .done = done_,
+                       .under_way = outstanding_.size(),
+                       .rate = time.count() > 0 ? static_cast<double>(done_ - marks_.front().done) / time.count() : 0,
+                       .waiting = {},
+                       .all_waiting = 0};
+  std::erase_if(waiting_, [&progress](const auto& host) { return host.second <= progress.at; });
+  for (const auto& [origin, until] : waiting_) progress.waiting.push_back({origin, until});
+  progress.all_waiting = waiting_.size();
+  std::ranges::sort(progress.waiting, std::greater(), &RunProgress::WaitingHost::until);
+  progress.waiting.resize(std::min(progress.waiting.size(), most_waiting_told));
+  out_->publish(queues::progress, encode_progress(progress));
+  has_news_ = true;
 }
 
 void BrokerFlow::submit(std::vector<FetchRequest> requests) {
@@ -141,8 +197,7 @@ void BrokerFlow::submit(FetchRequest request, std::optional<Timestamp> not_befor
 }
 
 void BrokerFlow::add(const FetchRequest& request, std::optional<Timestamp> not_before) {
-  const std::uint32_t bucket = bucket_of(parser::Url::parse(request.href()).value(), buckets_);
-  asked_.insert(parser::origin_of_href(request.href()));
+  const std::uint32_t bucket = bucket_of(parser::Url::parse(request.href()).value(), options_.buckets);
   Batch& batch = batches_[bucket];
   append_request(batch.message, request, not_before);
   if (++batch.requests >= requests_a_batch) send(bucket);
@@ -154,10 +209,11 @@ void BrokerFlow::send(std::uint32_t bucket) {
 }
 
 void BrokerFlow::flush() {
-  for (std::uint32_t bucket = 0; bucket < buckets_; ++bucket) {
+  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
     if (batches_[bucket].requests > 0) send(bucket);
   }
   if (!leases_are_sent_) send_leases();
+  send_progress();
   if (!std::exchange(has_news_, false)) return out_->stay_connected();
   static_cast<void>(out_->confirm());
 }
@@ -174,7 +230,7 @@ std::optional<AnalyzedPage> BrokerFlow::pop_for(milliseconds timeout) {
     }
     if (found_.empty()) {
       flush();
-      if (!take_delivery(timeout)) miss_workers();
+      if (!take_delivery(timeout)) look_around();
     }
   } catch (const BrokerError& error) {
     lose(error);
@@ -196,15 +252,21 @@ bool BrokerFlow::take_delivery(milliseconds timeout) {
 
 void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
   taken_ = delivery.tag;
+  last_page_ = steady_clock::now();
   Result<FoundPages> found = decode_pages(delivery.message);
   if (!found) {
     spdlog::warn(fmt::format("pages of a worker are dropped: {}", found.error().message));
     return;
   }
-  std::ranges::move(found->pages, std::back_inserter(found_));
+  for (FoundPage& page : found->pages) {
+    const auto request = outstanding_.find(page.key);
+    if (request == outstanding_.end()) continue;  // it was asked twice: a worker or a connection was lost
+    asked_.insert(parser::origin_of_href(request->second.href()));
+    found_.push_back(std::move(page));
+  }
   for (storage::HostState& host : found->hosts) {
     asked_.erase(host.origin);
-    hosts_.insert_or_assign(host.origin, std::move(host));
+    know(std::move(host));
   }
 }
 
@@ -216,7 +278,7 @@ void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
     for (const auto& fetch : *fetches) {
       const auto request = outstanding_.find(RequestKey::of(fetch->request));
       if (request == outstanding_.end()) continue;
-      spdlog::warn(fmt::format("no worker can deal with {}", request->second.href()));
+      spdlog::warn(fmt::format("no worker can deal with {}", parser::mask_password(request->second.href())));
       FoundPage page;
       page.key = request->first;
       page.snapshot =
@@ -233,7 +295,7 @@ std::optional<AnalyzedPage> BrokerFlow::next_page() {
     found_.pop_front();
     if (found_.empty()) to_store_ = std::exchange(taken_, std::nullopt);
     const auto request = outstanding_.find(page.key);
-    if (request == outstanding_.end()) continue;  // it was asked twice: a worker or a connection was lost
+    if (request == outstanding_.end()) continue;  // it was in two messages
     AnalyzedPage analyzed = std::move(page).with(std::move(request->second));
     outstanding_.erase(request);
     return analyzed;

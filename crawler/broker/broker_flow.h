@@ -15,16 +15,24 @@
 
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/messages.h"
+#include "crawler/broker/topology.h"
 #include "crawler/clock/clock.h"
 #include "crawler/run/page_flow.h"
 
 namespace linkherd::crawler {
 
+struct BrokerFlowOptions {
+  BrokerAddress broker;
+  std::uint32_t buckets = default_buckets;
+  // When no page has come for so long, the links of dead letters end without a look. Until then they can be put back.
+  std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
+};
+
 class BrokerFlow final : public PageFlow {
  public:
   // Throws BrokerError where the broker cannot be reached, or has another run in this virtual host. The clock outlives
   // this.
-  BrokerFlow(BrokerAddress address, std::uint32_t buckets, const Clock& clock);
+  BrokerFlow(BrokerFlowOptions options, const Clock& clock);
   ~BrokerFlow() override;  // deletes the queues of the run
 
   void restore(const std::vector<storage::HostState>& hosts) override;
@@ -34,6 +42,7 @@ class BrokerFlow final : public PageFlow {
   std::optional<AnalyzedPage> pop_for(std::chrono::milliseconds timeout) override;
   void stop(FailureKind why) override;
   void pages_are_stored() override;
+  void show(const CrawlProgress& progress) override;
   // Workers watch their own networks.
   ContactTally contacts() const override { return {}; }
   PoolStatus status() const override;
@@ -45,7 +54,10 @@ class BrokerFlow final : public PageFlow {
   void remove_queues();
   void lose(const BrokerError& error);
   void send_leases();
-  void miss_workers();
+  void look_around();
+  void give_up_dead_letters();
+  void know(storage::HostState host);
+  void send_progress();
   void add(const FetchRequest& request, std::optional<Timestamp> not_before);
   void send(std::uint32_t bucket);
   void flush();
@@ -55,18 +67,20 @@ class BrokerFlow final : public PageFlow {
   std::optional<AnalyzedPage> next_page();
   std::optional<AnalyzedPage> next_without_answer();
 
-  const BrokerAddress address_;
-  const std::uint32_t buckets_;
+  const BrokerFlowOptions options_;
   const Clock& clock_;
+  const Timestamp started_at_;
   std::string run_;  // its name now
   std::optional<BrokerPublisher> out_;
   std::optional<BrokerConsumer> in_;
-  BrokerConsumer::Subscription pages_ = 0, dead_letters_ = 0;
+  BrokerConsumer::Subscription pages_ = 0;
+  std::optional<BrokerConsumer::Subscription> dead_letters_;  // only while they are given up
   bool leases_are_sent_ = false;
   bool has_news_ = false;  // something was published, and not confirmed yet
-  std::chrono::steady_clock::time_point next_try_{}, next_look_for_workers_{};
+  std::chrono::steady_clock::time_point next_try_{}, next_look_around_{}, last_page_{}, next_progress_{};
 
   std::unordered_map<std::string, storage::HostState> hosts_;  // by origin
+  std::unordered_map<std::string, Timestamp> waiting_;         // of these, those that want a pause, and until when
   std::unordered_set<std::string> asked_;                      // origins of which the latest state is not known yet
   struct Batch {
     std::string message;
@@ -78,6 +92,12 @@ class BrokerFlow final : public PageFlow {
   std::optional<std::uint64_t> taken_;     // the latest delivery of pages, until they are popped
   std::optional<std::uint64_t> to_store_;  // the latest delivery all of whose pages were popped
   std::optional<FailureKind> stopped_;
+  std::size_t planned_ = 0, done_ = 0;
+  struct Mark {
+    std::chrono::steady_clock::time_point at;
+    std::size_t done = 0;
+  };
+  std::deque<Mark> marks_;  // of the last minute
 };
 
 }  // namespace linkherd::crawler

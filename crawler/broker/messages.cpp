@@ -1,6 +1,7 @@
 #include "crawler/broker/messages.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -163,6 +164,10 @@ Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message) {
   if (!way) return way.error();
   return fetch;
 }
+
+bool is_run_name(const std::string& name) { return !name.empty() && name.size() <= 100; }
+
+bool is_bucket_count(std::uint32_t count) { return count > 0 && count <= most_buckets; }
 
 void add_host(broker::Host& message, const storage::HostState& host) {
   message.set_origin(host.origin);
@@ -346,12 +351,51 @@ std::string encode_lease(const BucketLease& lease) {
 Result<BucketLease> decode_lease(std::string_view bytes) {
   const Result<broker::Lease> message = message_of<broker::Lease>(bytes);
   if (!message) return message.error();
-  const bool is_possible =
-      message->buckets() > 0 && message->buckets() <= most_buckets && message->bucket() < message->buckets();
-  if (!is_possible || message->run().empty() || message->run().size() > 100) return Error{"a lease of no bucket"};
+  const bool is_possible = is_bucket_count(message->buckets()) && message->bucket() < message->buckets();
+  if (!is_possible || !is_run_name(message->run())) return Error{"a lease of no bucket"};
   Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts());
   if (!hosts) return hosts.error();
   return BucketLease{message->run(), message->bucket(), message->buckets(), std::move(*hosts)};
+}
+
+std::string encode_progress(const RunProgress& progress) {
+  broker::Progress message;
+  message.set_run(progress.run);
+  message.set_buckets(progress.buckets);
+  message.set_started_at(number_of(progress.started_at));
+  message.set_at(number_of(progress.at));
+  message.set_planned(progress.planned);
+  message.set_done(progress.done);
+  message.set_under_way(progress.under_way);
+  message.set_rate(progress.rate);
+  for (const RunProgress::WaitingHost& host : progress.waiting) {
+    broker::WaitingHost& waiting = *message.add_waiting();
+    waiting.set_origin(host.origin);
+    waiting.set_until(number_of(host.until));
+  }
+  message.set_all_waiting(progress.all_waiting);
+  std::string bytes;
+  append(bytes, message);
+  return bytes;
+}
+
+Result<RunProgress> decode_progress(std::string_view bytes) {
+  const Result<broker::Progress> message = message_of<broker::Progress>(bytes);
+  if (!message) return message.error();
+  if (!is_bucket_count(message->buckets()) || !is_run_name(message->run())) return Error{"the progress of no run"};
+  RunProgress progress{.run = message->run(),
+                       .buckets = message->buckets(),
+                       .started_at = time_of(message->started_at()),
+                       .at = time_of(message->at()),
+                       .planned = message->planned(),
+                       .done = message->done(),
+                       .under_way = message->under_way(),
+                       .rate = std::isfinite(message->rate()) ? std::max(0.0, message->rate()) : 0,
+                       .waiting = {},
+                       .all_waiting = message->all_waiting()};
+  for (const broker::WaitingHost& host : message->waiting())
+    progress.waiting.push_back({host.origin(), time_of(host.until())});
+  return progress;
 }
 
 }  // namespace linkherd::crawler

@@ -69,6 +69,25 @@ struct BucketLease {
 std::string encode_lease(const BucketLease& lease);
 Result<BucketLease> decode_lease(std::string_view message);
 
+// How far a run is, as it says itself.
+struct RunProgress {
+  std::string run;
+  std::uint32_t buckets = 1;
+  Timestamp started_at, at;
+  std::uint64_t planned = 0;    // links that are known by now
+  std::uint64_t done = 0;       // of these
+  std::uint64_t under_way = 0;  // requests that no page has come for
+  double rate = 0;              // links a second, lately
+  struct WaitingHost {
+    std::string origin;
+    Timestamp until;
+  };
+  std::vector<WaitingHost> waiting;  // hosts that asked for it; those that wait longest
+  std::uint64_t all_waiting = 0;
+};
+std::string encode_progress(const RunProgress& progress);
+Result<RunProgress> decode_progress(std::string_view message);
+
 }  // namespace linkherd::crawler
 
 template <>

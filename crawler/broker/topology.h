@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "crawler/broker/broker_connection.h"
 
 namespace linkherd::crawler {
 
@@ -18,14 +22,27 @@ inline constexpr const char* lock = "linkherd.lock";
 // The leases of all buckets (BucketLease). Outlives runs: those of an earlier run name queues that are gone.
 inline constexpr const char* leases = "linkherd.leases";
 
+// Requests that no worker could deal with, of whatever run.
+inline constexpr const char* dead_letters = "linkherd.dead";
+// How far the run is (RunProgress): the latest message.
+inline constexpr const char* progress = "linkherd.progress";
+
 // Requests of the hosts of a bucket.
 inline std::string links(const std::string& run, std::uint32_t bucket) {
   return fmt::format("linkherd.{}.links.{}", run, bucket);
 }
+inline bool is_links(std::string_view name) {
+  return name.starts_with("linkherd.") && name.find(".links.") != std::string_view::npos;
+}
 // What workers found.
 inline std::string pages(const std::string& run) { return fmt::format("linkherd.{}.pages", run); }
-// Requests that no worker could deal with.
-inline std::string dead_letters(const std::string& run) { return fmt::format("linkherd.{}.dead", run); }
 
 }  // namespace queues
+
+// Whether the run is there, and waits for what is found.
+inline bool is_alive(BrokerPublisher& broker, const std::string& run) {
+  const std::optional<BrokerPublisher::QueueState> pages = broker.state_of(queues::pages(run));
+  return pages && pages->consumers > 0;
+}
+
 }  // namespace linkherd::crawler

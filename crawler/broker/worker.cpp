@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -27,6 +28,7 @@ constexpr milliseconds busy_wait{5};
 constexpr milliseconds idle_wait{100};
 constexpr auto share_interval = std::chrono::seconds(2);
 constexpr auto longest_idle = std::chrono::seconds(30);  // then it subscribes anew: its queue may be gone
+constexpr auto waiting_interval = std::chrono::seconds(10);
 constexpr auto quiet_before_report = milliseconds(300);
 constexpr int most_batches_under_way = 320;
 constexpr std::size_t pages_bytes_at_once = std::size_t{1} << 20;
@@ -48,12 +50,6 @@ class PassedOn {
   std::mutex mutex_;
   std::vector<std::unique_ptr<PendingFetch>> fetches_;
 };
-
-// Whether somebody waits for what is found.
-bool is_alive(BrokerPublisher& out, const std::string& run) {
-  const std::optional<BrokerPublisher::QueueState> pages = out.state_of(queues::pages(run));
-  return pages && pages->consumers > 0;
-}
 
 // The share of each of so many workers.
 std::size_t share_of(std::uint32_t buckets, std::uint32_t workers) {
@@ -109,6 +105,8 @@ class Holding {
   void publish();
   void finish(const RequestKey& key);
   void report_hosts();
+  void report_waiting_hosts();
+  void send_hosts(const std::vector<storage::HostState>& hosts);
   bool is_to_end(std::size_t share);
   void drain();
   void hand_back();
@@ -135,7 +133,7 @@ class Holding {
   bool is_outage_ = false;
   bool is_ending_ = false;  // no more buckets are taken
   bool has_news_of_hosts_ = false;
-  steady_clock::time_point last_news_{}, next_look_at_share_{};
+  steady_clock::time_point last_news_{}, next_look_at_share_{}, next_report_of_waiting_{};
 };
 
 void Holding::add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease) {
@@ -155,6 +153,7 @@ void Holding::serve(std::size_t share) {
   spdlog::info(fmt::format("serving run {}", run_));
   const auto began = steady_clock::now();
   next_look_at_share_ = began + share_interval;
+  next_report_of_waiting_ = began + waiting_interval;
   while (!is_gone_ && !buckets_.empty() && steady_clock::now() - began < options_.longest_hold && !is_to_end(share)) {
     take_delivery(under_way_.empty() ? idle_wait : busy_wait);
     take_pages();
@@ -162,6 +161,7 @@ void Holding::serve(std::size_t share) {
     publish();
     const bool is_quiet = under_way_.empty() && steady_clock::now() - last_news_ > quiet_before_report;
     if (has_news_of_hosts_ && is_quiet) report_hosts();
+    if (steady_clock::now() >= next_report_of_waiting_) report_waiting_hosts();
   }
   if (!is_gone_) drain();
   if (!is_gone_) hand_back();
@@ -280,9 +280,21 @@ void Holding::finish(const RequestKey& key) {
 // What the run is to know of the hosts when it ends.
 void Holding::report_hosts() {
   has_news_of_hosts_ = false;
+  send_hosts(flow_.host_states());
+}
+
+// While their links wait, somebody may want to know why.
+void Holding::report_waiting_hosts() {
+  next_report_of_waiting_ = steady_clock::now() + waiting_interval;
+  std::vector<storage::HostState> hosts = flow_.host_states();
+  std::erase_if(hosts, [now = clock_.now()](const storage::HostState& host) { return host.not_before <= now; });
+  send_hosts(hosts);
+}
+
+void Holding::send_hosts(const std::vector<storage::HostState>& hosts) {
+  if (hosts.empty()) return;
   std::string message;
-  append_hosts(message, flow_.host_states());
-  if (message.empty()) return;
+  append_hosts(message, hosts);
   out_.publish(queues::pages(run_), message);
   if (!out_.confirm().empty()) is_gone_ = true;
 }
@@ -342,11 +354,14 @@ class Worker {
       const std::size_t share = share_of(buckets_, leases->consumers + 1);
       const auto subscription =
           in_.consume(queues::leases, static_cast<std::uint16_t>(std::min<std::size_t>(share, UINT16_MAX)));
-      if (subscription) {
-        hold(*subscription, share);
-        in_.cancel(*subscription);  // so that it is not counted when the next share is computed
-        in_.end(*subscription);
-      }
+      if (!subscription) continue;
+      // Others may have counted at the same moment.
+      const std::optional<BrokerPublisher::QueueState> now = out_.state_of(queues::leases);
+      const bool is_share = now && share_of(buckets_, now->consumers) == share;
+      if (is_share) hold(*subscription, share);
+      in_.cancel(*subscription);  // so that it is not counted when the next share is computed
+      in_.end(*subscription);
+      if (!is_share) std::this_thread::sleep_for(milliseconds(pause_(random_)));
     }
   }
 
@@ -385,6 +400,8 @@ class Worker {
   BrokerConsumer in_;
   BrokerPublisher out_;
   std::uint32_t buckets_ = default_buckets;  // of the latest run
+  std::minstd_rand random_{std::random_device{}()};
+  std::uniform_int_distribution<int> pause_{0, 1000};  // so that they do not count at the same moment again
 };
 
 }  // namespace

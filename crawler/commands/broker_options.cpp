@@ -1,5 +1,7 @@
 #include "crawler/commands/broker_options.h"
 
+#include <fmt/format.h>
+
 #ifdef LINKHERD_BROKER
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/broker_flow.h"
@@ -31,14 +33,24 @@ BrokerAddress address_of(const BrokerOptions& options) {
 
 std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, const Clock& clock) {
   if (options.url.empty()) return {};
-  return
-      [address = address_of(options), &clock] { return std::make_unique<BrokerFlow>(address, default_buckets, clock); };
+  return [address = address_of(options), &clock] {
+    return std::make_unique<BrokerFlow>(BrokerFlowOptions{.broker = address}, clock);
+  };
 }
 
 void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
                      const std::atomic<StopSignal>& stop) {
   work({.broker = address_of(options), .crawl = crawl}, clock, stop);
 }
+
+std::string name_of(const BrokerOptions& options) {
+  const BrokerAddress address = address_of(options);
+  return fmt::format("{}:{}/{}", address.host, address.port, address.virtual_host);
+}
+
+std::optional<RunStatus> status_of_run(const BrokerOptions& options) { return read_run_status(address_of(options)); }
+
+std::size_t put_dead_letters_back(const BrokerOptions& options) { return requeue_dead_letters(address_of(options)); }
 
 #else
 
@@ -56,6 +68,12 @@ std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& /*op
 
 void work_for_broker(const BrokerOptions& /*options*/, const CrawlOptions& /*crawl*/, const Clock& /*clock*/,
                      const std::atomic<StopSignal>& /*stop*/) {}
+
+std::string name_of(const BrokerOptions& /*options*/) { return {}; }
+
+std::optional<RunStatus> status_of_run(const BrokerOptions& /*options*/) { return std::nullopt; }
+
+std::size_t put_dead_letters_back(const BrokerOptions& /*options*/) { return 0; }
 
 #endif
 

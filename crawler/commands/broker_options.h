@@ -1,14 +1,16 @@
-// The options by which `check` and `worker` find a message broker, and what they do with it. Only with librabbitmq
-// (LINKHERD_BROKER): without it a broker that is named is refused.
+// The options by which `check`, `worker` and `status` find a message broker, and what they do with it. Only with
+// librabbitmq (LINKHERD_BROKER): without it a broker that is named is refused.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <CLI/App.hpp>
 
+#include "crawler/broker/run_status.h"
 #include "crawler/clock/clock.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/page_flow.h"
@@ -30,5 +32,13 @@ std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& opti
 // Fetches links for runs, until stopped.
 void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
                      const std::atomic<StopSignal>& stop);
+
+// "broker.example:5671/links": without a password.
+std::string name_of(const BrokerOptions& options);
+
+// How the run stands; nullopt where there is none.
+std::optional<RunStatus> status_of_run(const BrokerOptions& options);
+// Workers try them again. Returns how many.
+std::size_t put_dead_letters_back(const BrokerOptions& options);
 
 }  // namespace linkherd::crawler

@@ -463,7 +463,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
       ->each([&options](const std::string& /*name*/) { options.names_harvest = true; })
       ->default_str("")
       ->group(rare_options);
-  add_broker_options(app, options.broker)->excludes(offline)->excludes(app.get_option("--recursive"));
+  add_broker_options(app, options.broker)->excludes(offline);
   add_run_options(app, options);
 }
 

@@ -283,12 +283,12 @@ class Crawl {
   }
 
   void report_progress() {
-    if (!controls_.on_progress) return;
     CrawlProgress progress;
     progress.done = ledger_.done();
     progress.total = ledger_.total();
     progress.pool = flow_->status();
-    controls_.on_progress(progress);
+    if (controls_.on_progress) controls_.on_progress(progress);
+    flow_->show(progress);
   }
 
   const CrawlOptions& options_;

@@ -18,6 +18,7 @@
 namespace linkherd::crawler {
 
 struct CrawlOptions;
+struct CrawlProgress;
 
 class PageFlow {
  public:
@@ -36,6 +37,8 @@ class PageFlow {
   virtual void stop(FailureKind why) = 0;
   // All pages that were popped so far are stored, and survive the end of the process.
   virtual void pages_are_stored() {}
+  // How far the run is, several times a second: for those who watch it elsewhere.
+  virtual void show(const CrawlProgress& /*progress*/) {}
   virtual ContactTally contacts() const = 0;
   virtual PoolStatus status() const = 0;
   virtual std::vector<storage::HostState> host_states() = 0;  // after every page has come back

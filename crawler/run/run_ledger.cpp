@@ -228,8 +228,9 @@ FetchRequest RunLedger::request_for(std::size_t number, std::optional<Validators
   return request;
 }
 
-void RunLedger::enter_links(std::size_t number, const AnalyzedPage& page) {
+void RunLedger::enter_links(std::size_t number, AnalyzedPage& page) {
   if (options_.site == nullptr) return;
+  if (!page.links) page.links = links_on(page.url, page.snapshot, page.body);  // a worker does not know the site
   if (page.links && is_there(page.snapshot.verdict)) follow(page.url, page.snapshot, *page.links);
   if (page.snapshot.verdict.reason == storage::reason::robots_disallowed) options_.site->forbid(page.url);
   options_.site->ended(number);
@@ -238,15 +239,23 @@ void RunLedger::enter_links(std::size_t number, const AnalyzedPage& page) {
 // A page that is not fetched is read from the store. False where it is to be followed and the store does not have it.
 bool RunLedger::enter_stored_links(std::size_t number, const Snapshot& snapshot) {
   if (options_.site == nullptr || !has_links(snapshot)) return true;
-  SiteScope& scope = options_.site->scope();
   const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
   const auto page = parser::Url::parse(snapshot.final_url);
-  if (!page || !scope.may_be_read(url, *page)) return true;
+  if (!page || !options_.site->scope().may_be_read(url, *page)) return true;
   const std::optional<std::string> body = store_->body(snapshot.body_digest);
   if (!body) return false;
-  const std::optional<Plan> links = scope.read(url, *page, parser::decode_html(*body, snapshot.charset).text);
-  if (links) follow(url, snapshot, *links);
+  if (const std::optional<Plan> links = links_on(url, snapshot, *body)) follow(url, snapshot, *links);
   return true;
+}
+
+// The links on a page that came for `link`; nothing where it is not of the site.
+std::optional<Plan> RunLedger::links_on(const parser::Url& link, const Snapshot& snapshot,
+                                        std::string_view body) const {
+  if (body.empty() || !has_links(snapshot)) return std::nullopt;
+  const auto page = parser::Url::parse(snapshot.final_url);
+  SiteScope& scope = options_.site->scope();
+  if (!page || !scope.may_be_read(link, *page)) return std::nullopt;
+  return scope.read(link, *page, parser::decode_html(body, snapshot.charset).text);
 }
 
 void RunLedger::follow(const parser::Url& link, const Snapshot& snapshot, const Plan& links) {

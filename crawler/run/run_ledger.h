@@ -81,8 +81,9 @@ class RunLedger {
   std::size_t end_of_step();
   void leave_out(std::size_t number);
   FetchRequest request_for(std::size_t number, std::optional<Validators> validators);
-  void enter_links(std::size_t number, const AnalyzedPage& page);
+  void enter_links(std::size_t number, AnalyzedPage& page);
   bool enter_stored_links(std::size_t number, const storage::Snapshot& snapshot);
+  std::optional<Plan> links_on(const parser::Url& link, const storage::Snapshot& snapshot, std::string_view body) const;
   void follow(const parser::Url& link, const storage::Snapshot& snapshot, const Plan& links);
   void store_new_places();
   void keep_planned_entries();

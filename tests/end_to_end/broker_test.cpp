@@ -43,6 +43,66 @@ struct Cluster {
   }
 };
 
+// A site whose pages lead to hosts of other buckets, one of them by a redirect, and which robots.txt closes in part.
+void check_crawl(Cluster& cluster) {
+  HostScript& site = cluster.internet.host("site.herd");
+  site.page("/robots.txt", html_page("User-agent: *\nDisallow: /private/\n", "text/plain"));
+  site.page("/", html_page("<title>Start</title><a href='/guide/'>guide</a> <a href='/private/x'>private</a>\n"
+                           "<a href='https://far.herd/page#here'>far</a> <a href='/moved'>moved</a>"));
+  site.page("/guide/", html_page("<title>Guide</title>\n<p><a href='gone'>gone</a> <a href='/'>start</a>"));
+  site.page("/moved", redirect_page(301, "https://far.herd/page"));
+  cluster.internet.host("far.herd").page("/page", html_page("<title>Far</title><a href='/never'>never</a>"));
+  const std::vector<std::string> words{"--recursive", "--include-fragments=web", "https://site.herd/"};
+  const auto crawl = [&](std::vector<std::string> more) {
+    more.insert(more.end(), words.begin(), words.end());
+    return cluster.check(more);
+  };
+  const json::value alone = crawl({"--store", "crawled"});
+  CHECK(alone.at("links").as_array().size() == 6);
+  const RunningProgram worker = cluster.worker();
+  check_same_report(alone, crawl({"--store", "spread-crawl", "--broker", cluster.broker.url()}));
+  CHECK(cluster.internet.count("far.herd", "/never") == 0);
+  CHECK(cluster.internet.count("site.herd", "/private/x") == 0);
+}
+
+// A run without workers, while it waits for them and when it is gone.
+void check_status(const Cluster& cluster) {
+  const auto status = [&cluster](std::vector<std::string> more) {
+    more.insert(more.begin(), {"status", "--broker", cluster.broker.url()});
+    return run_linkherd(cluster.folder.path(), more);
+  };
+  CHECK(status({}).exit_code == 1);
+  CHECK(holds(status({}).err, "there is no run"));
+  cluster.folder.write("waiting.md", "[one](https://one.herd/) [two](https://two.herd/)\n");
+  RunningProgram run = start_linkherd(cluster.folder.path(),
+                                      cluster.words({"--no-store", "--broker", cluster.broker.url(), "waiting.md"}));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  json::value seen;
+  while (std::chrono::steady_clock::now() < end) {
+    const ProgramResult result = status({"--format", "json"});
+    if (result.exit_code == 0) seen = json::parse(result.out);
+    if (seen.is_object() && seen.at("under_way") == 2) break;
+  }
+  REQUIRE(seen.is_object());
+  CHECK(seen.at("alive") == true);
+  CHECK(seen.at("planned") == 2);
+  CHECK(seen.at("done") == 0);
+  CHECK(seen.at("workers") == 0);
+  CHECK(seen.at("buckets_held") == 0);
+  CHECK(seen.at("dead_letters") == 0);
+  const ProgramResult text = status({"--requeue"});
+  CHECK(holds(text.out, "0 of 2 links done, 2 under way"));
+  CHECK(holds(text.out, "0 buckets held by 0 workers, 64 wait for one"));
+  CHECK(holds(text.err, "0 dead letters put back"));
+  const ProgramResult metrics = status({"--metrics", "-"});
+  CHECK(holds(metrics.out, "linkherd_broker_links_planned{broker=\"127.0.0.1:"));
+  CHECK(holds(metrics.out, "/\"} 2\n"));
+  CHECK_FALSE(holds(metrics.out, "guest"));
+  run.signal(SIGTERM);
+  CHECK(run.wait().exit_code == 143);
+  CHECK(status({}).exit_code == 1);
+}
+
 }  // namespace
 
 TEST_CASE("workers behind a broker find what one machine finds, also where they are killed") {
@@ -51,6 +111,8 @@ TEST_CASE("workers behind a broker find what one machine finds, also where they 
     return;
   }
   Cluster cluster;
+  check_status(cluster);
+  check_crawl(cluster);
   {
     cluster.folder.write("planted.md", planted_list());
     plant_sites(cluster.internet);
@@ -116,6 +178,36 @@ TEST_CASE("workers behind a broker find what one machine finds, also where they 
   const json::value spread = json::parse(result.out);
   CHECK(spread.at("summary") == alone.at("summary"));
   CHECK(spread.at("links").as_array().size() == hosts * pages);
+}
+
+TEST_CASE("what a broker is told to know us by is not told to anybody else") {
+  const TempDir folder;
+  folder.write("list.md", "[one](https://one.herd/)\n");
+  folder.write("s3cret.pem", "hunter2\n");
+  const SmallInternet internet;
+  for (const char* const command : {"check", "worker", "status"}) {
+    CAPTURE(command);
+    std::vector<std::string> words = check_words(internet, {"--no-store", "list.md"});
+    if (std::string_view(command) == "worker") words = check_words(internet, {});
+    if (std::string_view(command) == "status") words = {""};
+    words.front() = command;
+    words.insert(words.end(), {"-v", "-v", "--log-file", "log", "--broker", "amqps://me:s3cret@127.0.0.1:1/",
+                               "--broker-ca-file", "s3cret.pem", "--broker-cert", "s3cret.pem"});
+    RunningProgram program = start_linkherd(folder.path(), words);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (program.running() && !holds(program.errors_so_far(), "broker 127.0.0.1:1") &&
+           std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    program.signal(SIGTERM);
+    const ProgramResult result = program.wait();
+    const std::string log = read_file(folder.path() / "log");
+    CHECK(holds(result.err, "broker 127.0.0.1:1"));
+    for (const std::string& text : {result.out, result.err, log}) {
+      CHECK_FALSE(holds(text, "s3cret"));
+      CHECK_FALSE(holds(text, "hunter2"));
+    }
+  }
 }
 
 TEST_CASE("a broker that is not there or has another run is told") {

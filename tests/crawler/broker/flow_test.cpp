@@ -1,16 +1,22 @@
 // A run and a worker at a real broker, each opposite the test: what they do with messages that nobody can use.
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include "crawler/broker/broker_flow.h"
+#include "crawler/broker/run_status.h"
 #include "crawler/broker/topology.h"
 #include "crawler/broker/worker.h"
+#include "crawler/run/crawl.h"
 #include "storage/verdict.h"
 #include "tests/support/rabbitmq.h"
 
@@ -62,7 +68,7 @@ class WorkerThread {
 
 void check_worker(const BrokerAddress& address) {
   BrokerPublisher out(address);
-  const std::string dead = queues::dead_letters("run");
+  const std::string dead = queues::dead_letters;
   out.declare({.name = dead});
   out.declare({.name = queues::pages("run")});
   out.declare({.name = queues::links("run", 0), .dead_letters = dead});
@@ -100,28 +106,93 @@ void check_worker(const BrokerAddress& address) {
   for (const std::string& queue : {dead, queues::pages("run"), queues::links("run", 0)}) out.remove(queue);
 }
 
+// Until the broker has put so many aside.
+RunStatus status_with_dead_letters(BrokerFlow& flow, const BrokerAddress& address, std::size_t count) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < end) {
+    CHECK_FALSE(flow.pop_for(0ms));
+    std::optional<RunStatus> status = read_run_status(address);
+    if (status && status->all_dead_letters == count && status->progress.planned > 0) return std::move(*status);
+  }
+  throw std::runtime_error("there are no dead letters");
+}
+
+// The test takes the place of a worker, and rejects what it gets.
+struct RejectingWorker {
+  BrokerPublisher out;
+  BrokerConsumer in;
+  BucketLease lease;
+  std::string links;
+
+  explicit RejectingWorker(const BrokerAddress& address) : out(address), in(address) {
+    REQUIRE(in.consume(queues::leases, 1));
+    lease = decode_lease(next_delivery(in).message).value();
+    links = queues::links(lease.run, 0);
+    REQUIRE(in.consume(links, 10));
+    out.publish(queues::pages(lease.run), no_message);
+    out.publish(links, no_message);
+    CHECK(out.confirm().empty());
+    for (int i = 0; i < 2; ++i) in.reject(next_delivery(in));
+  }
+};
+
+void submit_two(BrokerFlow& flow) {
+  flow.submit(link_request("https://a.example/"), std::nullopt);
+  flow.submit(link_request("https://me:secret@b.example/"), std::nullopt);
+  CHECK_FALSE(flow.pop_for(0ms));  // they are sent
+}
+
+void check_status(const BrokerAddress& address) {
+  const Clock clock;
+  CHECK_FALSE(read_run_status(address));
+  BrokerFlow flow({.broker = address, .buckets = 1, .dead_letter_wait = 1h}, clock);
+  CHECK_THROWS_AS(BrokerFlow({.broker = address}, clock), BrokerError);  // two runs in a virtual host
+  submit_two(flow);
+  RejectingWorker worker(address);
+
+  CrawlProgress progress;
+  progress.total = 3;
+  progress.done = 1;
+  flow.show(progress);
+  const RunStatus status = status_with_dead_letters(flow, address, 2);
+  CHECK(status.is_alive);
+  CHECK(status.progress.run == worker.lease.run);
+  CHECK(status.progress.planned == 3);
+  CHECK(status.progress.done == 1);
+  CHECK(status.progress.under_way == 2);
+  CHECK(status.held == 1);
+  CHECK(status.workers == 1);
+  REQUIRE(status.dead_letters.size() == 2);
+  CHECK(status.dead_letters[0].queue == worker.links);
+  CHECK(status.dead_letters[0].requests == 2);
+  CHECK(status.dead_letters[0].urls == std::vector<std::string>{"https://a.example/", "https://me:***@b.example/"});
+  CHECK(status.dead_letters[0].fault.empty());
+  CHECK(status.dead_letters[0].why.find("no worker can read it") != std::string::npos);
+  CHECK_FALSE(status.dead_letters[1].fault.empty());
+
+  // Those that can be read go to a worker again, which rejects them again.
+  CHECK(requeue_dead_letters(address) == 1);
+  const BrokerConsumer::Delivery again = next_delivery(worker.in);
+  CHECK(decode_requests(again.message).value().size() == 2);
+  worker.in.reject(again);
+  status_with_dead_letters(flow, address, 2);
+}
+
 void check_run(const BrokerAddress& address) {
   const Clock clock;
-  BrokerFlow flow(address, 1, clock);
-  CHECK_THROWS_AS(BrokerFlow(address, 1, clock), BrokerError);  // two runs in a virtual host
-  flow.submit(link_request("https://a.example/"), std::nullopt);
-  flow.submit(link_request("https://b.example/"), std::nullopt);
-  CHECK_FALSE(flow.pop_for(0ms));  // they are sent
-
-  BrokerConsumer in(address);
-  BrokerPublisher out(address);
-  const auto leases = in.consume(queues::leases, 1);
-  REQUIRE(leases);
-  const BucketLease lease = decode_lease(next_delivery(in).message).value();
-  out.publish(queues::pages(lease.run), no_message);
-  CHECK(out.confirm().empty());
-  REQUIRE(in.consume(queues::links(lease.run, 0), 1));
-  in.reject(next_delivery(in));
-
+  BrokerFlow flow({.broker = address, .buckets = 1, .dead_letter_wait = 0s}, clock);
+  submit_two(flow);
+  const RejectingWorker worker(address);
+  std::ostringstream log;
+  const auto usual = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(log, true)));
   for (int i = 0; i < 2; ++i) {
     const AnalyzedPage page = next_page(flow);
     CHECK(page.snapshot.verdict.reason == storage::reason::interrupted);
   }
+  spdlog::set_default_logger(usual);
+  CHECK(log.str().find("no worker can deal with https://me:***@b.example/") != std::string::npos);
   CHECK(flow.status().pending == 0);
 }
 
@@ -135,5 +206,6 @@ TEST_CASE("messages that cannot be used are put aside, and the run goes on") {
   const tests::RabbitMq broker;
   const BrokerAddress address = BrokerAddress::parse(broker.url()).value();
   check_worker(address);
+  check_status(address);
   check_run(address);
 }

@@ -144,6 +144,38 @@ TEST_CASE("a lease names its bucket and what is known of the hosts") {
   CHECK(decode_lease(encode_lease({"", 0, 1, {}})).has_error());
 }
 
+TEST_CASE("the progress of a run comes back as it was") {
+  const RunProgress progress = decode_progress(encode_progress({.run = "run",
+                                                                .buckets = 8,
+                                                                .started_at = Timestamp(std::chrono::seconds(1)),
+                                                                .at = Timestamp(std::chrono::seconds(2)),
+                                                                .planned = 3,
+                                                                .done = 2,
+                                                                .under_way = 1,
+                                                                .rate = 0.5,
+                                                                .waiting = {{"https://a.example", Timestamp{}}},
+                                                                .all_waiting = 7}))
+                                   .value();
+  CHECK(progress.run == "run");
+  CHECK(progress.buckets == 8);
+  CHECK(progress.started_at == Timestamp(std::chrono::seconds(1)));
+  CHECK(progress.at == Timestamp(std::chrono::seconds(2)));
+  CHECK(progress.planned == 3);
+  CHECK(progress.done == 2);
+  CHECK(progress.under_way == 1);
+  CHECK(progress.rate == 0.5);
+  REQUIRE(progress.waiting.size() == 1);
+  CHECK(progress.waiting[0].origin == "https://a.example");
+  CHECK(progress.all_waiting == 7);
+  RunProgress bad = progress;
+  bad.run.clear();
+  CHECK(decode_progress(encode_progress(bad)).has_error());
+  bad = progress;
+  bad.buckets = 0;
+  CHECK(decode_progress(encode_progress(bad)).has_error());
+  CHECK(decode_progress("").has_error());
+}
+
 TEST_CASE("hosts of a registrable domain are in one bucket, wherever it is computed") {
   const auto bucket = [](const char* url) { return bucket_of(parser::Url::parse(url).value(), 64); };
   CHECK(bucket("https://a.example.org/") == bucket("http://b.example.org:81/x"));

@@ -120,6 +120,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "merge --format",
                                       "runs --format",
                                       "show --format",
+                                      "status --format",
                                       "store --format",
                                       "url --format",
                                       "verify --format"};

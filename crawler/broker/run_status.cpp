@@ -1,0 +1,105 @@
+#include "crawler/broker/run_status.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/broker/topology.h"
+#include "parser/url/credentials.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::uint16_t most_dead_letters_shown = 100;
+constexpr std::uint16_t most_put_back = 1000;  // at once
+constexpr std::size_t most_urls_shown = 3;
+constexpr auto patience_for_messages = std::chrono::seconds(2);  // somebody else may look at them just now
+constexpr int most_tries = 5;
+
+// The first messages of a queue. They go back when `in` ends, but for those that it acknowledges.
+std::vector<BrokerConsumer::Delivery> messages_of(BrokerPublisher& out, BrokerConsumer& in, const std::string& queue,
+                                                  std::uint16_t most) {
+  std::vector<BrokerConsumer::Delivery> messages;
+  const std::optional<BrokerPublisher::QueueState> state = out.state_of(queue);
+  if (!state || state->messages == 0 || !in.consume(queue, most)) return messages;
+  while (messages.size() < std::min<std::size_t>(state->messages, most)) {
+    std::optional<BrokerConsumer::Delivery> message = in.next(patience_for_messages);
+    if (!message || message->is_cancelled) break;
+    messages.push_back(std::move(*message));
+  }
+  return messages;
+}
+
+std::string in_words(const std::string& died_by) {
+  if (died_by == "rejected") return "no worker can read it, or it has hosts of another bucket";
+  if (died_by == "delivery_limit") return "several workers in turn ended or lost their connection while they had it";
+  return "the broker says: " + died_by;
+}
+
+DeadLetter dead_letter_of(const BrokerConsumer::Delivery& message) {
+  DeadLetter letter{.queue = message.dead_from, .why = in_words(message.died_by), .urls = {}};
+  const auto fetches = decode_requests(message.message);
+  if (!fetches) {
+    letter.fault = fetches.error().message;
+    return letter;
+  }
+  letter.requests = fetches->size();
+  for (std::size_t i = 0; i < std::min(fetches->size(), most_urls_shown); ++i)
+    letter.urls.push_back(parser::mask_password((*fetches)[i]->request.href()));
+  if (!queues::is_links(letter.queue)) letter.fault = "it comes from no queue of requests";
+  return letter;
+}
+
+std::optional<RunProgress> progress_of(BrokerPublisher& out, const BrokerAddress& address) {
+  for (int i = 0; i < most_tries && out.state_of(queues::progress); ++i) {
+    BrokerConsumer in(address);
+    const auto messages = messages_of(out, in, queues::progress, 10);
+    for (const BrokerConsumer::Delivery& message : messages) {
+      Result<RunProgress> progress = decode_progress(message.message);
+      if (progress) return std::move(*progress);
+    }
+    if (messages.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RunStatus> read_run_status(const BrokerAddress& address) {
+  BrokerPublisher out(address);
+  std::optional<RunProgress> progress = progress_of(out, address);
+  if (!progress) return std::nullopt;
+  RunStatus status{.progress = std::move(*progress), .dead_letters = {}};
+  status.is_alive = is_alive(out, status.progress.run);
+  if (const auto leases = out.state_of(queues::leases)) status.workers = leases->consumers;
+  for (std::uint32_t bucket = 0; bucket < status.progress.buckets; ++bucket) {
+    const auto links = out.state_of(queues::links(status.progress.run, bucket));
+    if (!links) continue;
+    status.batches += links->messages;
+    if (links->consumers > 0) ++status.held;
+  }
+  if (const auto dead = out.state_of(queues::dead_letters)) status.all_dead_letters = dead->messages;
+  BrokerConsumer in(address);
+  for (const auto& message : messages_of(out, in, queues::dead_letters, most_dead_letters_shown))
+    status.dead_letters.push_back(dead_letter_of(message));
+  return status;
+}
+
+std::size_t requeue_dead_letters(const BrokerAddress& address) {
+  BrokerPublisher out(address);
+  BrokerConsumer in(address);
+  std::size_t requeued = 0;
+  for (const auto& message : messages_of(out, in, queues::dead_letters, most_put_back)) {
+    if (!dead_letter_of(message).fault.empty()) continue;
+    out.publish(message.dead_from, message.message);
+    if (!out.confirm().empty()) continue;  // of a run that is gone
+    in.acknowledge(message);
+    ++requeued;
+  }
+  return requeued;
+}
+
+}  // namespace linkherd::crawler
