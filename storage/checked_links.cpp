@@ -28,6 +28,19 @@ std::vector<std::uint32_t> ranks_of(const std::map<std::string, std::uint32_t>& 
 
 }  // namespace
 
+LinksById::LinksById(std::span<const std::uint32_t> numbers, const std::function<LinkId(std::uint32_t number)>& id_of) {
+  std::vector<std::pair<LinkId, std::size_t>> sorted;
+  sorted.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) sorted.emplace_back(id_of(number), sorted.size());
+  std::ranges::sort(sorted);
+  ids.reserve(sorted.size());
+  positions.reserve(sorted.size());
+  for (const auto& [id, position] : sorted) {
+    ids.push_back(id);
+    positions.push_back(position);
+  }
+}
+
 void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
                                const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
   for (std::size_t i = 0; i < numbers.size() && visit(i, at(numbers[i])); ++i) {
@@ -65,15 +78,10 @@ std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number)
 
 void StoredLinks::for_each_of(std::span<const std::uint32_t> numbers,
                               const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
-  std::vector<std::pair<LinkId, std::size_t>> positions;
-  positions.reserve(numbers.size());
-  for (const std::uint32_t number : numbers) positions.emplace_back(order_[number], positions.size());
-  std::ranges::sort(positions);
-  std::vector<LinkId> ids;
-  ids.reserve(positions.size());
-  for (const auto& [id, position] : positions) ids.push_back(id);
+  const LinksById by_id(numbers, [this](std::uint32_t number) { return order_[number]; });
   std::size_t next = 0;
-  store_.for_each_link_of(run_, ids, [&](const CheckedLink& link) { return visit(positions[next++].second, link); });
+  store_.for_each_link_of(run_, by_id.ids,
+                          [&](const CheckedLink& link) { return visit(by_id.positions[next++], link); });
 }
 
 std::vector<Look> StoredLinks::looks(std::size_t number) const {

@@ -14,6 +14,15 @@
 
 namespace linkherd::storage {
 
+// Links in ascending order of their ids, in which a store reads them quickest.
+struct LinksById {
+  // `id_of`: of a number. Called for each.
+  LinksById(std::span<const std::uint32_t> numbers, const std::function<LinkId(std::uint32_t number)>& id_of);
+
+  std::vector<LinkId> ids;
+  std::vector<std::size_t> positions;  // of each in the list of numbers
+};
+
 class CheckedLinks {
  public:
   virtual ~CheckedLinks() = default;

@@ -74,6 +74,7 @@ rocksdb::ReadOptions scan_options(Family family, std::string_view prefix = {}) {
   // `history` has a prefix extractor: without one of these options a scan may skip keys.
   options.prefix_same_as_start = family == Family::history && !prefix.empty();
   options.total_order_seek = !options.prefix_same_as_start;
+  options.fill_cache = false;  // whoever reads many rows does not read them again soon
   return options;
 }
 

@@ -12,6 +12,7 @@
 
 #include "storage/clean_up.h"
 #include "storage/key_layout.h"
+#include "storage/read_ahead.h"
 #include "storage/store_database.h"
 #include "storage/store_errors.h"
 #include "storage/stored_rows.h"
@@ -204,6 +205,25 @@ void visit_outcomes(const KeyValueStore& rocks, const Run& run,
   });
 }
 
+// Likewise those of these links; nullopt for one that the run does not have.
+void visit_outcomes_of(
+    const KeyValueStore& rocks, const Run& run, std::span<const LinkId> ids,
+    const std::function<bool(const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows)>& visit) {
+  RowsInOrder rows(rocks);
+  for (const LinkId& id : ids) {
+    const auto row = rows.get(Family::run, run_entry_key(run.number, id));
+    std::optional<CheckedLink> link;
+    if (row) link = read_outcome(rocks, rows, run, id, *row);
+    if (!visit(id, std::move(link), rows)) return;
+  }
+}
+
+// A link may be written in very many places.
+bool put(ReadAhead<CheckedLink>& to, CheckedLink link) {
+  const std::size_t places = link.entry.occurrences.size();
+  return to.put(std::move(link), 1 + places);
+}
+
 // Erases the entries and occurrences of a link in all runs, which then count one link less.
 void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, std::vector<Run>& runs,
                      const LinkId& id) {
@@ -373,30 +393,47 @@ void Store::for_each_occurrences(
   });
 }
 
-void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
+void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  visit_outcomes(rocks, run, [&](CheckedLink link, RowsInOrder& rows) {
-    add_occurrences(rocks, rows, run, link);
-    return visit(std::move(link));
-  });
+  const auto read = [&](ReadAhead<CheckedLink>& to) {
+    visit_outcomes(rocks, run, [&](CheckedLink link, RowsInOrder& rows) {
+      add_occurrences(rocks, rows, run, link);
+      return put(to, std::move(link));
+    });
+  };
+  read_ahead<CheckedLink>(read, visit);
 }
 
 void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
-                             const std::function<bool(CheckedLink)>& visit) const {
+                             const std::function<bool(CheckedLink&&)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  RowsInOrder rows(rocks);
-  for (const LinkId& id : ids) {
-    const auto row = rows.get(Family::run, run_entry_key(run.number, id));
-    if (!row) throw lost_entry(rocks, run, id);
-    CheckedLink link = read_outcome(rocks, rows, run, id, *row);
-    add_occurrences(rocks, rows, run, link);
-    if (!visit(std::move(link))) return;
-  }
+  const auto read = [&](ReadAhead<CheckedLink>& to) {
+    visit_outcomes_of(rocks, run, ids, [&](const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows) {
+      if (!link) throw lost_entry(rocks, run, id);
+      add_occurrences(rocks, rows, run, *link);
+      return put(to, std::move(*link));
+    });
+  };
+  read_ahead<CheckedLink>(read, visit);
 }
 
-void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLink)>& visit) const {
-  visit_outcomes(database_->rocks(), run,
-                 [&](CheckedLink link, RowsInOrder& /*rows*/) { return visit(std::move(link)); });
+void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
+  const auto read = [&](ReadAhead<CheckedLink>& to) {
+    visit_outcomes(database_->rocks(), run,
+                   [&](CheckedLink link, RowsInOrder& /*rows*/) { return put(to, std::move(link)); });
+  };
+  read_ahead<CheckedLink>(read, visit);
+}
+
+void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
+                                const std::function<bool(std::optional<CheckedLink>&&)>& visit) const {
+  const auto read = [&](ReadAhead<std::optional<CheckedLink>>& to) {
+    visit_outcomes_of(database_->rocks(), run, ids,
+                      [&](const LinkId& /*id*/, std::optional<CheckedLink> link, RowsInOrder& /*rows*/) {
+                        return to.put(std::move(link), 1);
+                      });
+  };
+  read_ahead<std::optional<CheckedLink>>(read, visit);
 }
 
 void Store::for_each_health(const Run& run, const std::function<void(const LinkId& id, Health health)>& visit) const {

@@ -566,11 +566,11 @@ void RunLedger::count(std::size_t number, const Verdict& verdict) {
   healths_[number] = verdict.health;
 }
 
-SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
+storage::SpillFile::Place RunLedger::hold_back(const Snapshot& snapshot) {
   return held_back_.add(storage::encode_snapshot(snapshot));
 }
 
-Snapshot RunLedger::held_back(SpillFile::Place place) const {
+Snapshot RunLedger::held_back(storage::SpillFile::Place place) const {
   Result<Snapshot> snapshot = storage::decode_snapshot(held_back_.read(place));
   if (snapshot.has_error()) throw std::runtime_error("the temporary file has changed: " + snapshot.error().message);
   return std::move(*snapshot);

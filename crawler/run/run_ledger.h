@@ -18,9 +18,9 @@
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
 #include "crawler/run/run_links.h"
-#include "crawler/run/spill_file.h"
 #include "crawler/run/web_anchors.h"
 #include "storage/run.h"
+#include "storage/spill_file.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -106,8 +106,8 @@ class RunLedger {
   void settle_untried();
   void count(std::size_t number, const storage::Verdict& verdict);
 
-  SpillFile::Place hold_back(const storage::Snapshot& snapshot);
-  storage::Snapshot held_back(SpillFile::Place place) const;
+  storage::SpillFile::Place hold_back(const storage::Snapshot& snapshot);
+  storage::Snapshot held_back(storage::SpillFile::Place place) const;
 
   std::unique_ptr<RunLinks> links_;
   const CrawlOptions& options_;
@@ -117,10 +117,10 @@ class RunLedger {
   Timestamp began_;  // a run that is resumed has started before
   bool resumed_ = false;
   std::size_t taken_ = 0;
-  SpillFile held_back_;                                            // snapshots: there may be as many as there are links
-  std::unordered_map<std::size_t, SpillFile::Place> first_looks_;  // by number
+  storage::SpillFile held_back_;  // snapshots: there may be as many as there are links
+  std::unordered_map<std::size_t, storage::SpillFile::Place> first_looks_;  // by number
   // By number: not entered, and so not finished, until the run is known to be no outage.
-  std::vector<std::pair<std::size_t, SpillFile::Place>> unanswered_;
+  std::vector<std::pair<std::size_t, storage::SpillFile::Place>> unanswered_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
   std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
   std::vector<storage::Health> healths_;                                 // with a store: of the links, by number
@@ -128,8 +128,8 @@ class RunLedger {
   std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
   std::size_t dead_taken_ = 0;
   std::vector<bool> has_new_places_;  // by number: links whose places have changed after they were taken
-  SpillFile anchors_;                 // of pages that are there, where fragments are judged
-  std::vector<std::pair<std::uint32_t, SpillFile::Place>> pages_with_anchors_;  // by number
+  storage::SpillFile anchors_;        // of pages that are there, where fragments are judged
+  std::vector<std::pair<std::uint32_t, storage::SpillFile::Place>> pages_with_anchors_;  // by number
   std::size_t done_ = 0;
 };
 

@@ -135,13 +135,24 @@ std::vector<storage::Look> RunLinks::looks(std::size_t number) const {
   return store_ == nullptr ? std::vector<storage::Look>() : store_->last_looks(plan_.id(number));
 }
 
+void RunLinks::for_each_of(std::span<const std::uint32_t> numbers,
+                           const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
+  if (store_ == nullptr) return CheckedLinks::for_each_of(numbers, visit);
+  const storage::LinksById by_id(numbers, [this](std::uint32_t number) { return plan_.id(number); });
+  std::size_t next = 0;
+  store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
+    const std::size_t position = by_id.positions[next++];
+    return visit(position, stored(numbers[position], std::move(outcome)));
+  });
+}
+
 void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   if (store_ == nullptr) {
     for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number));
     return;
   }
   std::vector<bool> visited(size());
-  store_->for_each_outcome(run_, [&](CheckedLink link) {
+  store_->for_each_outcome(run_, [&](CheckedLink&& link) {
     if (const std::optional<std::size_t> number = find(link.entry.id)) {
       visited[*number] = true;
       visit(*number, stored(*number, std::move(link)));

@@ -6,15 +6,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "crawler/run/plan.h"
-#include "crawler/run/spill_file.h"
 #include "storage/checked_links.h"
 #include "storage/run.h"
+#include "storage/spill_file.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -54,6 +55,9 @@ class RunLinks final : public storage::CheckedLinks {
   std::size_t size() const override { return plan_.size(); }
   storage::CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  void for_each_of(
+      std::span<const std::uint32_t> numbers,
+      const std::function<bool(std::size_t position, const storage::CheckedLink& link)>& visit) const override;
   std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
 
@@ -70,8 +74,8 @@ class RunLinks final : public storage::CheckedLinks {
   storage::Run run_;
   // Only without a store: what came out of the first `most_in_memory` links, and of the others, by number.
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
-  SpillFile spilled_;
-  std::vector<SpillFile::Place> kept_;
+  storage::SpillFile spilled_;
+  std::vector<storage::SpillFile::Place> kept_;
 };
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// Bytes that a run keeps for later: in memory while they are few, beyond that in a temporary file that only its owner
+// Bytes that are kept for later: in memory while they are few, beyond that in a temporary file that only its owner
 // may read, that has no name and that is deleted with the process.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "storage/file_descriptor.h"
 
-namespace linkherd::crawler {
+namespace linkherd::storage {
 
 class SpillFile {
  public:
@@ -31,7 +31,7 @@ class SpillFile {
   const std::size_t most_in_memory_;
   std::string tail_;           // what is not in the file yet
   std::uint64_t in_file_ = 0;  // bytes; the tail begins behind them
-  storage::FileDescriptor file_;
+  FileDescriptor file_;
 };
 
-}  // namespace linkherd::crawler
+}  // namespace linkherd::storage

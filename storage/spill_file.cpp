@@ -1,4 +1,4 @@
-#include "crawler/run/spill_file.h"
+#include "storage/spill_file.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,26 +10,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace linkherd::crawler {
+namespace linkherd::storage {
 namespace {
 
-std::string folder() {
+std::string temporary_folder() {
   const char* const named = std::getenv("TMPDIR");
   return named == nullptr || *named == '\0' ? "/tmp" : named;
 }
 
 [[noreturn]] void fail(std::string_view what) {
-  throw std::runtime_error(
-      fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder that has room, or use a store", what,
-                  folder(), std::generic_category().message(errno)));
+  throw std::runtime_error(fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder that has room",
+                                       what, temporary_folder(), std::generic_category().message(errno)));
 }
 
-storage::FileDescriptor open_nameless() {
-  const std::string where = folder();
-  storage::FileDescriptor nameless(open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+FileDescriptor open_nameless() {
+  const std::string where = temporary_folder();
+  FileDescriptor nameless(open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (nameless.is_open() || (errno != EOPNOTSUPP && errno != EISDIR)) return nameless;
   std::string name = where + "/linkherd-XXXXXX";  // not every file system knows nameless files
-  storage::FileDescriptor named(mkostemp(name.data(), O_CLOEXEC));
+  FileDescriptor named(mkostemp(name.data(), O_CLOEXEC));
   if (named.is_open()) unlink(name.c_str());
   return named;
 }
@@ -72,4 +71,4 @@ void SpillFile::flush() {
   tail_.clear();
 }
 
-}  // namespace linkherd::crawler
+}  // namespace linkherd::storage

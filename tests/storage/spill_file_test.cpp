@@ -1,4 +1,4 @@
-#include "crawler/run/spill_file.h"
+#include "storage/spill_file.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_dir.h"
 
-using linkherd::crawler::SpillFile;
+using linkherd::storage::SpillFile;
 using linkherd::tests::TempDir;
 
 namespace {

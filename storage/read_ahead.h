@@ -1,0 +1,105 @@
+// Makes values in a thread of its own while the calling thread uses those that were made before.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace linkherd::storage {
+
+// The values between the two threads, in their order. A few thousand wait at most.
+template <class T>
+class ReadAhead {
+ public:
+  // Both are called by the thread that makes the values. Returns false when no more are wanted. `weight`: of how many
+  // ordinary values it has the size.
+  bool put(T value, std::size_t weight) {
+    batch_.push_back(std::move(value));
+    weight_ += weight;
+    return weight_ < batch_weight || hand_over();
+  }
+  void end(std::exception_ptr failure) {
+    hand_over();
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    failure_ = std::move(failure);
+    changed_.notify_all();
+  }
+
+  // Both are called by the thread that uses them. An empty batch is the end. Throws what making them threw.
+  std::vector<T> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return has_ended_ || !waiting_.empty(); });
+    if (waiting_.empty() && failure_ != nullptr) std::rethrow_exception(failure_);
+    if (waiting_.empty()) return {};
+    std::vector<T> batch = std::move(waiting_.front());
+    waiting_.pop_front();
+    changed_.notify_all();
+    return batch;
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  static constexpr std::size_t batch_weight = 256;
+  static constexpr std::size_t most_batches = 4;
+
+  bool hand_over() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_stopped_ || waiting_.size() < most_batches; });
+    if (is_stopped_) return false;
+    if (!batch_.empty()) waiting_.push_back(std::exchange(batch_, {}));
+    batch_.reserve(batch_weight);
+    weight_ = 0;
+    changed_.notify_all();
+    return true;
+  }
+
+  // Of the thread that makes them.
+  std::vector<T> batch_;
+  std::size_t weight_ = 0;
+  // Of both.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::vector<T>> waiting_;
+  bool has_ended_ = false;
+  bool is_stopped_ = false;
+  std::exception_ptr failure_;
+};
+
+// `make` puts values until it has no more or put() returns false; `use` takes them until it returns false. Throws what
+// either of them throws. The thread has ended when this returns.
+template <class T>
+void read_ahead(const std::function<void(ReadAhead<T>& to)>& make, const std::function<bool(T&& value)>& use) {
+  ReadAhead<T> values;
+  const std::jthread maker([&make, &values] {
+    std::exception_ptr failure;
+    try {
+      make(values);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    values.end(std::move(failure));
+  });
+  try {
+    for (std::vector<T> batch = values.take(); !batch.empty(); batch = values.take()) {
+      for (T& value : batch) {
+        if (!use(std::move(value))) return values.stop();
+      }
+    }
+  } catch (...) {
+    values.stop();
+    throw;
+  }
+}
+
+}  // namespace linkherd::storage

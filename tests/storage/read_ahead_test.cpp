@@ -1,0 +1,69 @@
+#include "storage/read_ahead.h"
+
+#include <cstddef>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using linkherd::storage::read_ahead;
+using linkherd::storage::ReadAhead;
+
+TEST_CASE("values come in their order, from another thread") {
+  for (const std::size_t count : {0U, 1U, 255U, 256U, 257U, 100'000U}) {
+    CAPTURE(count);
+    std::thread::id maker;
+    std::vector<std::size_t> used;
+    read_ahead<std::size_t>(
+        [&](ReadAhead<std::size_t>& to) {
+          maker = std::this_thread::get_id();
+          for (std::size_t i = 0; i < count; ++i) REQUIRE(to.put(i, 1));
+        },
+        [&used](std::size_t&& value) {
+          used.push_back(value);
+          return true;
+        });
+    CHECK(maker != std::this_thread::get_id());
+    REQUIRE(used.size() == count);
+    for (std::size_t i = 0; i < count; ++i) REQUIRE(used[i] == i);
+  }
+}
+
+TEST_CASE("no more than a few values are made ahead, and fewer where they are large") {
+  for (const std::size_t weight : {1U, 1000U}) {
+    std::size_t made = 0;
+    std::size_t used = 0;
+    read_ahead<std::size_t>(
+        [&](ReadAhead<std::size_t>& to) {
+          while (to.put(made, weight)) ++made;
+        },
+        [&used](std::size_t&& /*value*/) { return ++used < 10'000; });
+    CHECK(used == 10'000);
+    CHECK(made < used + (weight == 1 ? 256 * 8 : 8));  // those in use, those that wait, and those in the making
+  }
+}
+
+TEST_CASE("what making or using a value throws is thrown to the caller, behind the values before it") {
+  std::size_t used = 0;
+  const auto use = [&used](std::size_t&& /*value*/) {
+    ++used;
+    return true;
+  };
+  const auto make_some = [](ReadAhead<std::size_t>& to) {
+    for (std::size_t i = 0; i < 1000; ++i) to.put(i, 1);
+    throw std::runtime_error("cannot be read");
+  };
+  CHECK_THROWS_WITH(read_ahead<std::size_t>(make_some, use), "cannot be read");
+  CHECK(used == 1000);
+
+  bool was_stopped = false;
+  const auto make_many = [&was_stopped](ReadAhead<std::size_t>& to) {
+    while (to.put(0, 1)) {
+    }
+    was_stopped = true;
+  };
+  const auto fail = [](std::size_t&& value) -> bool { throw std::runtime_error(value == 0 ? "cannot be used" : "?"); };
+  CHECK_THROWS_WITH(read_ahead<std::size_t>(make_many, fail), "cannot be used");
+  CHECK(was_stopped);
+}
