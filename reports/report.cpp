@@ -155,19 +155,23 @@ Report report_on(const storage::CheckedLinks& links, ReportSources sources) {
   ChangeFinder changes(sources.since, links.size());
   Summarizer news;
   Teller teller(sources.since, links.size());
-  links.for_each([&](std::size_t number, const storage::CheckedLink& link) {
-    const Result<parser::Url> url = parser::Url::parse(link_url(link));
+  links.for_each_first([&](std::size_t number, const CheckedLink& first, std::size_t occurrences) {
+    const Result<parser::Url> url = parser::Url::parse(link_url(first));
     const std::string_view host = url.has_value() ? url->host() : std::string_view();
-    const bool may_be_accepted = find_acceptance && can_be_accepted(link.entry.verdict.health);
+    const bool may_be_accepted = find_acceptance && can_be_accepted(first.entry.verdict.health);
+    const bool is_compared = may_be_accepted || (url.has_value() && url->is_http());
+    const bool is_whole = first.entry.occurrences.size() == occurrences;
+    const std::optional<CheckedLink> whole = is_compared && !is_whole ? std::optional(links.at(number)) : std::nullopt;
+    const CheckedLink& link = whole ? *whole : first;
     const Acceptance* const acceptance = may_be_accepted ? find_acceptance(link) : nullptr;
     const Finding finding = sorter.finding(number, link, host);
-    summarizer.add(link, finding.host, acceptance != nullptr);
+    summarizer.add(link, occurrences, finding.host, acceptance != nullptr);
     report.overview.metadata.add(link);
     teller.add(number, link, acceptance != nullptr);
     if (watch.days > 0) certificates.add(number, link, teller);
     if (acceptance != nullptr) report.accepted.emplace(number, *acceptance);
     const bool is_news = changes.add(number, link, acceptance != nullptr);
-    if (is_news) news.add(link, finding.host, false);
+    if (is_news) news.add(link, occurrences, finding.host, false);
     if (is_news || !report.only_changes) {
       const Health health = link.entry.verdict.health;
       sorter.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);

@@ -72,10 +72,10 @@ std::size_t Summary::accepted_links() const {
   return std::accumulate(accepted.begin(), accepted.end(), std::size_t{0}, add);
 }
 
-void Summarizer::add(const storage::CheckedLink& link, std::uint32_t host, bool accepted) {
+void Summarizer::add(const storage::CheckedLink& link, std::size_t occurrences, std::uint32_t host, bool accepted) {
   const storage::Verdict& verdict = link.entry.verdict;
   ++counted_.links;
-  counted_.occurrences += link.entry.occurrences.size();
+  counted_.occurrences += occurrences;
   ++counted_.by_health[verdict.health];
   const bool has_moved = verdict.reason == storage::reason::moved_permanently;
   if (verdict.health == Health::alive || (verdict.health == Health::redirected && !has_moved)) ++counted_.fine;

@@ -52,7 +52,8 @@ bool has_metadata(const storage::CheckedLink& link);
 // Counts links; each must be added once.
 class Summarizer {
  public:
-  void add(const storage::CheckedLink& link, std::uint32_t host, bool accepted);  // host: a number; 0 if there is none
+  void add(const storage::CheckedLink& link, std::size_t occurrences, std::uint32_t host,
+           bool accepted);  // host: a number; 0 if there is none
   const Summary& summary() const { return counted_; }
 
  private:

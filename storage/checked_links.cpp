@@ -47,6 +47,11 @@ void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
   }
 }
 
+void CheckedLinks::for_each_first(const VisitFirst& visit) const {
+  for_each(
+      [&visit](std::size_t number, const CheckedLink& link) { visit(number, link, link.entry.occurrences.size()); });
+}
+
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
   std::map<std::string, std::uint32_t> files;
   std::vector<Place> places;

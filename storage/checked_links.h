@@ -39,6 +39,10 @@ class CheckedLinks {
   virtual std::vector<Look> looks(std::size_t /*number*/) const { return {}; }
   // Visits each link once, in the cheapest order, which may not be the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
+  // The same, but a link that was not fetched may come with the first of its occurrences alone; it has so many.
+  // Navigation repeats links on each page of a site, and reports show few of these places.
+  using VisitFirst = std::function<void(std::size_t number, const CheckedLink& link, std::size_t occurrences)>;
+  virtual void for_each_first(const VisitFirst& visit) const;
 
  protected:
   CheckedLinks() = default;

@@ -1,6 +1,7 @@
 #include "crawler/run/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -26,8 +27,11 @@ enum class Spelling : std::uint8_t { own, as_link, as_url };
 // --- numbers of 7 bits a byte, and texts behind their length
 
 void put_number(std::string& out, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7U) out += static_cast<char>(0x80U | (number & 0x7FU));
-  out += static_cast<char>(number);
+  std::array<char, 10> bytes{};
+  std::size_t size = 0;
+  for (; number >= 0x80; number >>= 7U) bytes[size++] = static_cast<char>(0x80U | (number & 0x7FU));
+  bytes[size++] = static_cast<char>(number);
+  out.append(bytes.data(), size);
 }
 
 void put_text(std::string& out, std::string_view text) {
@@ -105,12 +109,13 @@ std::string_view TextArena::from(Place place) const {
 }
 
 std::uint32_t NameTable::number_of(std::string_view name) {
+  if (last_ < names_.size() && names_[last_] == name) return last_;
   const auto known = numbers_.find(name);
-  if (known != numbers_.end()) return known->second;
+  if (known != numbers_.end()) return last_ = known->second;
   const std::string& kept = names_.emplace_back(name);
-  const auto number = static_cast<std::uint32_t>(names_.size() - 1);
-  numbers_.emplace(kept, number);
-  return number;
+  last_ = static_cast<std::uint32_t>(names_.size() - 1);
+  numbers_.emplace(kept, last_);
+  return last_;
 }
 
 std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
@@ -155,19 +160,26 @@ std::vector<std::uint32_t> PathTable::append(const PathTable& other) {
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
                       const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
+  add_link(number, href, verdict);
+  return number;
+}
+
+void Plan::add_link(std::size_t number, std::string_view href, const std::optional<Verdict>& verdict) {
   Link& link = links_.emplace_back();
   link.href = texts_.add(href);
   link.href_length = static_cast<std::uint32_t>(href.size());
   set_verdict(number, verdict);
-  return number;
 }
 
 std::size_t Plan::find_or_add(const storage::LinkId& id, std::string_view href,
                               const std::optional<storage::Verdict>& verdict) {
-  const std::optional<std::size_t> known = find(id);
-  if (!known) return add(id, href, verdict);
-  if (is_left_out(this->verdict(*known)) && !is_left_out(verdict ? &*verdict : nullptr)) set_verdict(*known, verdict);
-  return *known;
+  const auto [number, is_new] = ids_.add(id);
+  if (is_new) {
+    add_link(number, href, verdict);
+  } else if (is_left_out(this->verdict(number)) && !is_left_out(verdict ? &*verdict : nullptr)) {
+    set_verdict(number, verdict);
+  }
+  return number;
 }
 
 void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>& verdict) {
@@ -337,13 +349,20 @@ std::vector<LinkOccurrence> Plan::unpacked(const Link& link) const {
   return unpacked;
 }
 
-std::string Plan::first_url(std::size_t number) const {
+std::size_t Plan::occurrence_count(std::size_t number) const {
+  std::size_t count = 0;
+  for (std::uint32_t at = links_[number].first; at != none; at = occurrences_[at].next) ++count;
+  return count;
+}
+
+std::optional<LinkOccurrence> Plan::first_occurrence(std::size_t number) const {
   const Link& link = links_[number];
-  std::string first;
+  std::optional<LinkOccurrence> first;
   for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
     LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(link));
-    if (occurrence.ignored_by.empty()) return std::move(occurrence.url);
-    if (at == link.first) first = std::move(occurrence.url);
+    const bool is_wanted = occurrence.ignored_by.empty();
+    if (is_wanted || !first) first = std::move(occurrence);
+    if (is_wanted) break;
   }
   return first;
 }

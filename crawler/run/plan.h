@@ -45,6 +45,7 @@ class NameTable {
  private:
   std::deque<std::string> names_;
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::uint32_t last_ = 0;  // that was asked for
 };
 
 // Paths of names (a heading below a heading): each name is kept once below the one that it is under.
@@ -99,7 +100,8 @@ class Plan {
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
   const storage::Verdict* verdict(std::size_t link) const;                      // null where it is to be fetched
   std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;      // those to be ignored last
-  std::string first_url(std::size_t link) const;                                // of the first of these
+  std::size_t occurrence_count(std::size_t link) const;
+  std::optional<parser::LinkOccurrence> first_occurrence(std::size_t link) const;  // of occurrences()
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -120,6 +122,7 @@ class Plan {
   static TextArena::Place place_of(const Occurrence& occurrence) {
     return (static_cast<TextArena::Place>(occurrence.place_high) << 32U) | occurrence.place_low;
   }
+  void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
   void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view rest);
   std::vector<parser::LinkOccurrence> unpacked(const Link& link) const;
   parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_href) const;

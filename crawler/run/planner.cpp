@@ -115,7 +115,7 @@ class KnownLinks {
   }
 
  private:
-  static constexpr std::size_t most_links = 16'384;
+  static constexpr std::size_t most_links = 8192;
 
   // "#section", "?page=2", "".
   static bool leads_to_list(std::string_view target) {

@@ -44,7 +44,9 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
 
 std::string RunLinks::url(std::size_t number) const {
   const std::string_view href = plan_.href(number);
-  return parser::mask_password(href.empty() ? plan_.first_url(number) : std::string(href));
+  if (!href.empty()) return parser::mask_password(href);
+  const std::optional<parser::LinkOccurrence> first = plan_.first_occurrence(number);
+  return first ? parser::mask_password(first->url) : std::string();
 }
 
 CheckedLink RunLinks::planned(std::size_t number) const {
@@ -103,26 +105,26 @@ std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
   return expect(storage::decode_checked_link(spilled_.read(kept_[number]), plan_.id(number)));
 }
 
-CheckedLink RunLinks::kept(std::size_t number) const {
+CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
   CheckedLink link = planned(number);
   if (std::optional<CheckedLink> outcome = this->outcome(number)) {
     link.entry = std::move(outcome->entry);
     if (has_snapshot(outcome->record)) link.record = std::move(outcome->record);
   }
-  link.entry.occurrences = occurrences(number);
+  link.entry.occurrences = std::move(occurrences);
   return link;
 }
 
 CheckedLink RunLinks::at(std::size_t number) const {
-  if (store_ == nullptr) return kept(number);
-  return stored(number, store_->outcome(run_, plan_.id(number)));
+  if (store_ == nullptr) return kept(number, occurrences(number));
+  return stored(number, store_->outcome(run_, plan_.id(number)), occurrences(number));
 }
 
 // `outcome`: what the store says, if anything. What the plan says takes its place: a store may be damaged, or somebody
 // else's.
-CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome) const {
+CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
   CheckedLink link = outcome ? std::move(*outcome) : with_record(number);
-  link.entry.occurrences = occurrences(number);
+  link.entry.occurrences = std::move(occurrences);
   link.record.url = url(number);
   return link;
 }
@@ -142,26 +144,44 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> numbers,
   std::size_t next = 0;
   store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
     const std::size_t position = by_id.positions[next++];
-    return visit(position, stored(numbers[position], std::move(outcome)));
+    return visit(position, stored(numbers[position], std::move(outcome), occurrences(numbers[position])));
   });
 }
 
+// All of those of a link that is fetched.
+RunLinks::Occurrences RunLinks::first_of(std::size_t number) const {
+  if (!plan_.href(number).empty()) return occurrences(number);
+  Occurrences first;
+  if (auto occurrence = plan_.first_occurrence(number)) first.push_back(std::move(*occurrence));
+  return without_passwords(std::move(first));
+}
+
 void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
+  for_each([this](std::size_t number) { return occurrences(number); }, visit);
+}
+
+void RunLinks::for_each_first(const VisitFirst& visit) const {
+  for_each([this](std::size_t number) { return first_of(number); },
+           [&](std::size_t number, const CheckedLink& link) { visit(number, link, plan_.occurrence_count(number)); });
+}
+
+void RunLinks::for_each(const OccurrencesOf& occurrences_of,
+                        const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   if (store_ == nullptr) {
-    for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number));
+    for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number, occurrences_of(number)));
     return;
   }
   std::vector<bool> visited(size());
   store_->for_each_outcome(run_, [&](CheckedLink&& link) {
     if (const std::optional<std::size_t> number = find(link.entry.id)) {
       visited[*number] = true;
-      visit(*number, stored(*number, std::move(link)));
+      visit(*number, stored(*number, std::move(link), occurrences_of(*number)));
     }
     return true;
   });
   // Those that the run did not get to.
   for (std::size_t number = 0; number < size(); ++number) {
-    if (!visited[number]) visit(number, stored(number, std::nullopt));
+    if (!visited[number]) visit(number, stored(number, std::nullopt, occurrences_of(number)));
   }
 }
 

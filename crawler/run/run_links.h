@@ -60,12 +60,20 @@ class RunLinks final : public storage::CheckedLinks {
       const std::function<bool(std::size_t position, const storage::CheckedLink& link)>& visit) const override;
   std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
+  void for_each_first(const VisitFirst& visit) const override;
 
  private:
+  using Occurrences = std::vector<parser::LinkOccurrence>;
+  using OccurrencesOf = std::function<Occurrences(std::size_t number)>;
+
   std::string url(std::size_t number) const;
   std::optional<storage::CheckedLink> outcome(std::size_t number) const;
-  storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome) const;
-  storage::CheckedLink kept(std::size_t number) const;
+  storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome,
+                              Occurrences occurrences) const;
+  storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
+  Occurrences first_of(std::size_t number) const;
+  void for_each(const OccurrencesOf& occurrences_of,
+                const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const;
 
   static constexpr std::size_t most_in_memory = 10'000;
 

@@ -462,10 +462,23 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
-  const auto read = read_linked_text(file);  // again: only few files lack an anchor
-  if (read && parser::is_built_by_script(read->text, read->format)) return Place::made_by_script;
-  if (read && known->second->size() <= comparisons_left_) suggestion = other_anchor(read->text, read->format, fragment);
+  const LackingFile& lacking = read_lacking(file);
+  if (lacking.is_built_by_script) return Place::made_by_script;
+  if (lacking.is_read && known->second->size() <= comparisons_left_) suggestion = other_anchor(lacking, fragment);
   return Place::missing;
+}
+
+// Again: only few files lack an anchor.
+const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
+  if (lacking_.path == file) return lacking_;
+  lacking_ = {.path = file};
+  const auto read = read_linked_text(file);
+  if (!read) return lacking_;
+  lacking_.is_read = true;
+  lacking_.size = read->text.size();
+  lacking_.is_built_by_script = parser::is_built_by_script(read->text, read->format);
+  if (!lacking_.is_built_by_script) lacking_.anchors = parser::anchors_in(read->text, read->format);
+  return lacking_;
 }
 
 std::string LocalLinks::other_file(const LinkedFile& missing) {
@@ -490,12 +503,12 @@ std::string LocalLinks::other_file(const LinkedFile& missing) {
   return parser::did_you_mean(nearest);
 }
 
-std::string LocalLinks::other_anchor(std::string_view text, parser::ListFormat format, std::string_view missing) {
+std::string LocalLinks::other_anchor(const LackingFile& file, std::string_view missing) {
   constexpr std::size_t bytes_per_comparison = 1000;  // that are read for them
-  const std::vector<std::string> names = parser::anchors_in(text, format);
-  comparisons_left_ -= std::min(comparisons_left_, std::max(names.size(), text.size() / bytes_per_comparison) + 1);
+  const std::size_t comparisons = std::max(file.anchors.size(), file.size / bytes_per_comparison) + 1;
+  comparisons_left_ -= std::min(comparisons_left_, comparisons);
   parser::NearestName nearest(shown(missing));
-  for (const std::string& name : names) nearest.consider(name);
+  for (const std::string& name : file.anchors) nearest.consider(name);
   return parser::did_you_mean(nearest, "#");
 }
 

@@ -110,6 +110,14 @@ class LocalLinks {
     bool of_pages = false;                          // of an own site, whose pages may be made of sources
   };
   enum class Place { there, missing, made_by_script };
+  // The last file that lacked an anchor; the next one is mostly of the same.
+  struct LackingFile {
+    std::filesystem::path path{};
+    bool is_read = false;  // false: it cannot be read any more
+    bool is_built_by_script = false;
+    std::size_t size = 0;                // of its text, in bytes
+    std::vector<std::string> anchors{};  // empty where it is built by script
+  };
 
   static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
   const OpenFolders& folders_of(const std::filesystem::path& folder,
@@ -129,7 +137,8 @@ class LocalLinks {
   storage::Verdict judge_missing(const LocalLink& link);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
   Place look_for(const std::filesystem::path& file, std::string_view fragment, std::string& suggestion);
-  std::string other_anchor(std::string_view text, parser::ListFormat format, std::string_view missing);
+  const LackingFile& read_lacking(const std::filesystem::path& file);
+  std::string other_anchor(const LackingFile& file, std::string_view missing);
   // "; did you mean guide.md?", a file in the folder of one that is missing; or an empty text.
   std::string other_file(const LinkedFile& missing);
 
@@ -140,7 +149,8 @@ class LocalLinks {
   LocalLinkOptions options_;
   const GitChanges* changes_;
   WikiPages wiki_;
-  std::unique_ptr<Known> known_;            // what lists and files were found to be
+  std::unique_ptr<Known> known_;  // what lists and files were found to be
+  LackingFile lacking_;
   std::size_t comparisons_left_ = 200'000;  // of names with missing ones, in all lists; bounds the time
 };
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <istream>
 #include <map>
-#include <set>
 #include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/core.h>
@@ -148,8 +148,19 @@ class SourceReader {
   // Returns true if no input has named this file yet, under any path.
   bool is_new(const fs::path& path) {
     std::error_code error;
-    const fs::path real = fs::canonical(path, error);
+    const fs::path real = real_path(path, error);
     return seen_.insert(error ? path.string() : real.string()).second;
+  }
+
+  // Of a folder all files share its real path.
+  fs::path real_path(const fs::path& path, std::error_code& error) {
+    if (fs::symlink_status(path, error).type() != fs::file_type::regular) return fs::canonical(path, error);
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    if (folder != folder_) {
+      real_folder_ = fs::canonical(folder, error);
+      folder_ = error ? fs::path() : folder;
+    }
+    return real_folder_ / path.filename();
   }
 
   bool is_excluded(const std::string& name) {
@@ -244,7 +255,8 @@ class SourceReader {
   SourceList list_;
   fs::path site_;  // the folder that is being read; empty where it is no site
   std::size_t text_bytes_ = 0;
-  std::set<std::string> seen_;
+  std::unordered_set<std::string> seen_;
+  fs::path folder_, real_folder_;               // of the file before
   std::map<std::string, std::size_t> fetched_;  // URLs, with their index in …
   std::vector<Result<FetchedList>> lists_on_web_;
 };

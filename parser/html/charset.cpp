@@ -188,10 +188,13 @@ bool is_binary(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF") || bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return false;
   if (has_magic_number(bytes)) return true;
   const std::string_view head = bytes.substr(0, std::size_t{8} << 10);
-  const auto nuls = static_cast<std::size_t>(std::ranges::count(head, '\0'));
-  const auto controls = static_cast<std::size_t>(std::ranges::count_if(head, [](char c) {
-    return c != '\0' && static_cast<unsigned char>(c) < 0x20 && !(c >= '\t' && c <= '\r') && c != '\x1B';
-  }));
+  std::size_t nuls = 0;
+  std::size_t controls = 0;
+  for (const char c : head) {
+    if (static_cast<unsigned char>(c) >= 0x20) continue;  // nearly always
+    nuls += c == '\0' ? 1U : 0U;
+    controls += c != '\0' && !(c >= '\t' && c <= '\r') && c != '\x1B' ? 1U : 0U;
+  }
   // A few NULs are a damaged text, whose links are still useful.
   if (nuls * 10 <= head.size() && controls * 20 <= head.size()) return false;
   return detect_utf16(bytes) == nullptr;

@@ -63,16 +63,15 @@ bool HtmlTokenizer::read() {
 bool HtmlTokenizer::read_tag(bool closing) {
   at_ += closing ? std::size_t{2} : std::size_t{1};
   token_.kind = closing ? HtmlToken::Kind::end_tag : HtmlToken::Kind::start_tag;
-  token_.name.clear();
   token_.id = GUMBO_TAG_UNKNOWN;
   token_.attributes.clear();
   token_.self_closing = false;
   token_.attributes_dropped = false;
   const std::size_t begin = at_;
   skip_to(xml_ ? xml_name_ends : name_ends, text_, at_);
-  for (const char c : text_.substr(begin, at_ - begin)) {
-    if (c != '\0') token_.name += ascii_lower(c);
-  }
+  token_.name.assign(text_, begin, at_ - begin);
+  for (char& c : token_.name) c = ascii_lower(c);
+  std::erase(token_.name, '\0');
   constexpr std::size_t longest_known_name = 32;
   if (token_.name.size() <= longest_known_name) {
     token_.id = gumbo_tagn_enum(token_.name.data(), static_cast<unsigned>(token_.name.size()));

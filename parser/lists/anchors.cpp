@@ -85,6 +85,12 @@ AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
     hashes_.push_back(std::hash<std::string_view>{}(plain));
   }
   std::ranges::sort(hashes_);
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+}
+
+AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format) {
+  // Elsewhere names stand as they are; the empty one is never looked up.
+  return format == ListFormat::html ? AnchorSet(found.anchors, format) : AnchorSet(anchors_in(found, format), format);
 }
 
 bool AnchorSet::has(std::string_view fragment) const {

@@ -28,6 +28,8 @@ class AnchorSet {
  public:
   AnchorSet() = default;
   AnchorSet(const std::vector<std::string>& anchors, ListFormat format);
+  // Those of anchors_in().
+  static AnchorSet of(const FoundLinks& found, ListFormat format);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
   // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, and on pages with

@@ -94,7 +94,7 @@ bool has_placeholder(std::string_view target) {
 // A page that a template engine fills in: by its links, or by a statement such as "{% load i18n %}".
 bool is_template(const ListText& list, const FoundLinks& found) {
   if (list.format != ListFormat::html) return false;
-  const std::size_t statement = find_linear(list.text, "{% ");
+  const std::size_t statement = list.text.find("{% ");
   return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
          std::ranges::any_of(found.links, has_template_expression, &FoundLink::target);
 }
@@ -255,7 +255,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
   if (facts != nullptr) {
-    *facts = {AnchorSet(anchors_in(found, list.format), list.format), !found.base.empty(), is_template(list, found)};
+    *facts = {AnchorSet::of(found, list.format), !found.base.empty(), is_template(list, found)};
   }
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);

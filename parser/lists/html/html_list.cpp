@@ -382,6 +382,7 @@ class HtmlReader {
       : text_(text), include_verbatim_(include_verbatim), part_(part), entries_(found_), items_(entries_) {}
 
   FoundLinks read() {
+    found_.links.reserve(text_.size() / bytes_per_link);
     // An unclosed comment or raw text element would hide all links after it.
     HtmlTokenizer tokens(text_, HtmlTokenizer::Unclosed::as_markup, max_attributes);
     while (const HtmlToken* token = tokens.next()) {
