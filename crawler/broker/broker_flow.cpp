@@ -19,10 +19,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t requests_a_batch = 50;
 constexpr std::uint16_t deliveries_at_once = 200;
-constexpr int most_deliveries = 5;  // of a batch that workers do not survive
-constexpr auto idle_run = std::chrono::hours(1);
+// Of a batch that workers do not survive. All that they had counts, and workers may end for other reasons.
+constexpr int most_deliveries = 100;
+constexpr auto idle_run = std::chrono::hours(1);  // then the broker deletes its pages
 constexpr auto time_between_tries = std::chrono::seconds(2);
 constexpr auto time_between_looks = std::chrono::seconds(10);
 constexpr auto progress_interval_of_runs = std::chrono::seconds(2);
@@ -64,7 +64,7 @@ void BrokerFlow::remove_queues() {
   out_->remove(queues::leases);
   out_->remove(queues::progress);
   out_->remove(queues::dead_letters);
-  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) out_->remove(queues::links(run_, bucket));
+  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) out_->remove(queues::links(bucket));
   out_->remove(queues::pages(run_));
 }
 
@@ -79,10 +79,8 @@ void BrokerFlow::connect() {
   out_->declare({.name = queues::progress, .max_length = 1});
   out_->declare({.name = queues::pages(run_), .expires = idle_run});
   for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
-    out_->declare({.name = queues::links(run_, bucket),
-                   .dead_letters = queues::dead_letters,
-                   .delivery_limit = most_deliveries,
-                   .expires = idle_run});
+    out_->declare(
+        {.name = queues::links(bucket), .dead_letters = queues::dead_letters, .delivery_limit = most_deliveries});
   }
   in_.emplace(options_.broker);
   pages_ = in_->consume(queues::pages(run_), deliveries_at_once).value();
@@ -204,7 +202,7 @@ void BrokerFlow::add(const FetchRequest& request, std::optional<Timestamp> not_b
 }
 
 void BrokerFlow::send(std::uint32_t bucket) {
-  out_->publish(queues::links(run_, bucket), std::exchange(batches_[bucket], {}).message);
+  out_->publish(queues::links(bucket), std::exchange(batches_[bucket], {}).message);
   has_news_ = true;
 }
 
@@ -275,10 +273,13 @@ void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
   const Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
   if (!fetches) spdlog::warn(fmt::format("a dead letter cannot be read: {}", fetches.error().message));
   if (fetches) {
+    const std::size_t before = found_.size();
     for (const auto& fetch : *fetches) {
       const auto request = outstanding_.find(RequestKey::of(fetch->request));
       if (request == outstanding_.end()) continue;
-      spdlog::warn(fmt::format("no worker can deal with {}", parser::mask_password(request->second.href())));
+      if (found_.size() == before)
+        spdlog::warn(fmt::format("no worker can deal with a batch of {} links with {}", fetches->size(),
+                                 parser::mask_password(request->second.href())));
       FoundPage page;
       page.key = request->first;
       page.snapshot =

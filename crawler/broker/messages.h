@@ -30,6 +30,9 @@ struct RequestKey {
 // Which of the buckets a host is in, by its registrable domain.
 std::uint32_t bucket_of(const parser::Url& url, std::uint32_t buckets);
 
+// So many go into a batch, which is done when all of them are: few, so that much survives where a worker does not.
+inline constexpr std::size_t requests_a_batch = 10;
+
 // Of the hosts of one bucket.
 void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before);
 void append_request(std::string& batch, const PendingFetch& fetch);

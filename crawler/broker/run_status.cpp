@@ -49,7 +49,7 @@ DeadLetter dead_letter_of(const BrokerConsumer::Delivery& message) {
   letter.requests = fetches->size();
   for (std::size_t i = 0; i < std::min(fetches->size(), most_urls_shown); ++i)
     letter.urls.push_back(parser::mask_password((*fetches)[i]->request.href()));
-  if (!queues::is_links(letter.queue)) letter.fault = "it comes from no queue of requests";
+  if (!letter.queue.starts_with(queues::links_prefix)) letter.fault = "it comes from no queue of requests";
   return letter;
 }
 
@@ -76,7 +76,7 @@ std::optional<RunStatus> read_run_status(const BrokerAddress& address) {
   status.is_alive = is_alive(out, status.progress.run);
   if (const auto leases = out.state_of(queues::leases)) status.workers = leases->consumers;
   for (std::uint32_t bucket = 0; bucket < status.progress.buckets; ++bucket) {
-    const auto links = out.state_of(queues::links(status.progress.run, bucket));
+    const auto links = out.state_of(queues::links(bucket));
     if (!links) continue;
     status.batches += links->messages;
     if (links->consumers > 0) ++status.held;

@@ -27,13 +27,9 @@ inline constexpr const char* dead_letters = "linkherd.dead";
 // How far the run is (RunProgress): the latest message.
 inline constexpr const char* progress = "linkherd.progress";
 
-// Requests of the hosts of a bucket.
-inline std::string links(const std::string& run, std::uint32_t bucket) {
-  return fmt::format("linkherd.{}.links.{}", run, bucket);
-}
-inline bool is_links(std::string_view name) {
-  return name.starts_with("linkherd.") && name.find(".links.") != std::string_view::npos;
-}
+// Requests of the hosts of a bucket, of whatever run: those of an earlier one are deleted by the next.
+inline constexpr std::string_view links_prefix = "linkherd.links.";
+inline std::string links(std::uint32_t bucket) { return fmt::format("{}{}", links_prefix, bucket); }
 // What workers found.
 inline std::string pages(const std::string& run) { return fmt::format("linkherd.{}.pages", run); }
 

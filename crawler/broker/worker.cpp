@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -30,7 +31,7 @@ constexpr auto share_interval = std::chrono::seconds(2);
 constexpr auto longest_idle = std::chrono::seconds(30);  // then it subscribes anew: its queue may be gone
 constexpr auto waiting_interval = std::chrono::seconds(10);
 constexpr auto quiet_before_report = milliseconds(300);
-constexpr int most_batches_under_way = 320;
+constexpr int most_batches_under_way = 1600;
 constexpr std::size_t pages_bytes_at_once = std::size_t{1} << 20;
 constexpr auto pause_after_outage = std::chrono::seconds(30);
 
@@ -102,6 +103,7 @@ class Holding {
   void take_batch(const BrokerConsumer::Delivery& delivery);
   void take_pages();
   void take_passed_on();
+  void put_back(std::uint32_t bucket, std::string_view request);
   void publish();
   void finish(const RequestKey& key);
   void report_hosts();
@@ -127,7 +129,11 @@ class Holding {
   std::unordered_map<RequestKey, UnderWay> under_way_;
   // What goes out with the next publish(), and is done with it.
   std::string pages_;
-  std::unordered_map<std::uint32_t, std::string> requests_;  // by bucket
+  struct PutBack {
+    std::vector<std::string> batches;
+    std::size_t requests = 0;
+  };
+  std::unordered_map<std::uint32_t, PutBack> put_back_;  // by bucket
   std::vector<RequestKey> done_;
   bool is_gone_ = false;  // the run is
   bool is_outage_ = false;
@@ -137,13 +143,10 @@ class Holding {
 };
 
 void Holding::add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease) {
+  if (lease.run != run_ || lease.buckets != bucket_count_ || is_held_[lease.bucket]) return in_.acknowledge(delivery);
   const auto share = static_cast<std::uint32_t>(most_batches_under_way) / bucket_count_;
-  const auto links = in_.consume(queues::links(run_, lease.bucket), static_cast<std::uint16_t>(std::max(1U, share)));
-  if (lease.run != run_ || lease.buckets != bucket_count_ || !links || is_held_[lease.bucket]) {  // of another run
-    if (links) in_.end(*links);
-    in_.acknowledge(delivery);
-    return;
-  }
+  const auto links = in_.consume(queues::links(lease.bucket), static_cast<std::uint16_t>(std::max(1U, share)));
+  if (!links) return in_.acknowledge(delivery);  // the run is gone
   flow_.restore(lease.hosts);
   buckets_.push_back({lease.bucket, delivery, *links});
   is_held_[lease.bucket] = true;
@@ -237,7 +240,7 @@ void Holding::take_pages() {
     const RequestKey key = RequestKey::of(page->request);
     const std::string_view reason = page->snapshot.verdict.reason;
     if (reason == storage::reason::interrupted || reason == storage::reason::outage) {  // it is not begun here any more
-      append_requests(requests_[under_way_.at(key).bucket], under_way_.at(key).request);
+      put_back(under_way_.at(key).bucket, under_way_.at(key).request);
     } else {
       append_page(pages_, *page);
       has_news_of_hosts_ = true;
@@ -249,9 +252,17 @@ void Holding::take_pages() {
 
 void Holding::take_passed_on() {
   for (const std::unique_ptr<PendingFetch>& fetch : passed_on_.take()) {
-    append_request(requests_[bucket_of(fetch->url, bucket_count_)], *fetch);
+    std::string request;
+    append_request(request, *fetch);
+    put_back(bucket_of(fetch->url, bucket_count_), request);
     done_.push_back(RequestKey::of(fetch->request));
   }
+}
+
+void Holding::put_back(std::uint32_t bucket, std::string_view request) {
+  PutBack& all = put_back_[bucket];
+  if (all.requests++ % requests_a_batch == 0) all.batches.emplace_back();
+  append_requests(all.batches.back(), request);
 }
 
 // First the results, then what is still to be done, then the acknowledgements: who is killed in between has only done
@@ -259,10 +270,12 @@ void Holding::take_passed_on() {
 void Holding::publish() {
   if (done_.empty()) return;
   if (!pages_.empty()) out_.publish(queues::pages(run_), pages_);
-  for (const auto& [bucket, batch] : requests_) out_.publish(queues::links(run_, bucket), batch);
+  for (const auto& [bucket, all] : put_back_) {
+    for (const std::string& batch : all.batches) out_.publish(queues::links(bucket), batch);
+  }
   if (!out_.confirm().empty()) is_gone_ = true;
   pages_.clear();
-  requests_.clear();
+  put_back_.clear();
   for (const RequestKey& key : std::exchange(done_, {})) finish(key);
 }
 

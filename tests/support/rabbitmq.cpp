@@ -44,6 +44,8 @@ std::uint16_t free_port() {
   throw std::runtime_error("there is no free port");
 }
 
+std::string name_of_node(std::uint16_t port) { return fmt::format("linkherd{}@localhost", port); }
+
 // In a session of its own, and killed when the test ends, however that comes: nobody else would.
 RunningProgram start_service(const char* program, ProgramOptions options) {
   options.arguments.insert(options.arguments.begin(), {"/usr/bin/setpriv", "--pdeathsig", "KILL", program});
@@ -58,53 +60,73 @@ bool RabbitMq::is_installed() {
                              [](const char* program) { return access(program, X_OK) == 0; });
 }
 
-RabbitMq::RabbitMq() : port_(free_port()), mapper_port_(free_port()), distribution_port_(free_port()) {
-  folder_.write("rabbitmq.conf", fmt::format("listeners.tcp.local = 127.0.0.1:{}\n", port_));
-  folder_.write("enabled_plugins", "[].\n");
+RabbitMq::RabbitMq(std::size_t nodes) : mapper_port_(free_port()) {
+  for (std::size_t i = 0; i < nodes; ++i) {
+    Node& node = nodes_.emplace_back();
+    node.port = free_port();
+    node.distribution_port = free_port();
+    node.folder = (folder_.path() / std::to_string(i)).string();
+  }
+  std::string peers = "cluster_formation.peer_discovery_backend = classic_config\n";
+  for (std::size_t i = 0; i < nodes; ++i)
+    peers += fmt::format("cluster_formation.classic_config.nodes.{} = {}\n", i + 1, name_of_node(nodes_[i].port));
+  for (std::size_t i = 0; i < nodes; ++i) {
+    // Queues are led by all nodes, not only by those that clients are connected to.
+    folder_.write(fmt::format("{}/rabbitmq.conf", i),
+                  fmt::format("listeners.tcp.local = 127.0.0.1:{}\nqueue_leader_locator = balanced\n{}", nodes_[i].port,
+                              nodes > 1 ? peers : ""));
+    folder_.write(fmt::format("{}/enabled_plugins", i), "[].\n");
+  }
   ProgramOptions mapper;
   mapper.arguments = {"-port", std::to_string(mapper_port_), "-address", "127.0.0.1"};
   mapper.working_directory = folder_.path();
   mapper_.emplace(start_service(mapper_program, mapper));
-  start();
+  for (std::size_t i = 0; i < nodes; ++i) start(i);  // the later ones join the first
 }
 
-RabbitMq::~RabbitMq() { kill(); }
+RabbitMq::~RabbitMq() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) kill(i);
+}
 
-void RabbitMq::start() {
-  const std::string folder = folder_.path().string();
+void RabbitMq::start(std::size_t number) {
+  Node& node = nodes_[number];
   ProgramOptions server;
-  server.working_directory = folder_.path();  // dumps are written there
-  server.environment = {{"HOME", folder},
+  server.working_directory = node.folder;                   // dumps are written there
+  server.environment = {{"HOME", folder_.path().string()},  // which has the cookie that the nodes share
                         {"RUNNING_UNDER_SYSTEMD", "true"},  // the script becomes the broker and does not wait for it
-                        {"RABBITMQ_NODENAME", fmt::format("linkherd{}@localhost", port_)},
-                        {"RABBITMQ_NODE_PORT", std::to_string(port_)},
-                        {"RABBITMQ_DIST_PORT", std::to_string(distribution_port_)},
+                        {"RABBITMQ_NODENAME", name_of_node(node.port)},
+                        {"RABBITMQ_NODE_PORT", std::to_string(node.port)},
+                        {"RABBITMQ_DIST_PORT", std::to_string(node.distribution_port)},
                         {"ERL_EPMD_ADDRESS", "127.0.0.1"},
                         {"ERL_EPMD_PORT", std::to_string(mapper_port_)},
-                        {"ERL_CRASH_DUMP", folder + "/erl_crash.dump"},
-                        {"RABBITMQ_MNESIA_BASE", folder + "/data"},
-                        {"RABBITMQ_LOG_BASE", folder + "/log"},
-                        {"RABBITMQ_CONFIG_FILE", folder + "/rabbitmq"},
-                        {"RABBITMQ_CONFIG_FILES", folder + "/conf.d/*.conf"},
-                        {"RABBITMQ_CONF_ENV_FILE", folder + "/rabbitmq-env.conf"},
-                        {"RABBITMQ_ENABLED_PLUGINS_FILE", folder + "/enabled_plugins"},
-                        {"RABBITMQ_PID_FILE", folder + "/pid"},
+                        {"ERL_CRASH_DUMP", node.folder + "/erl_crash.dump"},
+                        {"RABBITMQ_MNESIA_BASE", node.folder + "/data"},
+                        {"RABBITMQ_LOG_BASE", node.folder + "/log"},
+                        {"RABBITMQ_CONFIG_FILE", node.folder + "/rabbitmq"},
+                        {"RABBITMQ_CONFIG_FILES", node.folder + "/conf.d/*.conf"},
+                        {"RABBITMQ_CONF_ENV_FILE", node.folder + "/rabbitmq-env.conf"},
+                        {"RABBITMQ_ENABLED_PLUGINS_FILE", node.folder + "/enabled_plugins"},
+                        {"RABBITMQ_PID_FILE", node.folder + "/pid"},
                         {"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"}};
-  server_.emplace(start_service(server_program, server));
+  node.server.emplace(start_service(server_program, server));
   const auto end = std::chrono::steady_clock::now() + patience;
-  while (server_->output_so_far().find("completed with") == std::string::npos) {
-    if (!server_->running() || std::chrono::steady_clock::now() > end)
-      throw std::runtime_error("the broker does not start: " + server_->output_so_far() + server_->errors_so_far());
+  while (node.server->output_so_far().find("completed with") == std::string::npos) {
+    if (!node.server->running() || std::chrono::steady_clock::now() > end)
+      throw std::runtime_error("the broker does not start: " + node.server->output_so_far() +
+                               node.server->errors_so_far());
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
 
-void RabbitMq::kill() {
-  if (!server_->running()) return;
-  ::kill(-server_->pid(), SIGKILL);  // with its helpers
-  static_cast<void>(server_->wait());
+void RabbitMq::kill(std::size_t number) {
+  std::optional<RunningProgram>& server = nodes_[number].server;
+  if (!server || !server->running()) return;
+  ::kill(-server->pid(), SIGKILL);  // with its helpers
+  static_cast<void>(server->wait());
 }
 
-std::string RabbitMq::url() const { return fmt::format("amqp://guest:guest@127.0.0.1:{}/%2f", port_); }
+std::string RabbitMq::url(std::size_t node) const {
+  return fmt::format("amqp://guest:guest@127.0.0.1:{}/%2f", nodes_[node].port);
+}
 
 }  // namespace linkherd::tests

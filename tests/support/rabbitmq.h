@@ -1,8 +1,10 @@
-// A real RabbitMQ broker with one node on 127.0.0.1, with a folder and ports of its own. It is killed with the object,
-// and when the test is.
+// A real RabbitMQ broker on 127.0.0.1, of one node or a cluster of several, with folders and ports of its own. It is
+// killed with the object, and when the test is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -16,23 +18,29 @@ class RabbitMq {
   // Whether it is installed (Debian's rabbitmq-server).
   static bool is_installed();
 
-  RabbitMq();  // waits until it can be used; throws std::runtime_error where that never comes
+  explicit RabbitMq(std::size_t nodes = 1);  // waits until all can be used; throws std::runtime_error where that fails
   ~RabbitMq();
   RabbitMq(const RabbitMq&) = delete;
   RabbitMq& operator=(const RabbitMq&) = delete;
 
   // amqp://guest:guest@127.0.0.1:PORT/%2f
-  std::string url() const;
-  void kill();   // SIGKILL
-  void start();  // again, with what it had stored
+  std::string url(std::size_t node = 0) const;
+  std::uint16_t port(std::size_t node = 0) const { return nodes_[node].port; }
+  void kill(std::size_t node = 0);   // SIGKILL
+  void start(std::size_t node = 0);  // again, with what it had stored
 
  private:
+  struct Node {
+    std::uint16_t port = 0;
+    std::uint16_t distribution_port = 0;
+    std::string folder;
+    std::optional<RunningProgram> server;
+  };
+
   TempDir folder_;  // removed last
-  std::uint16_t port_ = 0;
   std::uint16_t mapper_port_ = 0;
-  std::uint16_t distribution_port_ = 0;
   std::optional<RunningProgram> mapper_;  // of names to ports (epmd), which Erlang needs
-  std::optional<RunningProgram> server_;
+  std::deque<Node> nodes_;
 };
 
 }  // namespace linkherd::tests
