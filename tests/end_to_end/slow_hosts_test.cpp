@@ -189,7 +189,7 @@ TEST_CASE("hosts with some bad pages lose none of the good ones") {
   folder.write("list.md", list);
   const ProgramResult result = run_linkherd(
       folder.path(),
-      check_words(internet, {"--timeout", "5s", "--max-retries", "0", "--no-store", "--format", "jsonl", "list.md"}));
+      check_words(internet, {"--timeout", "10s", "--max-retries", "0", "--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   for (const std::string& host : hosts) {
