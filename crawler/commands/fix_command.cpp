@@ -205,8 +205,8 @@ class ListFixer {
     Result<std::string> read = read_file_bytes(target, SourceOptions().max_file_bytes);
     if (read.has_error()) throw Refusal{"it " + read.error().message};
     if (parser::is_gzip(*read)) throw Refusal{"it is compressed; unpack it first"};
-    const ListBytes file(std::move(read).value());
-    if (file.text() != list.text) throw Refusal{"it was written to meanwhile"};
+    const ListBytes file(std::move(read).value(), list.text);
+    if (!file.is_same_text()) throw Refusal{"it was written to meanwhile"};
 
     const Rewritten made =
         rewrite_list({list.file, list.text, list.format}, work.extract, work.links, work.changes, work.texts);

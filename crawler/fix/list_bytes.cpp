@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/html/charset.h"
 #include "parser/html/encodings.h"
 
 namespace linkherd::crawler {
@@ -20,7 +21,12 @@ std::string encoded(std::string_view ascii, std::string_view charset) {
 
 }  // namespace
 
-ListBytes::ListBytes(std::string bytes) : bytes_(std::move(bytes)), text_(parser::decode_text(bytes_)) {}
+ListBytes::ListBytes(std::string bytes, std::string_view text) : bytes_(std::move(bytes)), text_(text) {
+  parser::DecodedText read = parser::decode_text(bytes_);
+  charset_ = std::move(read.charset);
+  errors_ = read.errors;
+  is_same_text_ = read.text == text;
+}
 
 std::size_t ListBytes::signature_size() const {
   if (bytes_.starts_with("\xEF\xBB\xBF")) return 3;
@@ -31,15 +37,14 @@ std::size_t ListBytes::signature_size() const {
 // are in the text.
 std::optional<std::vector<std::size_t>> ListBytes::offsets_by_lines(const std::vector<std::size_t>& wanted) const {
   std::vector<std::size_t> offsets;
-  const std::string_view text = text_.text;
   std::size_t line = 0, line_in_bytes = signature_size();
   for (const std::size_t offset : wanted) {
-    for (std::size_t end = text.find('\n', line); end < offset; end = text.find('\n', line)) {
+    for (std::size_t end = text_.find('\n', line); end < offset; end = text_.find('\n', line)) {
       line = end + 1;
       line_in_bytes = bytes_.find('\n', line_in_bytes) + 1;
       if (line_in_bytes == 0) return std::nullopt;
     }
-    const std::string_view before = text.substr(line, offset - line);
+    const std::string_view before = text_.substr(line, offset - line);
     if (!std::string_view(bytes_).substr(line_in_bytes).starts_with(before)) return std::nullopt;
     offsets.push_back(line_in_bytes + before.size());
   }
@@ -48,13 +53,13 @@ std::optional<std::vector<std::size_t>> ListBytes::offsets_by_lines(const std::v
 
 std::optional<std::vector<std::size_t>> ListBytes::offsets_of(const std::vector<std::size_t>& wanted) const {
   const std::size_t start = signature_size();
-  const parser::Encoding* const encoding = parser::find_encoding(text_.charset);
+  const parser::Encoding* const encoding = parser::find_encoding(charset_);
   if (encoding == nullptr) return std::nullopt;
   std::vector<std::size_t> offsets;
   if (encoding->kind != parser::EncodingKind::utf8) {
     offsets = parser::source_offsets(std::string_view(bytes_).substr(start), *encoding, wanted);
     for (std::size_t& offset : offsets) offset += start;
-  } else if (text_.errors > 0) {
+  } else if (errors_ > 0) {
     return offsets_by_lines(wanted);
   } else {
     for (const std::size_t offset : wanted) offsets.push_back(offset + start);
@@ -63,7 +68,7 @@ std::optional<std::vector<std::size_t>> ListBytes::offsets_of(const std::vector<
 }
 
 bool ListBytes::is_plain_utf8() const {
-  return is_utf8() && std::string_view(bytes_).substr(signature_size()) == text_.text;
+  return is_utf8() && std::string_view(bytes_).substr(signature_size()) == text_;
 }
 
 std::optional<std::vector<TextEdit>> ListBytes::edits_of_bytes(const std::vector<TextEdit>& edits,
@@ -83,10 +88,10 @@ std::optional<std::vector<TextEdit>> ListBytes::edits_of_bytes(const std::vector
   std::vector<TextEdit> of_bytes;
   for (std::size_t i = 0; i < edits.size(); ++i) {
     const std::size_t begin = (*offsets)[2 * i], end = (*offsets)[2 * i + 1];
-    of_bytes.push_back({begin, end - begin, encoded(edits[i].text, text_.charset)});
+    of_bytes.push_back({begin, end - begin, encoded(edits[i].text, charset_)});
   }
   const parser::DecodedText read = parser::decode_text(with_edits(bytes_, of_bytes));
-  if (read.charset != text_.charset || read.text != new_text) return std::nullopt;
+  if (read.charset != charset_ || read.text != new_text) return std::nullopt;
   return of_bytes;
 }
 

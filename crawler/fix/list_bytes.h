@@ -9,18 +9,18 @@
 #include <vector>
 
 #include "crawler/fix/rewrite_list.h"
-#include "parser/html/charset.h"
 
 namespace linkherd::crawler {
 
 class ListBytes {
  public:
-  explicit ListBytes(std::string bytes);
+  // `text`: as what the list was read before; outlives this.
+  ListBytes(std::string bytes, std::string_view text);
 
   const std::string& bytes() const { return bytes_; }
-  const std::string& text() const { return text_.text; }
+  bool is_same_text() const { return is_same_text_; }  // else the bytes have changed since then
   // Whether edits may have other characters than ASCII.
-  bool is_utf8() const { return text_.charset == "utf-8"; }
+  bool is_utf8() const { return charset_ == "utf-8"; }
 
   // The same edits of the bytes, with the text in the encoding of the file. `new_text`: the text with them. Nullopt if
   // the places cannot be told, or if the new bytes would not be read as the new text.
@@ -34,7 +34,10 @@ class ListBytes {
   bool is_plain_utf8() const;  // the text is the bytes, without their signature
 
   std::string bytes_;
-  parser::DecodedText text_;
+  std::string_view text_;
+  std::string charset_;
+  std::size_t errors_ = 0;  // ill-formed sequences
+  bool is_same_text_ = false;
 };
 
 }  // namespace linkherd::crawler

@@ -83,7 +83,7 @@ class SourceReader {
     if (in.bad()) throw InputError("standard input cannot be read: pass a list of links");
     bytes = unpacked("-", std::move(bytes));
     if (parser::is_binary(bytes)) throw InputError("standard input is no text: pass a list of links");
-    add("-", {}, bytes);
+    add("-", {}, std::move(bytes));
   }
 
   void read_named(const fs::path& path) {
@@ -91,11 +91,11 @@ class SourceReader {
     if (!is_new(path) || is_excluded(name)) return;
     Result<std::string> read = read_file_bytes(path, options_.max_file_bytes);
     if (read.has_error()) return miss(fmt::format("{} {}", name, read.error().message));
-    const std::string bytes = unpacked(name, std::move(read).value());
+    std::string bytes = unpacked(name, std::move(read).value());
     if (parser::is_binary(bytes)) {
       return miss(fmt::format("{} is no text: name a list in Markdown, HTML or plain text", name));
     }
-    add(name, path, bytes);
+    add(name, path, std::move(bytes));
   }
 
   void read_folder(const fs::path& folder) {
@@ -132,11 +132,11 @@ class SourceReader {
         fs::exists(file, error) ? miss(line) : pass_over(line);
         continue;
       }
-      const std::string bytes = unpacked(name, std::move(read).value());
+      std::string bytes = unpacked(name, std::move(read).value());
       if (parser::is_binary(bytes)) {
         pass_over(fmt::format("{}: is no text", name));
       } else {
-        add(name, file, bytes);
+        add(name, file, std::move(bytes));
         ++lists;
       }
     }
@@ -170,10 +170,11 @@ class SourceReader {
     return pattern.has_value();
   }
 
-  void add(const std::string& name, const fs::path& path, std::string_view bytes) {
+  void add(const std::string& name, const fs::path& path, std::string bytes) {
     Seed seed;
     seed.file = name;
     seed.text = parser::decode_text(bytes).text;
+    std::string().swap(bytes);  // the text is enough for whoever takes the list
     seed.format = parser::detect_list_format(seed.file, seed.text);
     seed.path = path;
     if (seed.format == parser::ListFormat::html) seed.site = site_;

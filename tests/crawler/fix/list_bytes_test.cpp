@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "parser/html/charset.h"
+
 using namespace linkherd::crawler;
 using namespace std::string_literals;
 
@@ -12,11 +14,13 @@ namespace {
 
 // The bytes with `from` changed to `to` in their text; "unsure" where that cannot be done.
 std::string changed(const std::string& bytes, const std::string& from, const std::string& to) {
-  const ListBytes file(bytes);
-  const std::size_t at = file.text().find(from);
+  const std::string text = linkherd::parser::decode_text(bytes).text;
+  const ListBytes file(bytes, text);
+  CHECK(file.is_same_text());
+  const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   const std::vector<TextEdit> of_text{{at, from.size(), to}};
-  const auto edits = file.edits_of_bytes(of_text, with_edits(file.text(), of_text));
+  const auto edits = file.edits_of_bytes(of_text, with_edits(text, of_text));
   return edits ? with_edits(bytes, *edits) : "unsure";
 }
 
@@ -39,6 +43,10 @@ TEST_CASE("bytes that are not changed stay, whatever the encoding") {
   CHECK(changed(gbk + "http://x " + gbk, "http://x", "https://y") == gbk + "https://y " + gbk);
   CHECK(changed("caf\xE9 et th\xE9: http://x l'\xE9t\xE9\n", "http://x", "https://y") ==
         "caf\xE9 et th\xE9: https://y l'\xE9t\xE9\n");
+}
+
+TEST_CASE("bytes that changed since the list was read are told") {
+  CHECK_FALSE(ListBytes("a http://x b\n", "a http://x c\n").is_same_text());
 }
 
 TEST_CASE("of a text with bytes that are no UTF-8 only lines without them are changed") {
