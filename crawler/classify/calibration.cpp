@@ -43,11 +43,23 @@ bool is_weak_wall(const Verdict& verdict) {
   return verdict.health == Health::blocked && verdict.confidence < sure_of_wall;
 }
 
-std::string without(std::string text, std::string_view part) {
+// Removes the part where it is not a piece of a longer word ("inge" in "eingestellt").
+std::string without(const std::string& text, std::string_view part) {
   constexpr std::size_t shortest = 4;  // shorter ones may be words of any text
   if (part.size() < shortest) return text;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
-  return text;
+  const auto goes_on = [&](std::size_t at) { return at < text.size() && parser::is_ascii_alphanumeric(text[at]); };
+  std::string rest;
+  std::size_t kept = 0;  // bytes of the text that were looked at
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    const std::size_t end = at + part.size();
+    const bool is_piece = (goes_on(at) && at > 0 && goes_on(at - 1)) || (goes_on(end - 1) && goes_on(end));
+    if (!is_piece) {
+      rest.append(text, kept, at - kept);
+      kept = end;
+    }
+    at = end;
+  }
+  return rest.append(text, kept);
 }
 
 std::string_view last_segment(std::string_view path) {
@@ -59,8 +71,8 @@ std::string without_address(std::string text, const parser::Url& url) {
   const std::string path(url.path());
   const std::string readable = to_valid_utf8(parser::percent_decode(path));
   for (const std::string& part : {path, readable}) {
-    text = without(std::move(text), part);
-    text = without(std::move(text), last_segment(part));
+    text = without(text, part);
+    text = without(text, last_segment(part));
   }
   return text;
 }

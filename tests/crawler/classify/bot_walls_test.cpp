@@ -105,6 +105,22 @@ TEST_CASE("long pages that quote a wall are no walls") {
         Health::alive);
 }
 
+TEST_CASE("a wall asks, and a text that mentions the question does not") {
+  const auto rule_of = [](std::string_view text) {
+    return classify(build({.url = "https://a.example/p", .status = 200}), small_page("Widget", text)).rule;
+  };
+  for (const std::string_view text : {"Verify you are human to continue.", "One moment. Please verify you are human.",
+                                      "We need to verify that you are not a robot."}) {
+    CAPTURE(text);
+    CHECK(rule_of(text) == "wall:generic");
+  }
+  for (const std::string_view text : {"Visitors see the words verify you are human and a box to tick.",
+                                      "The box says \"verify you are human\" in your colours."}) {
+    CAPTURE(text);
+    CHECK(rule_of(text) == "wall:words");  // counts only where every path gets the same page
+  }
+}
+
 TEST_CASE("a captcha beside a field for text protects a form, and is no wall") {
   const FetchResult result = build({.url = "https://a.example/guests", .status = 200});
   PageEvidence page = small_page("Guests", R"(<div class="cf-turnstile"></div><textarea name="text"></textarea>)");

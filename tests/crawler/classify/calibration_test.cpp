@@ -85,6 +85,14 @@ TEST_CASE("an address within a page makes no difference") {
             .rule == "calibration");
 }
 
+TEST_CASE("a piece of a longer word is no address") {
+  const storage::PageLooks page = looks("Service ended", message, "https://a.example/user/ended");
+  CHECK(page.title == "Service");
+  CHECK(looks("Dienst eingestellt", message, "https://a.example/user/inge").title == "Dienst eingestellt");
+  CHECK(looks("inge", message, "https://a.example/user/inge").title.empty());
+  CHECK(looks("inge, geringe und inge", message, "https://a.example/user/inge").title == ", geringe und");
+}
+
 TEST_CASE("what a mark is worth is said by the control answer") {
   const storage::PageLooks page = looks("404", message);
   CHECK(judged({.looks = page, .mark = 0.85}).health == Health::suspect);
@@ -139,6 +147,17 @@ TEST_CASE("words of a refusal are weak, and any mark of another page is stronger
         "soft_404");
   const std::string long_text = std::string(600, 'x') + " Access from data centres is not allowed.";
   CHECK(classify(result, small_page("Door", long_text)).health == Health::alive);
+}
+
+TEST_CASE("a login form is a wall where every path gets the same page") {
+  const FetchResult result = build({.url = "https://a.example/p", .status = 200});
+  const PageEvidence form = small_page("Members", "<p>Please log in.</p><input name=p type='password'>");
+  const storage::Verdict verdict = classify(result, form);
+  CHECK(verdict.reason == "login_required");
+  CHECK(verdict.rule == "login:form");
+  CHECK(uncertain(result, verdict, looks_of(form, result.url)).value().health == Health::alive);
+  const std::string article = std::string(400, 'x') + "<input type=password>";
+  CHECK(classify(result, small_page("Members", article)).health == Health::alive);
 }
 
 TEST_CASE("which pages are worth a control request") {
