@@ -378,6 +378,9 @@ class BylineSearch {
     const auto* child = static_cast<const GumboNode*>(element.node()->v.element.children.data[0]);
     const bool in_menu = child->type == GUMBO_NODE_ELEMENT || enclosing(element, "a", 3);
     if (in_menu || page_.regions.is_secondary(element)) return false;
+    // "Jane Doe, author": what somebody is, and no label.
+    const auto parent = element.parent();
+    if (parent && trim_ascii(text_before(element, *parent)).ends_with(',')) return false;
     --budget_;
     std::vector<std::string> names = names_in_byline(text_behind(element), {});
     std::erase_if(names, [](const std::string& name) { return !is_short_enough(name); });

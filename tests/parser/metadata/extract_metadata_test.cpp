@@ -150,6 +150,7 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<h1>T</h1><h3>Article by</h3><p>Jane Doe</p>", {"Jane Doe"}},
           {"<h1>T</h1><p>x</p><ul><li><b>Autorin/Autor</b> Jane Doe</ul>", {"Jane Doe"}},
           {"<h1>T</h1><p>x</p><ul><li><b>Author</b> biography</ul>", {}},
+          {"<h1>T</h1><p>Jane Doe, <span>author</span><br>John Roe, <span>poet</span></p>", {}},
           {"<h1>T</h1><p>x</p><ul><li><b>Author</b> Jane Doe writes about fish.</ul>", {}},
           // Far from the headline, where one layout repeats what another has; and the authors of the parts.
           {"<h1>T</h1>" + far + "<p>Author: Jane Doe</p><p>Author: Jane Doe</p>", {"Jane Doe"}},
