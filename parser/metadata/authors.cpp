@@ -236,6 +236,17 @@ bool is_addition(std::string_view part) {
          std::ranges::any_of(offices, [&](std::string_view office) { return contains_ignoring_case(part, office); });
 }
 
+// "Facebook Twitter" and "Guest Author" as well as one of them.
+bool is_placeholder(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string letters = letters_of(text.substr(0, end));
+    if (!letters.empty() && !is_one_of(placeholder_names, letters)) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
 bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   if (text.empty() || count_code_points(text) > max_name || !contains_letter(text)) return false;
   if (text.find("://") != std::string_view::npos || starts_ignoring_case(text, "www.")) return false;
@@ -254,7 +265,7 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
     if (contains_ignoring_case(text, word)) return false;
   }
   const std::string letters = letters_of(text);
-  return !is_one_of(placeholder_names, letters) && std::ranges::find(not_names, letters) == not_names.end();
+  return !is_one_of(placeholder_names, letters) && !is_placeholder(text) && !is_one_of(not_names, letters);
 }
 
 // Returns the position and length of the next separator in a list of names.

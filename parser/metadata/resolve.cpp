@@ -140,6 +140,11 @@ Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
   return local;
 }
 
+// 3/4/2024, read in the wrong order.
+bool is_swapped(const WrittenDate& one, const WrittenDate& other) {
+  return one.year == other.year && one.month == other.day && one.day == other.month;
+}
+
 // Publishing systems write the day of the last publication to the head. Returns the only dateline near the headline if
 // it is of an earlier day, and the page shows the day of the head nowhere.
 Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
@@ -148,7 +153,7 @@ Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
   Dated* dateline = nullptr;
   for (Dated& other : dates) {
     if (!is_on_page(other)) continue;
-    if (other.value.same_day(best.value)) return nullptr;
+    if (other.value.same_day(best.value) || is_swapped(other.value, best.value)) return nullptr;
     if (other.source == "url" || other.trust < least || !other.value.has_day()) continue;
     if (dateline != nullptr && !dateline->value.same_day(other.value)) return nullptr;
     if (dateline == nullptr) dateline = &other;

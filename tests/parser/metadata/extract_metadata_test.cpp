@@ -121,6 +121,8 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
           {"<meta name=author content='Jane Doe'>", {"Jane Doe"}},
           {"<meta name=author content='The Daily Site'><meta property=og:site_name content='The Daily Site'>", {}},
           {"<meta name=author content='104363'>", {}},
+          {"<h1>T</h1><p class=author>Facebook Twitter</p>", {}},
+          {"<h1>T</h1><p class=author>Guest Name</p>", {}},
           {"<meta property=article:author content='https://facebook.com/jane'>", {}},
           {"<meta name=citation_author content='Doe, Jane'><meta name=citation_author content='Roe, John'>",
            {"Jane Doe", "John Roe"}},
@@ -338,6 +340,9 @@ TEST_CASE("the date that belongs to the headline is chosen") {
            {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p><p>May 2, 2019</p>",
             "2024-03-05"},
            {"<meta property=article:published_time content=2019-05-01><h1>T</h1><p>March 5, 2024</p>", "2019-05-01"},
+           {"<html lang=en-US><meta property=article:published_time content='April 3, "
+            "2024'><h1>T</h1><p>03/04/2024</p>",
+            "2024-04-03"},
            {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>In the spring of the year we met on "
             "May 1, 2019 to talk about the water in the streets and the roads.</p>",
             "2024-03-05"},
