@@ -8,6 +8,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <google/protobuf/arena.h>
 
 #include "storage/record_json.h"
 #include "storage/stored_values.pb.h"
@@ -98,12 +99,15 @@ void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Ver
   of_look.set_evidence(verdict.evidence);
 }
 
-Result<Verdict> read_verdict(const stored::Verdict& from) {
+// These and the others below that take a message as `&&` move its texts.
+Result<Verdict> read_verdict(stored::Verdict&& from) {
   const std::optional<Health> health = of_number(health_numbers, from.health());
   if (!health) return damaged_value("a health that this version does not know");
-  return Verdict{*health, from.reason(), from.rule(), from.evidence(),
-                 from.has_confidence() ? confidence_of(from.confidence()) : 1.0};
+  return Verdict{*health, std::move(*from.mutable_reason()), std::move(*from.mutable_rule()),
+                 std::move(*from.mutable_evidence()), from.has_confidence() ? confidence_of(from.confidence()) : 1.0};
 }
+
+Result<Verdict> read_verdict(const stored::Verdict& from) { return read_verdict(stored::Verdict(from)); }
 
 void write_field(const std::optional<parser::Field<std::string>>& field,
                  stored::MetadataField* (stored::Metadata::*to)(), stored::Metadata& metadata) {
@@ -131,23 +135,27 @@ void write_metadata(const parser::Metadata& metadata, stored::Metadata& to) {
   to.mutable_authors()->set_confidence(confidence_number(metadata.authors->confidence));
 }
 
-std::optional<parser::Field<std::string>> read_field(bool is_there, const stored::MetadataField& field) {
-  if (!is_there || field.values().empty()) return std::nullopt;
-  return parser::Field<std::string>{field.values(0), field.source(), confidence_of(field.confidence())};
+std::optional<parser::Field<std::string>> read_field(bool is_there, stored::MetadataField* (stored::Metadata::*in)(),
+                                                     stored::Metadata& metadata) {
+  if (!is_there) return std::nullopt;
+  stored::MetadataField& field = *(metadata.*in)();
+  if (field.values().empty()) return std::nullopt;
+  return parser::Field<std::string>{std::move(*field.mutable_values(0)), std::move(*field.mutable_source()),
+                                    confidence_of(field.confidence())};
 }
 
-parser::Metadata read_metadata(const stored::Metadata& from) {
+parser::Metadata read_metadata(stored::Metadata&& from) {
   parser::Metadata metadata;
-  metadata.title = read_field(from.has_title(), from.title());
-  metadata.published = read_field(from.has_published(), from.published());
-  metadata.modified = read_field(from.has_modified(), from.modified());
-  metadata.language = read_field(from.has_language(), from.language());
-  metadata.site_name = read_field(from.has_site_name(), from.site_name());
-  metadata.description = read_field(from.has_description(), from.description());
-  metadata.canonical = read_field(from.has_canonical(), from.canonical());
-  metadata.doi = read_field(from.has_doi(), from.doi());
-  metadata.arxiv = read_field(from.has_arxiv(), from.arxiv());
-  metadata.isbn = read_field(from.has_isbn(), from.isbn());
+  metadata.title = read_field(from.has_title(), &stored::Metadata::mutable_title, from);
+  metadata.published = read_field(from.has_published(), &stored::Metadata::mutable_published, from);
+  metadata.modified = read_field(from.has_modified(), &stored::Metadata::mutable_modified, from);
+  metadata.language = read_field(from.has_language(), &stored::Metadata::mutable_language, from);
+  metadata.site_name = read_field(from.has_site_name(), &stored::Metadata::mutable_site_name, from);
+  metadata.description = read_field(from.has_description(), &stored::Metadata::mutable_description, from);
+  metadata.canonical = read_field(from.has_canonical(), &stored::Metadata::mutable_canonical, from);
+  metadata.doi = read_field(from.has_doi(), &stored::Metadata::mutable_doi, from);
+  metadata.arxiv = read_field(from.has_arxiv(), &stored::Metadata::mutable_arxiv, from);
+  metadata.isbn = read_field(from.has_isbn(), &stored::Metadata::mutable_isbn, from);
   if (const stored::MetadataField& authors = from.authors(); !authors.values().empty()) {
     metadata.authors = {
         {authors.values().begin(), authors.values().end()}, authors.source(), confidence_of(authors.confidence())};
@@ -230,25 +238,27 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
 
 Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
   Snapshot snapshot;
-  Result<Verdict> verdict = read_verdict(from.verdict());
+  Result<Verdict> verdict = read_verdict(std::move(*from.mutable_verdict()));
   if (verdict.has_error()) return verdict.error();
   snapshot.fetched_at = time_of(from.fetched_at());
   snapshot.verdict = std::move(*verdict);
   snapshot.status = from.status();
-  for (const stored::Attempt& attempt : from.attempts()) {
+  snapshot.attempts.reserve(static_cast<std::size_t>(from.attempts_size()));
+  for (stored::Attempt& attempt : *from.mutable_attempts()) {
     snapshot.attempts.push_back({time_of(attempt.at()), attempt.has_url() ? attempt.url() : from.final_url(),
-                                 attempt.status(), attempt.failure(), attempt.milliseconds()});
+                                 attempt.status(), std::move(*attempt.mutable_failure()), attempt.milliseconds()});
   }
-  snapshot.remote_address = from.remote_address();
+  snapshot.remote_address = std::move(*from.mutable_remote_address());
+  snapshot.headers.reserve(static_cast<std::size_t>(from.headers_size()));
   for (stored::Header& header : *from.mutable_headers())
     snapshot.headers.push_back({std::move(*header.mutable_name()), std::move(*header.mutable_value())});
   snapshot.final_url = std::move(*from.mutable_final_url());
   for (stored::Redirect& hop : *from.mutable_redirects())
     snapshot.redirects.push_back({std::move(*hop.mutable_from()), hop.status(), std::move(*hop.mutable_to())});
-  snapshot.content_type = from.content_type();
-  snapshot.charset = from.charset();
-  snapshot.etag = from.etag();
-  snapshot.last_modified = from.last_modified();
+  snapshot.content_type = std::move(*from.mutable_content_type());
+  snapshot.charset = std::move(*from.mutable_charset());
+  snapshot.etag = std::move(*from.mutable_etag());
+  snapshot.last_modified = std::move(*from.mutable_last_modified());
   snapshot.body_digest = std::move(*from.mutable_body_digest());
   snapshot.body_bytes = from.body_bytes();
   snapshot.body_complete = !from.body_incomplete();
@@ -257,8 +267,8 @@ Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
     snapshot.certificate = {certificate.subject(), certificate.issuer(),
                             time_if(certificate.has_expires(), certificate.expires())};
   }
-  snapshot.vantage = from.vantage();
-  snapshot.metadata = read_metadata(from.metadata());
+  snapshot.vantage = std::move(*from.mutable_vantage());
+  if (from.has_metadata()) snapshot.metadata = read_metadata(std::move(*from.mutable_metadata()));
   for (const stored::Fact& fact : from.facts()) snapshot.facts.push_back({fact.kind(), fact.text()});
   snapshot.main_text = read_signature(from.main_text());
   return snapshot;
@@ -272,18 +282,51 @@ std::string value_of(const google::protobuf::MessageLite& message) {
   return value;
 }
 
-// Of a value of version 2.
-template <class Message>
-Result<Message> message_of(std::string_view stored, std::size_t max_bytes = max_message_bytes) {
+Result<bool> parse(std::string_view stored, std::size_t max_bytes, google::protobuf::MessageLite& message) {
   const Result<std::string_view> payload = after_version(stored);
   if (payload.has_error()) return payload.error();
-  Message message;
   if (payload->size() > max_bytes) return damaged_value("too large");
   if (!message.ParseFromArray(payload->data(), static_cast<int>(payload->size()))) {
     return damaged_value("no message of its kind");
   }
-  return message;
+  return true;
 }
+
+// Of a value of version 2.
+template <class Message>
+Result<Message> message_of(std::string_view stored) {
+  Message message;
+  const Result<bool> parsed = parse(stored, max_message_bytes, message);
+  return parsed.has_value() ? Result<Message>(std::move(message)) : Result<Message>(parsed.error());
+}
+
+// A message that is read at once and then given up. A message has many parts, and memory for each of them by itself
+// takes as long as reading them.
+template <class Message>
+class PassingMessage {
+ public:
+  explicit PassingMessage(std::string_view stored, std::size_t max_bytes = max_message_bytes)
+      : message_(*google::protobuf::Arena::CreateMessage<Message>(&arena_)),
+        parsed_(parse(stored, max_bytes, message_)) {}
+
+  bool has_error() const { return parsed_.has_error(); }
+  Error error() const { return parsed_.error(); }
+  Message& operator*() { return message_; }
+  Message* operator->() { return &message_; }
+
+ private:
+  static google::protobuf::ArenaOptions options(char* block, std::size_t size) {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block;
+    options.initial_block_size = size;
+    return options;
+  }
+
+  alignas(8) std::array<char, 4096> block_;  // enough for most
+  google::protobuf::Arena arena_{options(block_.data(), block_.size())};
+  Message& message_;
+  const Result<bool> parsed_;
+};
 
 bool is_json(std::string_view stored) { return stored.starts_with(json_version); }
 
@@ -314,6 +357,7 @@ std::vector<Look> looks_of(const stored::Link& link) {
   std::int64_t seconds = 0;
   const auto count = std::min<std::size_t>(
       {static_cast<std::size_t>(link.look_seconds_size()), link.look_healths().size(), most_looks});
+  looks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     // Unsigned: foreign numbers may overflow.
     seconds = static_cast<std::int64_t>(static_cast<std::uint64_t>(seconds) +
@@ -377,10 +421,10 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   copy.set_asked_at(number_of(record.archived_copy->asked_at));
 }
 
-LinkRecord read_record(const stored::Link& link, const LinkId& id) {
+LinkRecord read_record(stored::Link&& link, const LinkId& id) {
   LinkRecord record;
   record.id = id;
-  record.url = link.url();
+  record.url = std::move(*link.mutable_url());
   record.first_seen = time_of(link.first_seen());
   record.last_alive = time_if(link.has_last_alive(), link.last_alive());
   record.first_failed = time_if(link.has_first_failed(), link.first_failed());
@@ -437,19 +481,19 @@ void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) 
   for (const parser::LinkNote note : occurrence.notes) to.add_notes(number_of(note));
 }
 
-Result<LinkOccurrence> read_occurrence(const stored::Occurrence& from, const stored::Occurrences& row) {
+Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::Occurrences& row) {
   LinkOccurrence occurrence;
   const auto element = of_position(parser::link_element_names, from.element());
   if (!element) return damaged_value("an element that this version does not know");
-  occurrence.file = from.file();
+  occurrence.file = std::move(*from.mutable_file());
   occurrence.line = from.line();
   occurrence.column = from.column();
   occurrence.offset = from.offset();
   occurrence.length = from.length();
-  occurrence.url = from.url();
-  occurrence.href = from.has_href() ? from.href() : from.url();
+  occurrence.href = from.has_href() ? std::move(*from.mutable_href()) : from.url();
+  occurrence.url = std::move(*from.mutable_url());
   occurrence.element = *element;
-  occurrence.text = from.text();
+  occurrence.text = std::move(*from.mutable_text());
   if (!from.heading().empty()) occurrence.headings = {from.heading()};
   if (from.headings() > 0) {
     if (from.headings() > static_cast<std::uint32_t>(row.heading_paths_size()))
@@ -504,8 +548,8 @@ std::string encode_snapshot(const Snapshot& snapshot) {
 
 Result<Snapshot> decode_snapshot(std::string_view stored) {
   if (is_json(stored)) return decode_noun(stored, snapshot_from_json);
-  Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
-  return message.has_value() ? read_snapshot(std::move(*message)) : Result<Snapshot>(message.error());
+  PassingMessage<stored::Snapshot> message(stored);
+  return message.has_error() ? Result<Snapshot>(message.error()) : read_snapshot(std::move(*message));
 }
 
 std::string encode_body_mark(bool has_body) {
@@ -565,9 +609,9 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
     if (record.has_error()) return record.error();
     return StoredLink{std::move(*record), std::nullopt, {}, {}};
   }
-  const Result<stored::Link> link = message_of<stored::Link>(stored);
+  PassingMessage<stored::Link> link(stored);
   if (link.has_error()) return link.error();
-  return StoredLink{read_record(*link, id), time_if(link->has_snapshot_at(), link->snapshot_at()),
+  return StoredLink{read_record(std::move(*link), id), time_if(link->has_snapshot_at(), link->snapshot_at()),
                     link->has_last_look() ? link->last_look().SerializeAsString() : std::string(), looks_of(*link)};
 }
 
@@ -575,26 +619,26 @@ namespace {
 
 Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
 
-Result<stored::Snapshot> latest_message(const StoredLink& link, std::string_view history_row) {
-  Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
-  if (message.has_error()) return message.error();
-  message->clear_fetched_at();
-  message->clear_status();
-  message->clear_attempts();
-  message->clear_remote_address();
-  message->mutable_verdict()->clear_reason();
-  message->mutable_verdict()->clear_rule();
-  message->mutable_verdict()->clear_evidence();
-  if (!message->MergeFromString(link.last_look)) return damaged_value("no look");
-  return message;
+// Sets what the last look says of itself in the message of its row of the history.
+bool set_last_look(const StoredLink& link, stored::Snapshot& message) {
+  message.clear_fetched_at();
+  message.clear_status();
+  message.clear_attempts();
+  message.clear_remote_address();
+  message.mutable_verdict()->clear_reason();
+  message.mutable_verdict()->clear_rule();
+  message.mutable_verdict()->clear_evidence();
+  return message.MergeFromString(link.last_look);
 }
 
 }  // namespace
 
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
   if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
-  Result<stored::Snapshot> message = latest_message(link, history_row);
-  return message.has_value() ? read_snapshot(std::move(*message)) : Result<Snapshot>(message.error());
+  PassingMessage<stored::Snapshot> message(history_row);
+  if (message.has_error()) return message.error();
+  if (!set_last_look(link, *message)) return damaged_value("no look");
+  return read_snapshot(std::move(*message));
 }
 
 Result<std::string> replaced_row(std::string_view history_row) {
@@ -611,8 +655,9 @@ Result<std::string> replaced_row(std::string_view history_row) {
 
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row) {
   if (link.last_look.empty() || is_json(history_row)) return row_of(std::string(history_row));
-  const Result<stored::Snapshot> message = latest_message(link, history_row);
+  PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
+  if (!set_last_look(link, *message)) return damaged_value("no look");
   return row_of(value_of(*message));
 }
 
@@ -664,11 +709,12 @@ std::string encode_occurrences(const std::vector<LinkOccurrence>& occurrences) {
 }
 
 Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) {
-  const Result<stored::Occurrences> message = message_of<stored::Occurrences>(stored, max_occurrences_bytes);
+  PassingMessage<stored::Occurrences> message(stored, max_occurrences_bytes);
   if (message.has_error()) return message.error();
   std::vector<LinkOccurrence> occurrences;
-  for (const stored::Occurrence& one : message->occurrences()) {
-    Result<LinkOccurrence> occurrence = read_occurrence(one, *message);
+  occurrences.reserve(static_cast<std::size_t>(message->occurrences_size()));
+  for (stored::Occurrence& one : *message->mutable_occurrences()) {
+    Result<LinkOccurrence> occurrence = read_occurrence(std::move(one), *message);
     if (occurrence.has_error()) return occurrence.error();
     occurrences.push_back(std::move(*occurrence));
   }
@@ -777,8 +823,8 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
     if (entry.has_error()) return entry.error();
     return StoredEntry{std::move(*entry), true, true};
   }
-  const Result<stored::RunEntry> message = message_of<stored::RunEntry>(stored);
-  return message.has_value() ? read_entry(*message, id) : Result<StoredEntry>(message.error());
+  PassingMessage<stored::RunEntry> message(stored);
+  return message.has_error() ? Result<StoredEntry>(message.error()) : read_entry(*message, id);
 }
 
 Result<std::string> with_told(std::string_view entry_row, const Told& told) {
@@ -876,7 +922,7 @@ Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& i
   if (entry.has_error()) return entry.error();
   Result<Snapshot> snapshot = read_snapshot(std::move(*message->mutable_snapshot()));
   if (snapshot.has_error()) return snapshot.error();
-  CheckedLink link{std::move(entry->entry), read_record(message->link(), id)};
+  CheckedLink link{std::move(entry->entry), read_record(std::move(*message->mutable_link()), id)};
   link.record.snapshot = std::move(*snapshot);
   return link;
 }
