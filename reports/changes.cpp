@@ -55,12 +55,20 @@ bool is_news(Change change) {
   return false;
 }
 
-std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
+std::optional<Health> EarlierRun::health(const storage::LinkId& id, std::size_t& near) const {
   const storage::Told* const known = told_of(id);
   if (known != nullptr && known->health) return known->health;
-  const auto found = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
-  if (found == healths.end() || found->first != id) return std::nullopt;
-  return found->second;
+  if (near >= healths.size() || healths[near].first != id) {
+    const auto found = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
+    if (found == healths.end() || found->first != id) return std::nullopt;
+    near = static_cast<std::size_t>(found - healths.begin());
+  }
+  return healths[near++].second;
+}
+
+std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
+  std::size_t near = 0;
+  return health(id, near);
 }
 
 const storage::Told* EarlierRun::told_of(const storage::LinkId& id) const {
@@ -108,7 +116,7 @@ ChangeFinder::ChangeFinder(const EarlierRun* earlier, std::size_t links) : earli
 
 bool ChangeFinder::add(std::size_t number, const storage::CheckedLink& link, bool is_accepted) {
   if (earlier_ == nullptr) return false;
-  const std::optional<Health> before = earlier_->health(link.entry.id);
+  const std::optional<Health> before = earlier_->health(link.entry.id, near_);
   if (before) --changes_.removed;
   const LinkChange found = change_of(link, before, earlier_->run);
   changes_.links[number] = found;

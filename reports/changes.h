@@ -63,6 +63,8 @@ struct EarlierRun {
   bool is_told = false;                                              // it is compared with to tell each change once …
   std::map<storage::LinkId, storage::Told> told;  // … so this, where there is something, is what the links were
 
+  // `near`: about where the link is in `healths`; set to behind where it was found. Most are asked for in their order.
+  std::optional<storage::Health> health(const storage::LinkId& id, std::size_t& near) const;
   std::optional<storage::Health> health(const storage::LinkId& id) const;
   const storage::Told* told_of(const storage::LinkId& id) const;  // null: nothing beside its health
 };
@@ -102,6 +104,7 @@ class ChangeFinder {
 
  private:
   const EarlierRun* earlier_;
+  std::size_t near_ = 0;
   Changes changes_;
 };
 

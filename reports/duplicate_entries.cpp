@@ -70,17 +70,6 @@ bool is_listed(const parser::LinkOccurrence& occurrence) {
   }
 }
 
-// Properties of a link that all its occurrences share.
-struct LinkForms {
-  std::string normalized, untracked, equivalent;
-  std::string untracked_fragment;     // of the target of a redirector
-  std::optional<std::string> target;  // normalised final URL, without fragment
-  std::string target_fragment;
-  std::string content;  // digest; empty: not comparable
-  std::string canonical;
-  std::string main_text;  // digest, with a hash of the title; empty: not comparable
-};
-
 // Pages of one template have different titles.
 std::uint32_t title_hash(const storage::Snapshot& snapshot) {
   if (!snapshot.metadata.title) return 0;
@@ -89,15 +78,12 @@ std::uint32_t title_hash(const storage::Snapshot& snapshot) {
          std::uint32_t{hash.bytes[2]} << 8U | hash.bytes[3];
 }
 
-std::string main_text_of(const storage::Snapshot& snapshot) {
-  if (!snapshot.main_text.is_comparable()) return {};
-  return fmt::format("{:016x}-{:08x}", snapshot.main_text.digest, title_hash(snapshot));
-}
-
-// Only what the page itself declares, and not the address that it has for social networks.
-std::optional<std::string> declared_canonical(const storage::Snapshot& snapshot) {
+// Only what the page itself declares, and not the address that it has for social networks. `page`: its own address,
+// normalised.
+std::optional<std::string> declared_canonical(const storage::Snapshot& snapshot, const std::string& page) {
   const auto& canonical = snapshot.metadata.canonical;
   if (!canonical || (canonical->source != "link:canonical" && canonical->source != "http:link")) return std::nullopt;
+  if (!page.empty() && canonical->value == page) return page;  // most do; a normal form stays as it is
   const auto url = Url::parse(canonical->value);
   if (url.has_error() || !url->is_http()) return std::nullopt;
   return canonical_page(*url, CanonicalLayer::normalized);
@@ -108,29 +94,48 @@ std::string target_fragment_of(const Url& url, const parser::TrackingRules* rule
   return target ? std::string(target->fragment()) : std::string();
 }
 
-// `final_url`: may be null.
-LinkForms forms_of(const CheckedLink& link, const Url& url, const Url* final_url, const parser::TrackingRules* rules) {
-  LinkForms forms;
+// The canonical forms of a link's URL, without fragments.
+struct LinkForms {
+  std::string normalized, untracked, equivalent;
+  std::string untracked_fragment;  // of the target of a redirector
+};
+
+LinkForms forms_of(const Url& url, const parser::TrackingRules* rules) {
   const std::array<parser::CanonicalForm, 4> layers = parser::canonical_forms(url, rules);
+  LinkForms forms;
   forms.normalized = split(layers[1].url).page;
   forms.untracked = split(layers[2].url).page;
   forms.equivalent = split(layers[3].url).page;
   forms.untracked_fragment = target_fragment_of(url, rules);
-  forms.canonical = forms.normalized;
-  if (!is_there(link)) return forms;
-  const storage::Snapshot& snapshot = link.record.snapshot;
-  if (final_url != nullptr) {
-    forms.target = final_url == &url ? forms.normalized : canonical_page(*final_url, CanonicalLayer::normalized);
-    forms.target_fragment = final_url->fragment();
-  }
-  if (snapshot.body_complete) forms.content = snapshot.body_digest;
-  forms.main_text = main_text_of(snapshot);
-  forms.canonical = declared_canonical(snapshot).value_or(forms.target.value_or(forms.normalized));
   return forms;
 }
 
+}  // namespace
+
+// What is known of the page that a link leads to. The forms of its address are without fragment, and by the built-in
+// rules alone.
+struct EntryCollector::Page {
+  const Url* url = nullptr;  // null: none was read
+  std::string normalized, equivalent;
+  // Only of a page that is there.
+  std::optional<std::string> canonical;
+  std::string main_text;  // digest, with a hash of the title; empty: not comparable
+  std::uint32_t title = 0;
+};
+
+namespace {
+
+// What a page that is there adds to the keys of its links.
+struct TargetTexts {
+  std::optional<std::string_view> target;  // its normalised address, without fragment
+  std::string_view fragment;
+  std::string_view content;  // digest; empty: not comparable
+  std::string_view canonical;
+  std::string_view main_text;  // empty: not comparable
+};
+
 void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, const LinkForms& forms,
-              std::uint32_t user, KeyTable& keys) {
+              const TargetTexts& page, std::uint32_t user, KeyTable& keys) {
   const std::string_view fragment = split(occurrence.href).fragment;
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
@@ -142,12 +147,12 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   const std::string_view unwrapped = fragment.empty() ? std::string_view(forms.untracked_fragment) : fragment;
   entry.untracked = key(joined(forms.untracked, unwrapped));
   entry.equivalent = key(joined(forms.equivalent, unwrapped));
-  const std::string_view reached = or_own(forms.target_fragment);
+  const std::string_view reached = or_own(page.fragment);
   if (!reached.empty()) entry.fragment = key(joined(std::string_view(), reached));
-  if (forms.target) entry.target = key(joined(*forms.target, reached));
-  entry.canonical = key(joined(forms.canonical, reached));
-  if (!forms.content.empty()) entry.content = key(joined(forms.content, reached));
-  if (!forms.main_text.empty()) entry.main_text = key(joined(forms.main_text, reached));
+  if (page.target) entry.target = key(joined(*page.target, reached));
+  entry.canonical = key(joined(page.canonical, reached));
+  if (!page.content.empty()) entry.content = key(joined(page.content, reached));
+  if (!page.main_text.empty()) entry.main_text = key(joined(page.main_text, reached));
 }
 
 }  // namespace
@@ -179,20 +184,47 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   const auto link_number = static_cast<std::uint32_t>(number);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   if (!occurrences.empty()) file_of(occurrences.front().file, {false, link_number, 0, 0});
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  const bool is_web = url != nullptr && url->is_http();
+  const LinkForms forms = is_web ? forms_of(*url, rules_) : LinkForms();
+  Page page;
   std::optional<Url> other;  // rarely used, because most links are not redirected
-  const Url* const final_url = final_url_of(link.record.snapshot, url, other);
-  const Key page = final_url == nullptr
-                       ? no_key
-                       : compared_.keys.key(canonical_page(*final_url, CanonicalLayer::equivalent), user());
-  add_payload(link_number, link, page);
-  if (final_url != nullptr) add_text(link_number, link, *final_url, page);
-  if (url == nullptr || !url->is_http()) return;
-  const LinkForms forms = forms_of(link, *url, final_url, rules_);
-  for (const storage::Redirect& redirect : link.record.snapshot.redirects) {
+  page.url = final_url_of(snapshot, url, other);
+  if (is_web && page.url == url && rules_ == nullptr) {
+    page.normalized = forms.normalized;
+    page.equivalent = forms.equivalent;
+  } else if (page.url != nullptr) {
+    LinkForms own = forms_of(*page.url, nullptr);
+    page.normalized = std::move(own.normalized);
+    page.equivalent = std::move(own.equivalent);
+  }
+  if (is_there(link)) {
+    page.canonical = declared_canonical(snapshot, page.normalized);
+    if (snapshot.main_text.is_comparable()) {
+      page.title = title_hash(snapshot);
+      page.main_text = fmt::format("{:016x}-{:08x}", snapshot.main_text.digest, page.title);
+    }
+  }
+  const Key page_key = page.url == nullptr ? no_key : compared_.keys.key(page.equivalent, user());
+  add_payload(link_number, link, page_key);
+  if (page.url != nullptr && is_there(link)) add_text(link_number, snapshot, page, page_key);
+  if (!is_web) return;
+  for (const storage::Redirect& redirect : snapshot.redirects) {
     const auto to = Url::parse(redirect.to);
     if (to.has_error()) continue;
     compared_.hops.emplace_back(link_number,
                                 compared_.keys.key(canonical_page(*to, CanonicalLayer::normalized), user()));
+  }
+  TargetTexts target{.target = {}, .fragment = {}, .content = {}, .canonical = forms.normalized, .main_text = {}};
+  if (is_there(link)) {
+    if (page.url != nullptr) {
+      target.target = page.normalized;
+      target.fragment = page.url->fragment();
+      target.canonical = page.normalized;
+    }
+    if (page.canonical) target.canonical = *page.canonical;
+    if (snapshot.body_complete) target.content = snapshot.body_digest;
+    target.main_text = page.main_text;
   }
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_listed(occurrences[i])) continue;
@@ -203,7 +235,7 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
     entry.line = occurrences[i].line;
     entry.column = occurrences[i].column;
     entry.is_main = occurrences[i].role == parser::LinkRole::main;
-    add_keys(entry, occurrences[i], forms, user(), compared_.keys);
+    add_keys(entry, occurrences[i], forms, target, user(), compared_.keys);
     compared_.entries.push_back(entry);
   }
 }
@@ -226,20 +258,18 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
   if (page != no_key) shares_.push_back({digest, page});
 }
 
-void EntryCollector::add_text(std::uint32_t link, const CheckedLink& checked, const Url& final_url, Key page) {
-  const storage::Snapshot& snapshot = checked.record.snapshot;
-  if (!is_there(checked)) return;
+// Of a page that is there.
+void EntryCollector::add_text(std::uint32_t link, const storage::Snapshot& snapshot, const Page& page, Key page_key) {
   Shared& shared = shared_of(link);
-  if (const auto canonical = declared_canonical(snapshot);
-      canonical && canonical != canonical_page(final_url, CanonicalLayer::normalized)) {
-    shared.canonical = compared_.keys.key(*canonical, user());
-    shares_.push_back({shared.canonical, page});
+  if (page.canonical && *page.canonical != page.normalized) {
+    shared.canonical = compared_.keys.key(*page.canonical, user());
+    shares_.push_back({shared.canonical, page_key});
   }
-  if (!snapshot.main_text.is_comparable()) return;
-  shared.main_text = compared_.keys.key(main_text_of(snapshot), user());
-  shares_.push_back({shared.main_text, page});
-  const auto host = static_cast<std::uint32_t>(std::hash<std::string_view>()(final_url.host()));
-  compared_.texts.push_back({snapshot.main_text.minhash, link, page, host, title_hash(snapshot)});
+  if (page.main_text.empty()) return;
+  shared.main_text = compared_.keys.key(page.main_text, user());
+  shares_.push_back({shared.main_text, page_key});
+  const auto host = static_cast<std::uint32_t>(std::hash<std::string_view>()(page.url->host()));
+  compared_.texts.push_back({snapshot.main_text.minhash, link, page_key, host, page.title});
 }
 
 // Removes what templates have: what many pages share, and the digests of missing or refused pages.

@@ -106,6 +106,7 @@ class EntryCollector {
     auto operator<=>(const Share&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
 
+  struct Page;
   // What drop_templates() looks up, without fragments.
   struct Shared {
     Key digest = no_key, main_text = no_key, canonical = no_key;
@@ -115,7 +116,7 @@ class EntryCollector {
   std::uint32_t file_of(const std::string& name, Sighting seen);
   Shared& shared_of(std::uint32_t link);
   void add_payload(std::uint32_t link, const storage::CheckedLink& checked, Key page);
-  void add_text(std::uint32_t link, const storage::CheckedLink& checked, const parser::Url& final_url, Key page);
+  void add_text(std::uint32_t link, const storage::Snapshot& snapshot, const Page& page, Key page_key);
   void rank_files();
   void drop_templates();
   void find_near();

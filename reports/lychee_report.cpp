@@ -38,20 +38,25 @@ constexpr std::array<LycheeNames, 6> lychee_names{{{LycheeKind::success, "succes
                                                    {LycheeKind::unsupported, "unsupported", "unsupported_map"},
                                                    {LycheeKind::unknown, "unknown", ""}}};
 
-LycheeKind lychee_kind(const ToldLink& told) {
-  if (told.level == Level::error) return LycheeKind::error;  // what fails the run, and all that is broken
-  switch (told.section) {
+// Of what was skipped or accepted the reason says whether it is `excluded` or `unsupported`.
+LycheeKind lychee_kind(Section section, Level level) {
+  if (level == Level::error) return LycheeKind::error;  // what fails the run, and all that is broken
+  switch (section) {
     case Section::dead:
     case Section::insecure: return LycheeKind::error;
     case Section::unreachable: return LycheeKind::timeout;
     case Section::skipped:
-    case Section::accepted:
-      return told.link.entry.verdict.reason == storage::reason::unsupported_scheme ? LycheeKind::unsupported
-                                                                                   : LycheeKind::excluded;
+    case Section::accepted: return LycheeKind::excluded;
     case Section::moved:
     case Section::fine: return LycheeKind::success;
     default: return LycheeKind::unknown;
   }
+}
+
+LycheeKind lychee_kind(const ToldLink& told) {
+  const LycheeKind kind = lychee_kind(told.section, told.level);
+  const bool is_unsupported = told.link.entry.verdict.reason == storage::reason::unsupported_scheme;
+  return kind == LycheeKind::excluded && is_unsupported ? LycheeKind::unsupported : kind;
 }
 
 // A place of a link, for the maps, which are by file.
@@ -63,25 +68,38 @@ struct LycheePlace {
 
 struct LycheeResponses {
   NameTable files;
-  std::array<std::vector<LycheePlace>, lychee_names.size()> by_kind;
+  std::array<std::vector<LycheePlace>, lychee_names.size()> by_kind;  // of `success` none
+  std::array<std::size_t, lychee_names.size()> counts{};              // places
   std::vector<LycheePlace> redirected;
 
   explicit LycheeResponses(const Report& report) {
-    for_each_told_unsorted(report, [this](const ToldLink& told) {
-      const storage::Verdict& verdict = told.link.entry.verdict;
-      const auto kind = static_cast<std::size_t>(lychee_kind(told));
-      const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        const LycheePlace place{files.number(places[i].file), told.number, static_cast<std::uint32_t>(i)};
-        by_kind[kind].push_back(place);
-        if (verdict.health == Health::redirected) redirected.push_back(place);
-      }
+    std::vector<SectionLink> listed;
+    for_each_finding(report, [&](const ToldFinding& told) {
+      if (told.section == Section::noted) return;  // in another section as well
+      const LycheeKind kind = lychee_kind(told.section, told.level);
+      const bool is_success = kind == LycheeKind::success;
+      if (is_success) counts[static_cast<std::size_t>(kind)] += told.finding.places;
+      if (!is_success || told.finding.health == Health::redirected) listed.push_back({told.section, told.finding});
     });
+    for_each_told_of(report, listed, [this](const ToldLink& told) { add(told); });
+    for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
     const auto order = [this](const LycheePlace& place) {
       return std::tuple(files.name(place.file), place.link, place.occurrence);
     };
     for (std::vector<LycheePlace>& places : by_kind) std::ranges::sort(places, {}, order);
     std::ranges::sort(redirected, {}, order);
+  }
+
+ private:
+  void add(const ToldLink& told) {
+    const storage::Verdict& verdict = told.link.entry.verdict;
+    const LycheeKind kind = lychee_kind(told);
+    const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const LycheePlace place{files.number(places[i].file), told.number, static_cast<std::uint32_t>(i)};
+      if (kind != LycheeKind::success) by_kind[static_cast<std::size_t>(kind)].push_back(place);
+      if (verdict.health == Health::redirected) redirected.push_back(place);
+    }
   }
 };
 
@@ -186,7 +204,7 @@ void write_lychee_json(std::ostream& out, const Report& report) {
   out << fmt::format(R"({{"total":{},"unique":{},"redirects":{},"remaps":0,"cached":0)", summary.occurrences,
                      summary.links, responses.redirected.size());
   for (const LycheeNames& names : lychee_names)
-    out << fmt::format(",\"{}\":{}", names.count, responses.by_kind[static_cast<std::size_t>(names.kind)].size());
+    out << fmt::format(",\"{}\":{}", names.count, responses.counts[static_cast<std::size_t>(names.kind)]);
   for (const LycheeNames& names : lychee_names) {
     if (names.map.empty()) continue;
     const bool is_listed = names.kind != LycheeKind::success;  // lychee lists these only where it is verbose

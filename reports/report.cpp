@@ -33,6 +33,7 @@ class SectionSorter {
     made.host = sections_.hosts.number(host);
     if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
     ++sections_.links_of_host[made.host];
+    made.places = static_cast<std::uint32_t>(link.entry.occurrences.size());
     if (!link.entry.occurrences.empty()) made.file = sections_.files.number(link.entry.occurrences.front().file);
     return made;
   }
@@ -110,9 +111,10 @@ std::vector<DuplicateGroup> newly_repeated(const std::vector<DuplicateGroup>& gr
 }  // namespace
 
 std::uint32_t NameTable::number(std::string_view name) {
-  const auto [known, is_new] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
-  if (is_new) names_.push_back(known->first);
-  return known->second;
+  if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
+  const auto added = numbers_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
+  names_.push_back(added->first);
+  return added->second;
 }
 
 Section section_of(const storage::Verdict& verdict, bool is_accepted) {

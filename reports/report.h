@@ -77,6 +77,7 @@ struct Finding {
   std::uint32_t reason = 0;  // in words; finer than the cause
   std::uint32_t host = 0;    // 0: none
   std::uint32_t file = 0;    // of its first place
+  std::uint32_t places = 0;
   storage::Health health = storage::Health::alive;
 };
 
@@ -95,7 +96,10 @@ class NameTable {
   std::size_t size() const { return names_.size(); }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;  // to look up a text without making a string
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
   std::vector<std::string_view> names_;  // the keys of numbers_
 };
 

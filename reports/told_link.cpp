@@ -35,6 +35,13 @@ ToldLink told_link(const Report& report, Section section, const Finding& finding
           report.overview.sections.hosts.name(finding.host)};
 }
 
+std::vector<std::uint32_t> numbers_of(const std::vector<SectionLink>& links) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(links.size());
+  for (const SectionLink& link : links) numbers.push_back(link.finding.link);
+  return numbers;
+}
+
 std::string format_seconds(Duration duration) {
   const double value = std::chrono::duration<double>(duration).count();
   return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
@@ -71,14 +78,11 @@ void for_each_told(const Report& report, const std::function<void(const ToldLink
 void write_told_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
                          const std::function<void(const ToldLink& told, std::string& text)>& render,
                          const PlaceLink& place) {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(links.size());
-  for (const SectionLink& link : links) numbers.push_back(link.finding.link);
   const auto render_told = [&](std::size_t position, const storage::CheckedLink& link, std::string& text) {
     const SectionLink& told = links[position];
     render(told_link(report, told.section, told.finding, link), text);
   };
-  write_in_order(out, *report.links, numbers, render_told, place);
+  write_in_order(out, *report.links, numbers_of(links), render_told, place);
 }
 
 std::vector<SectionLink> changed_links(const Report& report, Change change) {
@@ -110,6 +114,14 @@ void for_each_told_unsorted(const Report& report, const std::function<void(const
   report.links->for_each([&](std::size_t number, const storage::CheckedLink& link) {
     const auto& [section, finding] = by_number.at(number);
     if (finding != nullptr) visit(told_link(report, section, *finding, link));
+  });
+}
+
+void for_each_told_of(const Report& report, const std::vector<SectionLink>& links,
+                      const std::function<void(const ToldLink& told)>& visit) {
+  report.links->for_each_of(numbers_of(links), [&](std::size_t position, const storage::CheckedLink& link) {
+    visit(told_link(report, links[position].section, links[position].finding, link));
+    return true;
   });
 }
 

@@ -65,6 +65,9 @@ void for_each_changed(const Report& report, const std::function<void(const ToldL
 
 // Every link once, in the order in which they are read quickest, not again in `noted`.
 void for_each_told_unsorted(const Report& report, const std::function<void(const ToldLink& told)>& visit);
+// Likewise these links, each of which is there once.
+void for_each_told_of(const Report& report, const std::vector<SectionLink>& links,
+                      const std::function<void(const ToldLink& told)>& visit);
 
 void with_told(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& told)>& visit);
