@@ -20,8 +20,7 @@ namespace {
 
 using parser::LinkElement;
 
-constexpr std::size_t most_entries = 32;  // per link; each may need one pass over the text of the page
-constexpr std::size_t most_words = 64;    // per entry and per URL
+constexpr std::size_t most_words = 64;  // per entry and per URL
 constexpr std::size_t longest_path = 512;
 constexpr std::size_t longest_entry = 2048;
 
@@ -394,7 +393,7 @@ std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
 
 bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page) {
   bool is_any_compared = false;
-  for (std::size_t i = 0; i < std::min(entries.size(), most_entries); ++i) {
+  for (std::size_t i = 0; i < std::min(entries.size(), most_compared_entries); ++i) {
     std::optional<EntryWords> entry = words_of_entry(entries[i]);
     if (!entry) continue;
     is_any_compared = true;
@@ -409,7 +408,7 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
     return std::nullopt;
   }
   std::optional<Contradiction> clearest;
-  for (std::size_t i = 0; i < std::min(entries.size(), most_entries); ++i) {
+  for (std::size_t i = 0; i < std::min(entries.size(), most_compared_entries); ++i) {
     std::optional<EntryWords> entry = words_of_entry(entries[i]);
     if (!entry) continue;
     Comparison comparison(entries[i], std::move(entry->words), entry->language, page);

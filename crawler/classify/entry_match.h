@@ -37,6 +37,9 @@ std::string in_quotes(std::string_view text);
 // Login pages of single sign-on services: the page behind them is unknown.
 bool is_sign_on(std::string_view final_url);
 
+// Entries of a link that are compared with its page: each may need one pass over its text.
+inline constexpr std::size_t most_compared_entries = 32;
+
 // The entry that matches a page least, and the confidence that no entry describes the page.
 struct Contradiction {
   std::string entry;        // the text of that entry
@@ -48,7 +51,7 @@ struct Contradiction {
 // Returns nullopt if an entry matches the page, or if no entry can be compared: generic texts ("here", "PDF"), bare
 // URLs, images, texts with fewer than two specific words, short texts that the URL or the headings above the entry
 // confirm (renamed products), texts in another language than the page (translations), unless these have Latin words
-// within another script, or names such as "PyTorch". Only the first entries are read if there are many.
+// within another script, or names such as "PyTorch". Only the first `most_compared_entries` are read.
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page);
 

@@ -107,6 +107,7 @@ std::string in_syntax(std::string_view url, const WrittenUrl& place) {
       if (url.ends_with('_')) return std::string(url.substr(0, url.size() - 1)) + "\\_";
       break;
     case ListFormat::css:
+    case ListFormat::ris:
     case ListFormat::org:
     case ListFormat::asciidoc:
     case ListFormat::plain_text: break;

@@ -238,7 +238,8 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
     if (!wanted(link)) continue;
     const storage::Verdict* const known = verdict(link);
     const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
-    for (const LinkOccurrence& occurrence : unpacked(links_[link])) kept.add_occurrence(number, occurrence);
+    for (std::uint32_t at = links_[link].first; at != none; at = occurrences_[at].next)
+      kept.add_occurrence(number, unpack(place_of(occurrences_[at]), href(link)));
   }
   *this = std::move(kept);
 }
@@ -334,37 +335,35 @@ LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) 
   return occurrence;
 }
 
-std::vector<LinkOccurrence> Plan::occurrences(std::size_t number) const {
-  std::vector<LinkOccurrence> all = unpacked(links_[number]);
-  const auto is_wanted = [](const LinkOccurrence& occurrence) { return occurrence.ignored_by.empty(); };
-  std::stable_partition(all.begin(), all.end(), is_wanted);
-  return all;
-}
-
-std::vector<LinkOccurrence> Plan::unpacked(const Link& link) const {
-  std::vector<LinkOccurrence> unpacked;
-  for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
-    unpacked.push_back(unpack(place_of(occurrences_[at]), href(link)));
-  }
-  return unpacked;
-}
-
 std::size_t Plan::occurrence_count(std::size_t number) const {
   std::size_t count = 0;
   for (std::uint32_t at = links_[number].first; at != none; at = occurrences_[at].next) ++count;
   return count;
 }
 
-std::optional<LinkOccurrence> Plan::first_occurrence(std::size_t number) const {
+void Plan::for_each_occurrence(std::size_t number, const std::function<bool(LinkOccurrence& occurrence)>& visit) const {
   const Link& link = links_[number];
-  std::optional<LinkOccurrence> first;
+  std::vector<LinkOccurrence> ignored;
   for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
     LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(link));
-    const bool is_wanted = occurrence.ignored_by.empty();
-    if (is_wanted || !first) first = std::move(occurrence);
-    if (is_wanted) break;
+    if (!occurrence.ignored_by.empty()) {
+      ignored.push_back(std::move(occurrence));
+    } else if (!visit(occurrence)) {
+      return;
+    }
   }
-  return first;
+  for (LinkOccurrence& occurrence : ignored) {
+    if (!visit(occurrence)) return;
+  }
+}
+
+std::vector<LinkOccurrence> Plan::occurrences(std::size_t number, std::size_t most) const {
+  std::vector<LinkOccurrence> some;
+  for_each_occurrence(number, [&](LinkOccurrence& occurrence) {
+    some.push_back(std::move(occurrence));
+    return some.size() < most;
+  });
+  return some;
 }
 
 const storage::Verdict* Plan::verdict(std::size_t number) const {

@@ -99,9 +99,12 @@ class Plan {
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
   const storage::Verdict* verdict(std::size_t link) const;                      // null where it is to be fetched
-  std::vector<parser::LinkOccurrence> occurrences(std::size_t link) const;      // those to be ignored last
   std::size_t occurrence_count(std::size_t link) const;
-  std::optional<parser::LinkOccurrence> first_occurrence(std::size_t link) const;  // of occurrences()
+  // Those to be ignored last, until `visit` returns false.
+  void for_each_occurrence(std::size_t link,
+                           const std::function<bool(parser::LinkOccurrence& occurrence)>& visit) const;
+  // The first `most` of these.
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t link, std::size_t most = SIZE_MAX) const;
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -124,7 +127,6 @@ class Plan {
   }
   void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
   void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view rest);
-  std::vector<parser::LinkOccurrence> unpacked(const Link& link) const;
   parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_href) const;
 
   TextArena texts_;

@@ -269,9 +269,12 @@ void RunLedger::follow(const parser::Url& link, const Snapshot& snapshot, const 
 }
 
 bool RunLedger::has_fragment(std::size_t number) const {
-  return std::ranges::any_of(links_->plan().occurrences(number), [](const parser::LinkOccurrence& occurrence) {
-    return is_judged_fragment(fragment_of(occurrence));
+  bool has = false;
+  links_->plan().for_each_occurrence(number, [&has](const parser::LinkOccurrence& occurrence) {
+    has = is_judged_fragment(fragment_of(occurrence));
+    return !has;
   });
+  return has;
 }
 
 // The anchors of a page that is not fetched are read from the store. False where they are needed and it has no body.
@@ -288,9 +291,11 @@ bool RunLedger::enter_stored_anchors(std::size_t number, const Snapshot& snapsho
 
 // The text is kept only where a link is known that asks for it: all those of a site are long.
 void RunLedger::keep_anchors(std::size_t number, const Snapshot& snapshot, PageAnchors anchors) {
-  const bool asks_for_text = std::ranges::any_of(
-      links_->plan().occurrences(number),
-      [](const parser::LinkOccurrence& link) { return !parser::text_directive(fragment_of(link)).empty(); });
+  bool asks_for_text = false;
+  links_->plan().for_each_occurrence(number, [&asks_for_text](const parser::LinkOccurrence& link) {
+    asks_for_text = !parser::text_directive(fragment_of(link)).empty();
+    return !asks_for_text;
+  });
   if (!asks_for_text) {
     anchors.has_text = false;
     anchors.text.clear();
@@ -342,7 +347,10 @@ void RunLedger::judge_fragments_of(std::size_t number, FragmentJudge& judge, std
     found.push_back({id, std::move(href), std::move(*verdict)});
     return known->second;
   };
-  for (const parser::LinkOccurrence& occurrence : links_->plan().occurrences(number)) goes_to(occurrence);
+  links_->plan().for_each_occurrence(number, [&goes_to](const parser::LinkOccurrence& occurrence) {
+    goes_to(occurrence);
+    return true;
+  });
   if (found.empty()) return;
   const std::vector<std::size_t> numbers = links_->split(number, found, goes_to);
   if (store_ == nullptr) return;
@@ -445,7 +453,7 @@ bool RunLedger::needs_text(const AnalyzedPage& page) const {
   const Snapshot& snapshot = page.snapshot;
   if (!is_there(snapshot.verdict)) return false;
   const std::string about = own_words(snapshot.metadata);
-  return may_need_text(links_->occurrences(links_->find(page.request.id()).value()),
+  return may_need_text(links_->first_occurrences(links_->find(page.request.id()).value(), most_compared_entries),
                        {page.url, snapshot.final_url, about, page.visible});
 }
 
@@ -455,8 +463,8 @@ void RunLedger::compare_with_entries(std::size_t number, AnalyzedPage& page) {
   if (!is_there(snapshot.verdict) || page.visible.text.empty()) return;
   const parser::Metadata& metadata = snapshot.metadata;
   const std::string about = own_words(metadata);
-  const std::optional<Contradiction> found =
-      contradiction(links_->occurrences(number), {page.url, snapshot.final_url, about, page.visible});
+  const std::optional<Contradiction> found = contradiction(links_->first_occurrences(number, most_compared_entries),
+                                                           {page.url, snapshot.final_url, about, page.visible});
   if (!found) return;
   const std::string_view title = metadata.title ? metadata.title->value : page.visible.title;
   snapshot.verdict = other_content_.judge(snapshot.verdict, *found, page.url, title);

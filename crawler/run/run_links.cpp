@@ -45,8 +45,8 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
 std::string RunLinks::url(std::size_t number) const {
   const std::string_view href = plan_.href(number);
   if (!href.empty()) return parser::mask_password(href);
-  const std::optional<parser::LinkOccurrence> first = plan_.first_occurrence(number);
-  return first ? parser::mask_password(first->url) : std::string();
+  const Occurrences first = plan_.occurrences(number, 1);
+  return first.empty() ? std::string() : parser::mask_password(first.front().url);
 }
 
 CheckedLink RunLinks::planned(std::size_t number) const {
@@ -133,8 +133,8 @@ std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) co
   return without_passwords(plan_.occurrences(number));
 }
 
-std::vector<storage::Look> RunLinks::looks(std::size_t number) const {
-  return store_ == nullptr ? std::vector<storage::Look>() : store_->last_looks(plan_.id(number));
+std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t number, std::size_t most) const {
+  return without_passwords(plan_.occurrences(number, most));
 }
 
 void RunLinks::for_each_of(std::span<const std::uint32_t> numbers,
@@ -148,12 +148,8 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> numbers,
   });
 }
 
-// All of those of a link that is fetched.
-RunLinks::Occurrences RunLinks::first_of(std::size_t number) const {
-  if (!plan_.href(number).empty()) return occurrences(number);
-  Occurrences first;
-  if (auto occurrence = plan_.first_occurrence(number)) first.push_back(std::move(*occurrence));
-  return without_passwords(std::move(first));
+std::vector<storage::Look> RunLinks::looks(std::size_t number) const {
+  return store_ == nullptr ? std::vector<storage::Look>() : store_->last_looks(plan_.id(number));
 }
 
 void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
@@ -161,7 +157,10 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
 }
 
 void RunLinks::for_each_first(const VisitFirst& visit) const {
-  for_each([this](std::size_t number) { return first_of(number); },
+  const auto first_of = [this](std::size_t number) {
+    return plan_.href(number).empty() ? first_occurrences(number, 1) : occurrences(number);
+  };
+  for_each(first_of,
            [&](std::size_t number, const CheckedLink& link) { visit(number, link, plan_.occurrence_count(number)); });
 }
 

@@ -58,6 +58,7 @@ class RunLinks final : public storage::CheckedLinks {
   void for_each_of(
       std::span<const std::uint32_t> numbers,
       const std::function<bool(std::size_t position, const storage::CheckedLink& link)>& visit) const override;
+  std::vector<parser::LinkOccurrence> first_occurrences(std::size_t number, std::size_t most) const;
   std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
   void for_each_first(const VisitFirst& visit) const override;
@@ -71,7 +72,6 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome,
                               Occurrences occurrences) const;
   storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
-  Occurrences first_of(std::size_t number) const;
   void for_each(const OccurrencesOf& occurrences_of,
                 const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const;
 

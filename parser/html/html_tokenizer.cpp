@@ -69,9 +69,13 @@ bool HtmlTokenizer::read_tag(bool closing) {
   token_.attributes_dropped = false;
   const std::size_t begin = at_;
   skip_to(xml_ ? xml_name_ends : name_ends, text_, at_);
-  token_.name.assign(text_, begin, at_ - begin);
-  for (char& c : token_.name) c = ascii_lower(c);
-  std::erase(token_.name, '\0');
+  token_.name.resize(at_ - begin);
+  std::size_t length = 0;
+  for (const char c : text_.substr(begin, at_ - begin)) {
+    token_.name[length] = ascii_lower(c);
+    length += c == '\0' ? 0U : 1U;
+  }
+  token_.name.resize(length);
   constexpr std::size_t longest_known_name = 32;
   if (token_.name.size() <= longest_known_name) {
     token_.id = gumbo_tagn_enum(token_.name.data(), static_cast<unsigned>(token_.name.size()));

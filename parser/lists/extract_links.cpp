@@ -127,6 +127,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
     case ListFormat::bibtex: return read_bibtex_list(list.text);
     case ListFormat::xml: return read_xml_list(list.text, options.include_verbatim);
     case ListFormat::css: return read_css_list(list.text);
+    case ListFormat::ris: return read_ris_list(list.text);
     case ListFormat::plain_text: break;
   }
   return read_plain_text_list(list.text);

@@ -38,14 +38,17 @@ constexpr std::array<Ending, 23> prose_endings{{{"md", ListFormat::markdown},
                                                 {"org", ListFormat::org},
                                                 {"ipynb", ListFormat::notebook}}};
 
-constexpr std::array<Ending, 21> data_endings{
-    {{"csv", ListFormat::csv},           {"tsv", ListFormat::csv},     {"tab", ListFormat::csv},
-     {"json", ListFormat::json},         {"json5", ListFormat::json},  {"jsonc", ListFormat::json},
-     {"geojson", ListFormat::json},      {"jsonld", ListFormat::json}, {"jsonl", ListFormat::json_lines},
-     {"ndjson", ListFormat::json_lines}, {"yaml", ListFormat::yaml},   {"yml", ListFormat::yaml},
-     {"cff", ListFormat::yaml},          {"toml", ListFormat::toml},   {"bib", ListFormat::bibtex},
-     {"bibtex", ListFormat::bibtex},     {"xml", ListFormat::xml},     {"opml", ListFormat::xml},
-     {"rss", ListFormat::xml},           {"atom", ListFormat::xml},    {"rdf", ListFormat::xml}}};
+constexpr std::array<Ending, 22> data_endings{{{"csv", ListFormat::csv},          {"tsv", ListFormat::csv},
+                                               {"tab", ListFormat::csv},          {"json", ListFormat::json},
+                                               {"json5", ListFormat::json},       {"jsonc", ListFormat::json},
+                                               {"geojson", ListFormat::json},     {"jsonld", ListFormat::json},
+                                               {"jsonl", ListFormat::json_lines}, {"ndjson", ListFormat::json_lines},
+                                               {"yaml", ListFormat::yaml},        {"yml", ListFormat::yaml},
+                                               {"cff", ListFormat::yaml},         {"toml", ListFormat::toml},
+                                               {"bib", ListFormat::bibtex},       {"bibtex", ListFormat::bibtex},
+                                               {"xml", ListFormat::xml},          {"opml", ListFormat::xml},
+                                               {"rss", ListFormat::xml},          {"atom", ListFormat::xml},
+                                               {"rdf", ListFormat::xml},          {"ris", ListFormat::ris}}};
 
 constexpr std::size_t max_looked_at = 65536;
 
@@ -134,6 +137,7 @@ ListFormat detect_list_format(std::string_view file_name, std::string_view text)
   if (const std::optional<ListFormat> data = format_in(data_endings, file_name)) return *data;
   if (const std::optional<ListFormat> markup = markup_format(text)) return *markup;
   if (const std::optional<ListFormat> json = json_format(text)) return *json;
+  if (trim_ascii(text.substr(0, max_looked_at)).starts_with("TY  - ")) return ListFormat::ris;
   return is_bibtex(text) ? ListFormat::bibtex : ListFormat::plain_text;
 }
 

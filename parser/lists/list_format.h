@@ -28,8 +28,9 @@ enum class ListFormat : std::uint8_t {
   xml,        // OPML, RSS, Atom, sitemaps and any other XML
   bookmarks,  // Netscape bookmark files, which every browser exports
   css,        // stylesheets
+  ris,        // references, as publishers and Zotero export them
 };
-inline constexpr std::array<EnumName<ListFormat>, 16> list_format_names{{{ListFormat::markdown, "markdown"},
+inline constexpr std::array<EnumName<ListFormat>, 17> list_format_names{{{ListFormat::markdown, "markdown"},
                                                                          {ListFormat::html, "html"},
                                                                          {ListFormat::plain_text, "text"},
                                                                          {ListFormat::restructured_text, "rst"},
@@ -44,7 +45,8 @@ inline constexpr std::array<EnumName<ListFormat>, 16> list_format_names{{{ListFo
                                                                          {ListFormat::bibtex, "bibtex"},
                                                                          {ListFormat::xml, "xml"},
                                                                          {ListFormat::bookmarks, "bookmarks"},
-                                                                         {ListFormat::css, "css"}}};
+                                                                         {ListFormat::css, "css"},
+                                                                         {ListFormat::ris, "ris"}}};
 
 // Detects the format by the file's extension, then by its content; plain text if neither decides. The content of
 // ".html" files is checked too, because browsers give bookmark files that name.

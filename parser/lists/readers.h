@@ -75,6 +75,9 @@ FoundLinks read_csv_list(std::string_view text);
 // URLs in any field, and the DOI of `doi` fields as a doi.org URL, with the title of the entry.
 FoundLinks read_bibtex_list(std::string_view text);
 
+// URLs in any field, and the DOI of DO, with the title of the reference.
+FoundLinks read_ris_list(std::string_view text);
+
 // OPML, RSS and Atom feeds, sitemaps, and any other XML with URLs. HTML in the descriptions of feeds is read as HTML.
 FoundLinks read_xml_list(std::string_view text, bool include_verbatim);
 

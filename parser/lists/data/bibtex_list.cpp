@@ -171,7 +171,7 @@ class BibtexReader {
     if (name == "title") records_.set_title(value_.text());
     const std::size_t before = found_.links.size();
     add_value_links(value_, role == ValueRole::title ? ValueRole::any : role, found_);
-    if (name == "doi" && found_.links.size() == before) add_doi();
+    if (name == "doi" && found_.links.size() == before) add_doi_link(value_, found_);
   }
 
   TextRange read_value() {
@@ -203,23 +203,6 @@ class BibtexReader {
     }
     at_ = text_.size();
     return {start, at_ - start};
-  }
-
-  void add_doi() {
-    const std::string_view value = value_.text();
-    std::string_view doi = trim_ascii(value);
-    if (starts_ignoring_case(doi, "doi:")) doi = trim_ascii(doi.substr(4));
-    if (!doi.starts_with("10.") || doi.find_first_of(" \t\r\n") != std::string_view::npos) return;
-    const TextRange place = value_.written({static_cast<std::size_t>(doi.data() - value.data()), doi.size()});
-    std::string target = "https://doi.org/";
-    for (const char c : doi) {  // escape what would end the path
-      if (c == '#' || c == '?' || c == '%') {
-        target += c == '#' ? "%23" : c == '?' ? "%3F" : "%25";
-      } else {
-        target.push_back(c);
-      }
-    }
-    found_.links.push_back({place.offset, place.length, LinkElement::data, std::move(target), {}, false});
   }
 
   void skip_space() {

@@ -97,6 +97,22 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   }
 }
 
+void add_doi_link(const MappedText& value, FoundLinks& found) {
+  std::string_view doi = trim_ascii(value.text());
+  if (starts_ignoring_case(doi, "doi:")) doi = trim_ascii(doi.substr(4));
+  if (!doi.starts_with("10.") || doi.find_first_of(" \t\r\n") != std::string_view::npos) return;
+  const TextRange place = value.written({static_cast<std::size_t>(doi.data() - value.text().data()), doi.size()});
+  std::string target = "https://doi.org/";
+  for (const char c : doi) {  // escape what would end the path
+    if (c == '#' || c == '?' || c == '%') {
+      target += c == '#' ? "%23" : c == '?' ? "%3F" : "%25";
+    } else {
+      target.push_back(c);
+    }
+  }
+  found.links.push_back({place.offset, place.length, LinkElement::data, std::move(target), {}, false});
+}
+
 void DataRecords::see_new(std::uint32_t record) {
   if (seen_ < found_.links.size()) records_[record].owns_links = true;
   for (; seen_ < found_.links.size(); ++seen_) {

@@ -24,6 +24,9 @@ ValueRole role_of(std::string_view name);
 // and otherwise the bare URLs in it.
 void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found);
 
+// Adds a DOI ("10.1000/182", "doi:10.1000/182") as a link to doi.org, where the value is one.
+void add_doi_link(const MappedText& value, FoundLinks& found);
+
 // Records (JSON objects, items of a feed): sets the text of links without a text to the title of their record, and
 // tells the entries. A record with a link of its own is an entry, with the records that are fields of it; the others
 // only contain some. A record that is an element of an array is never a field.

@@ -92,7 +92,7 @@ TEST_CASE("what is packed comes out as it was") {
   links.set_verdict(0, second.verdict);
   CHECK(*links.verdict(0) == *second.verdict);
   CHECK(links.occurrences(0) == first.occurrences);
-  CHECK(links.first_occurrence(0) == links.occurrences(0).front());
+  CHECK(links.occurrences(0, 1) == std::vector{links.occurrences(0).front()});
   CHECK_FALSE(links.find(storage::LinkId::of_text("other")));
 }
 

@@ -28,19 +28,33 @@ void check_rows(const std::vector<Row>& rows) {
 }  // namespace
 
 TEST_CASE("names say which format a list has") {
-  check_rows({{"a.md", "{}", "markdown"},    {"a/README.MD", "", "markdown"},
-              {"a.html", "", "html"},        {"a.txt", "{}", "text"},
-              {"a.rst", "", "rst"},          {"a.adoc", "", "asciidoc"},
-              {"a.org", "", "org"},          {"a.ipynb", "", "notebook"},
-              {"a.csv", "", "csv"},          {"a.tsv", "", "csv"},
-              {"a.json", "", "json"},        {"a.jsonl", "", "jsonl"},
-              {"a.ndjson", "", "jsonl"},     {"a.yml", "", "yaml"},
-              {"a.yaml", "", "yaml"},        {"CITATION.cff", "", "yaml"},
-              {"a.toml", "", "toml"},        {"a.bib", "", "bibtex"},
-              {"a.opml", "", "xml"},         {"feed.rss", "", "xml"},
-              {"a.atom", "", "xml"},         {"sitemap.xml", "", "xml"},
-              {"sitemap.xml.gz", "", "xml"}, {".md", "", "text"},
-              {"LICENSE", "", "text"},       {"a.html", "<!DOCTYPE NETSCAPE-Bookmark-file-1>", "bookmarks"}});
+  check_rows({{"a.md", "{}", "markdown"},
+              {"a/README.MD", "", "markdown"},
+              {"a.html", "", "html"},
+              {"a.txt", "{}", "text"},
+              {"a.rst", "", "rst"},
+              {"a.adoc", "", "asciidoc"},
+              {"a.org", "", "org"},
+              {"a.ipynb", "", "notebook"},
+              {"a.csv", "", "csv"},
+              {"a.tsv", "", "csv"},
+              {"a.json", "", "json"},
+              {"a.jsonl", "", "jsonl"},
+              {"a.ndjson", "", "jsonl"},
+              {"a.yml", "", "yaml"},
+              {"a.yaml", "", "yaml"},
+              {"CITATION.cff", "", "yaml"},
+              {"a.toml", "", "toml"},
+              {"a.bib", "", "bibtex"},
+              {"a.ris", "", "ris"},
+              {"a.opml", "", "xml"},
+              {"feed.rss", "", "xml"},
+              {"a.atom", "", "xml"},
+              {"sitemap.xml", "", "xml"},
+              {"sitemap.xml.gz", "", "xml"},
+              {".md", "", "text"},
+              {"LICENSE", "", "text"},
+              {"a.html", "<!DOCTYPE NETSCAPE-Bookmark-file-1>", "bookmarks"}});
 }
 
 TEST_CASE("content says which format a list has where its name does not") {
@@ -63,6 +77,7 @@ TEST_CASE("content says which format a list has where its name does not") {
               {"-", "{a}", "text"},
               {"-", "@article{k, url={x}}", "bibtex"},
               {"-", "@someone https://x.org", "text"},
+              {"-", "\nTY  - JOUR\n", "ris"},
               {"-", "", "text"}});
 }
 

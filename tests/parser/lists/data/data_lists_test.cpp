@@ -192,6 +192,18 @@ TEST_CASE("BibTeX fields and identifiers") {
                {"@a{k, url = \"https://x.org/\" # {b}}", {"https://x.org/b"}}});
 }
 
+TEST_CASE("RIS fields and identifiers") {
+  check_rows(ListFormat::ris,
+             {{"TY  - JOUR\nTI  - A Title\nUR  - https://x.org/a\nDO  - 10.1000/182\nER  - \n",
+               {"3:7:31 https://x.org/a [data] A Title", "4:7:53 10.1000/182 [data] A Title"}},
+              {"TY  - JOUR\r\nDO  - https://doi.org/10.1/x\r\nT1  - T\r\nER  - \r\n",
+               {"2:7:18 https://doi.org/10.1/x [data] T"}},
+              {"TY  - BOOK\nL1  - x.org/a.pdf\nAB  - See https://y.org.\nTY  - GEN\nUR  - https://z.org",
+               {"2:7:17 x.org/a.pdf [data] ", "3:11:39 https://y.org [bare] See", "5:7:70 https://z.org [data] "}},
+              {"DO  - 10.1/x y\nDO  -\nDO  - none\nER  - \n", {}}});
+  check_hrefs(ListFormat::ris, {{"TY  - JOUR\nDO  - doi:10.1000/a#b\n", {"https://doi.org/10.1000/a%23b"}}});
+}
+
 TEST_CASE("feeds and outlines and sitemaps") {
   check_rows(
       ListFormat::xml,
