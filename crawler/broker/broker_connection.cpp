@@ -17,6 +17,8 @@ namespace {
 
 constexpr timeval connect_patience{10, 0};
 constexpr std::chrono::seconds reply_patience{30};
+// The library looks through all channels and what waits in them before it gives memory back.
+constexpr std::size_t most_unreleased = std::size_t{1} << 20;
 constexpr int most_channels = 2047;  // RabbitMQ's default
 constexpr std::uint16_t publishing = 1;
 constexpr std::uint16_t asking = 2;  // a question after a queue that is not there closes the channel
@@ -325,7 +327,12 @@ void BrokerConsumer::end(Subscription subscription) {
 }
 
 std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::milliseconds timeout) {
-  amqp_maybe_release_buffers(state());
+  constexpr std::size_t bytes_a_call = 100;
+  unreleased_ += bytes_a_call;
+  if (unreleased_ >= most_unreleased) {
+    amqp_maybe_release_buffers(state());
+    unreleased_ = 0;
+  }
   const timeval patience = timeval_of(timeout);
   amqp_envelope_t envelope{};
   const amqp_rpc_reply_t reply = amqp_consume_message(state(), &envelope, &patience, 0);
@@ -334,6 +341,7 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::millis
     delivery.dead_from = header_of(envelope.message, "x-first-death-queue");
     delivery.died_by = header_of(envelope.message, "x-first-death-reason");
     amqp_destroy_envelope(&envelope);
+    unreleased_ += delivery.message.size();
     if (!channels_.contains(delivery.subscription)) return std::nullopt;  // it is somebody else's by now
     return delivery;
   }

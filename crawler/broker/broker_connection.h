@@ -140,6 +140,7 @@ class BrokerConsumer : public BrokerConnection {
 
   Subscription last_ = 0;
   std::set<Subscription> channels_;  // that are open
+  std::size_t unreleased_ = 0;       // bytes that the library may hold though they are no longer needed, about
 };
 
 }  // namespace linkherd::crawler

@@ -124,7 +124,8 @@ void BrokerFlow::send_leases() {
   }
   out_->declare({.name = queues::leases});
   for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
-    out_->publish(queues::leases, encode_lease({run_, bucket, options_.buckets, std::move(hosts[bucket])}));
+    out_->publish(queues::leases,
+                  encode_lease({run_, bucket, options_.buckets, std::move(hosts[bucket]), options_.without_bodies}));
   }
   leases_are_sent_ = true;
   has_news_ = true;

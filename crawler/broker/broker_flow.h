@@ -24,6 +24,7 @@ namespace linkherd::crawler {
 struct BrokerFlowOptions {
   BrokerAddress broker;
   std::uint32_t buckets = default_buckets;
+  bool without_bodies = false;  // nobody keeps those of pages
   // When no page has come for so long, the links of dead letters end without a look. Until then they can be put back.
   std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
 };

@@ -343,6 +343,7 @@ std::string encode_lease(const BucketLease& lease) {
   message.set_bucket(lease.bucket);
   message.set_buckets(lease.buckets);
   for (const storage::HostState& host : lease.hosts) add_host(*message.add_hosts(), host);
+  message.set_without_bodies(lease.without_bodies);
   std::string bytes;
   append(bytes, message);
   return bytes;
@@ -355,7 +356,8 @@ Result<BucketLease> decode_lease(std::string_view bytes) {
   if (!is_possible || !is_run_name(message->run())) return Error{"a lease of no bucket"};
   Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts());
   if (!hosts) return hosts.error();
-  return BucketLease{message->run(), message->bucket(), message->buckets(), std::move(*hosts)};
+  return BucketLease{message->run(), message->bucket(), message->buckets(), std::move(*hosts),
+                     message->without_bodies()};
 }
 
 std::string encode_progress(const RunProgress& progress) {

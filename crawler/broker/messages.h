@@ -68,6 +68,7 @@ struct BucketLease {
   std::uint32_t bucket = 0;
   std::uint32_t buckets = 1;
   std::vector<storage::HostState> hosts;  // what is known of them
+  bool without_bodies = false;            // nobody keeps those of pages
 };
 std::string encode_lease(const BucketLease& lease);
 Result<BucketLease> decode_lease(std::string_view message);

@@ -26,6 +26,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds busy_wait{5};
+constexpr milliseconds publishing_interval{50};  // so that many pages go together
+constexpr int most_deliveries_at_once = 100;
 constexpr milliseconds idle_wait{100};
 constexpr auto share_interval = std::chrono::seconds(2);
 constexpr auto longest_idle = std::chrono::seconds(30);  // then it subscribes anew: its queue may be gone
@@ -71,6 +73,7 @@ class Holding {
         leases_(leases),
         run_(lease.run),
         bucket_count_(lease.buckets),
+        without_bodies_(lease.without_bodies),
         is_held_(lease.buckets),
         flow_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
           if (!holds(fetch->url)) passed_on_.put(std::move(fetch));
@@ -90,7 +93,7 @@ class Holding {
     BrokerConsumer::Subscription subscription = 0;
     std::uint64_t tag = 0;
     std::uint32_t bucket = 0;  // whence it came
-    std::string request;       // as it came
+    std::string request;       // as it came; empty: at its beginning, and at once
   };
   using BatchKey = std::pair<BrokerConsumer::Subscription, std::uint64_t>;
   struct BatchHash {
@@ -121,6 +124,7 @@ class Holding {
   const BrokerConsumer::Subscription leases_;
   const std::string run_;
   const std::uint32_t bucket_count_;
+  const bool without_bodies_;
   std::vector<std::atomic<bool>> is_held_;  // by bucket; read by the fetch threads
   std::vector<Bucket> buckets_;
   PassedOn passed_on_;
@@ -139,7 +143,7 @@ class Holding {
   bool is_outage_ = false;
   bool is_ending_ = false;  // no more buckets are taken
   bool has_news_of_hosts_ = false;
-  steady_clock::time_point last_news_{}, next_look_at_share_{}, next_report_of_waiting_{};
+  steady_clock::time_point last_publishing_{}, last_news_{}, next_look_at_share_{}, next_report_of_waiting_{};
 };
 
 void Holding::add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease) {
@@ -158,10 +162,12 @@ void Holding::serve(std::size_t share) {
   next_look_at_share_ = began + share_interval;
   next_report_of_waiting_ = began + waiting_interval;
   while (!is_gone_ && !buckets_.empty() && steady_clock::now() - began < options_.longest_hold && !is_to_end(share)) {
-    take_delivery(under_way_.empty() ? idle_wait : busy_wait);
+    milliseconds patience = under_way_.empty() ? idle_wait : busy_wait;
+    for (int i = 0; i < most_deliveries_at_once && take_delivery(patience); ++i) patience = milliseconds(0);
     take_pages();
     take_passed_on();
-    publish();
+    if (pages_.size() >= pages_bytes_at_once || steady_clock::now() - last_publishing_ >= publishing_interval)
+      publish();
     const bool is_quiet = under_way_.empty() && steady_clock::now() - last_news_ > quiet_before_report;
     if (has_news_of_hosts_ && is_quiet) report_hosts();
     if (steady_clock::now() >= next_report_of_waiting_) report_waiting_hosts();
@@ -222,7 +228,7 @@ void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
   std::size_t& outstanding = batches_[{delivery.subscription, delivery.tag}];
   for (std::unique_ptr<PendingFetch>& fetch : *fetches) {
     UnderWay entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
-    append_request(entry.request, *fetch);
+    if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch);
     const bool is_new = under_way_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
     if (!is_new) continue;  // sent twice, when the run had lost its connection
     ++outstanding;
@@ -235,13 +241,16 @@ void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
 
 void Holding::take_pages() {
   while (pages_.size() < pages_bytes_at_once) {
-    const std::optional<AnalyzedPage> page = flow_.pop_for(milliseconds(0));
+    std::optional<AnalyzedPage> page = flow_.pop_for(milliseconds(0));
     if (!page) return;
     const RequestKey key = RequestKey::of(page->request);
     const std::string_view reason = page->snapshot.verdict.reason;
     if (reason == storage::reason::interrupted || reason == storage::reason::outage) {  // it is not begun here any more
-      put_back(under_way_.at(key).bucket, under_way_.at(key).request);
+      UnderWay& known = under_way_.at(key);
+      if (known.request.empty()) append_request(known.request, page->request, std::nullopt);
+      put_back(known.bucket, known.request);
     } else {
+      if (without_bodies_ && !page->request.is_follow_up()) page->body.clear();
       append_page(pages_, *page);
       has_news_of_hosts_ = true;
       last_news_ = steady_clock::now();
@@ -269,6 +278,7 @@ void Holding::put_back(std::uint32_t bucket, std::string_view request) {
 // something twice.
 void Holding::publish() {
   if (done_.empty()) return;
+  last_publishing_ = steady_clock::now();
   if (!pages_.empty()) out_.publish(queues::pages(run_), pages_);
   for (const auto& [bucket, all] : put_back_) {
     for (const std::string& batch : all.batches) out_.publish(queues::links(bucket), batch);
@@ -342,7 +352,8 @@ void Holding::hand_back() {
     if (url) hosts[bucket_of(*url, bucket_count_)].push_back(std::move(host));
   }
   for (const Bucket& bucket : buckets_) {
-    out_.publish(queues::leases, encode_lease({run_, bucket.number, bucket_count_, std::move(hosts[bucket.number])}));
+    out_.publish(queues::leases,
+                 encode_lease({run_, bucket.number, bucket_count_, std::move(hosts[bucket.number]), without_bodies_}));
   }
   static_cast<void>(out_.confirm());
   for (const Bucket& bucket : buckets_) {

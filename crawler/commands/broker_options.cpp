@@ -31,10 +31,11 @@ BrokerAddress address_of(const BrokerOptions& options) {
 
 }  // namespace
 
-std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, const Clock& clock) {
+std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, bool without_bodies,
+                                                       const Clock& clock) {
   if (options.url.empty()) return {};
-  return [address = address_of(options), &clock] {
-    return std::make_unique<BrokerFlow>(BrokerFlowOptions{.broker = address}, clock);
+  return [address = address_of(options), without_bodies, &clock] {
+    return std::make_unique<BrokerFlow>(BrokerFlowOptions{.broker = address, .without_bodies = without_bodies}, clock);
   };
 }
 
@@ -62,7 +63,8 @@ std::string refuse_address(const std::string& /*url*/) {
 
 }  // namespace
 
-std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& /*options*/, const Clock& /*clock*/) {
+std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& /*options*/, bool /*without_bodies*/,
+                                                       const Clock& /*clock*/) {
   return {};
 }
 

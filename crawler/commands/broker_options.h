@@ -27,7 +27,9 @@ struct BrokerOptions {
 CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options);
 
 // Where the links of a run are fetched: empty without a broker, which means in this process. The clock outlives it.
-std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, const Clock& clock);
+// `without_bodies`: nobody keeps those of pages.
+std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, bool without_bodies,
+                                                       const Clock& clock);
 
 // Fetches links for runs, until stopped.
 void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,

@@ -189,7 +189,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   if (crawl_options.deadline)
     *crawl_options.deadline -= std::min(*crawl_options.deadline, std::chrono::duration_cast<Duration>(spent));
   crawl_options.site = site == nullptr ? nullptr : &site->crawl();
-  crawl_options.make_flow = broker_flow(options.broker, clock);
+  const bool keeps_bodies = store != nullptr && options.crawl.retention.bodies != storage::KeptBodies::none;
+  crawl_options.make_flow = broker_flow(options.broker, site == nullptr && !keeps_bodies, clock);
   if (crawl_options.make_flow) crawl_options.github.reset();  // its token would go through the broker
   crawl_options.inputs = options.lists.inputs;
   crawl_options.configuration = configuration_of(options);

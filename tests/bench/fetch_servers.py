@@ -35,6 +35,8 @@ http {{
     location = /robots.txt {{ return 404; }}
     location /lists/ {{ root {folder}; }}
     location /text/ {{ default_type text/plain; return 200 "hello"; }}
+    location ~ "^/page/[0-9]+$" {{ return 200 "{page}"; }}
+    location /page/ {{ return 404; }}
     location / {{ return 200 "{page}"; }}
   }}
   server {{

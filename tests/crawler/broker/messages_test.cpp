@@ -139,6 +139,8 @@ TEST_CASE("a lease names its bucket and what is known of the hosts") {
   CHECK(lease.bucket == 3);
   CHECK(lease.buckets == 8);
   CHECK(lease.hosts.size() == 1);
+  CHECK_FALSE(lease.without_bodies);
+  CHECK(decode_lease(encode_lease({"run", 3, 8, {}, true})).value().without_bodies);
   CHECK(decode_lease(encode_lease({"run", 8, 8, {}})).has_error());
   CHECK(decode_lease(encode_lease({"run", 0, 0, {}})).has_error());
   CHECK(decode_lease(encode_lease({"", 0, 1, {}})).has_error());
