@@ -15,7 +15,7 @@ struct Place {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  LinkId id;
+  std::uint32_t link = 0;  // in the order of ids
 };
 
 // Returns the rank of each file when sorted by name.
@@ -59,20 +59,21 @@ StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std:
     if (occurrences.empty()) return true;
     const parser::LinkOccurrence& first = occurrences.front();
     const auto next = static_cast<std::uint32_t>(files.size());
-    places.push_back({files.try_emplace(first.file, next).first->second, first.line, first.column, id});
+    const std::uint32_t file = files.try_emplace(first.file, next).first->second;
+    places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(numbers_.size())});
+    numbers_.emplace_back(id, 0);
     return true;
   });
   const std::vector<std::uint32_t> ranks = ranks_of(files);
   std::ranges::sort(places, {}, [&ranks](const Place& place) {
-    return std::tuple(ranks[place.file], place.line, place.column, place.id);
+    return std::tuple(ranks[place.file], place.line, place.column, place.link);
   });
   order_.reserve(places.size());
-  numbers_.reserve(places.size());
   for (const Place& place : places) {
-    numbers_.emplace_back(place.id, static_cast<std::uint32_t>(order_.size()));
-    order_.push_back(place.id);
+    auto& [id, number] = numbers_[place.link];
+    number = static_cast<std::uint32_t>(order_.size());
+    order_.push_back(id);
   }
-  std::ranges::sort(numbers_);
 }
 
 CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_link(run_, order_[number]); }
@@ -96,8 +97,9 @@ std::vector<Look> StoredLinks::looks(std::size_t number) const {
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
+  auto known = numbers_.begin();  // both are in the order of ids
   store_.for_each_link(run_, [&](const CheckedLink& link) {
-    const auto known = std::ranges::lower_bound(numbers_, link.entry.id, {}, [](const auto& one) { return one.first; });
+    while (known != numbers_.end() && known->first < link.entry.id) ++known;
     if (known != numbers_.end() && known->first == link.entry.id) visit(known->second, link);
     return true;
   });
