@@ -200,6 +200,7 @@ std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink
   std::vector<std::vector<LinkOccurrence>> moved(into.size());
   Link left = links_[link];
   left.first = left.last = none;
+  left.occurrences = 0;
   for (std::uint32_t at = links_[link].first; at != none;) {
     const std::uint32_t next = occurrences_[at].next;
     LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(left));
@@ -209,6 +210,7 @@ std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink
       (left.last == none ? left.first : occurrences_[left.last].next) = at;
       occurrences_[at].next = none;
       left.last = at;
+      ++left.occurrences;
     }
     at = next;
   }
@@ -286,6 +288,7 @@ void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, st
     occurrences_[link.last].next = added;
   }
   link.last = added;
+  ++link.occurrences;
 }
 
 std::vector<std::uint32_t> Plan::append(const Plan& list) {
@@ -333,12 +336,6 @@ LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) 
   occurrence.notes.resize(reader.number());
   for (parser::LinkNote& note : occurrence.notes) note = reader.number_as<parser::LinkNote>();
   return occurrence;
-}
-
-std::size_t Plan::occurrence_count(std::size_t number) const {
-  std::size_t count = 0;
-  for (std::uint32_t at = links_[number].first; at != none; at = occurrences_[at].next) ++count;
-  return count;
 }
 
 void Plan::for_each_occurrence(std::size_t number, const std::function<bool(LinkOccurrence& occurrence)>& visit) const {

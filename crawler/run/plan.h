@@ -99,7 +99,7 @@ class Plan {
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
   const storage::Verdict* verdict(std::size_t link) const;                      // null where it is to be fetched
-  std::size_t occurrence_count(std::size_t link) const;
+  std::size_t occurrence_count(std::size_t link) const { return links_[link].occurrences; }
   // Those to be ignored last, until `visit` returns false.
   void for_each_occurrence(std::size_t link,
                            const std::function<bool(parser::LinkOccurrence& occurrence)>& visit) const;
@@ -114,6 +114,7 @@ class Plan {
     std::uint32_t first = none;  // occurrence
     std::uint32_t last = none;
     std::uint32_t verdict = none;
+    std::uint32_t occurrences = 0;
   };
   struct Occurrence {
     std::uint32_t place_low = 0;

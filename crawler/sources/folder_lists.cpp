@@ -68,19 +68,21 @@ class Walk {
 
   void look_at(const fs::directory_entry& entry, bool by_rules) {
     std::error_code error;
-    const fs::file_status status = entry.symlink_status(error);
+    // The entry knows its type: only where it is a symbolic link is the file system asked.
+    const bool is_symlink = entry.is_symlink(error);
+    const bool is_folder = !error && !is_symlink && entry.is_directory(error);
     if (error) {
       found_.skipped.push_back(fmt::format("{}: {}", entry.path().string(), error.message()));
       return;
     }
     const std::string relative = entry.path().lexically_relative(root_).string();
-    if (fs::is_directory(status)) {
+    if (is_folder) {
       if (entry.path().filename().string().starts_with('.')) return;  // hidden
       by_rules = by_rules && can_read_rules(entry.path());
       if (!by_rules || !rules_.ignores(relative + '/')) pending_.push_back({entry.path(), by_rules});
-    } else if (fs::is_regular_file(status) && is_wanted_(entry.path())) {
+    } else if (!is_symlink && is_wanted_(entry.path()) && entry.is_regular_file(error)) {
       if (!by_rules || !rules_.ignores(relative)) found_.files.push_back(entry.path());
-    } else if (fs::is_symlink(status) && is_wanted_(entry.path())) {
+    } else if (is_symlink && is_wanted_(entry.path())) {
       // Not followed; reported only if it is a loop.
       const fs::file_status target = entry.status(error);
       if (error == std::errc::too_many_symbolic_link_levels) {

@@ -35,6 +35,7 @@ constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached fi
 constexpr std::size_t longest_shown = 200;
 
 fs::path full_path(const fs::path& path) {
+  if (path.is_absolute()) return path.lexically_normal();
   std::error_code error;
   const fs::path here = fs::current_path(error);
   return (here / path).lexically_normal();
@@ -151,6 +152,14 @@ struct LocalLinks::Known {
 
 namespace {
 
+std::optional<Url> url_of_file(const fs::path& full) {
+  constexpr parser::ByteSet escaped = parser::path_encode_set.with("%\\|:");
+  std::string text = "file://";
+  parser::append_percent_encoded(text, full.string(), escaped);
+  const auto url = Url::parse(text);
+  return url ? std::optional<Url>(*url) : std::nullopt;
+}
+
 // The text of a linked file whose anchors count; nullopt if it cannot be read or has none that are known.
 struct LinkedText {
   std::string text;
@@ -185,12 +194,7 @@ LocalLinks::LocalLinks(LocalLinkOptions options, const GitChanges* changes)
 LocalLinks::~LocalLinks() = default;
 
 std::optional<Url> LocalLinks::base_of(const Seed& list) {
-  if (list.path.empty()) return std::nullopt;
-  constexpr parser::ByteSet escaped = parser::path_encode_set.with("%\\|:");
-  std::string text = "file://";
-  parser::append_percent_encoded(text, full_path(list.path).string(), escaped);
-  const auto url = Url::parse(text);
-  return url ? std::optional<Url>(*url) : std::nullopt;
+  return list.path.empty() ? std::nullopt : url_of_file(full_path(list.path));
 }
 
 // Returns true if the <base> of an HTML page points elsewhere: then the target is on a site, not in the folder.
@@ -206,7 +210,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   ListPlace place;
   place.path = list.path;
   place.full = full_path(list.path);
-  place.base = base_of(list);
+  if (!list.path.empty()) place.base = url_of_file(place.full);
   if (!list.site.empty()) place.site = full_path(list.site);
   const fs::path own = place.full.parent_path();
   const std::scoped_lock lock(known_->mutex);

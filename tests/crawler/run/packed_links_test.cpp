@@ -2,11 +2,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "crawler/run/plan.h"
+#include "crawler/run/run_links.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
@@ -94,6 +97,33 @@ TEST_CASE("what is packed comes out as it was") {
   CHECK(links.occurrences(0) == first.occurrences);
   CHECK(links.occurrences(0, 1) == std::vector{links.occurrences(0).front()});
   CHECK_FALSE(links.find(storage::LinkId::of_text("other")));
+}
+
+TEST_CASE("a link that is not fetched may come with the first of its places that is not ignored") {
+  Plan plan;
+  const auto add = [&plan](std::string_view href, const std::optional<storage::Verdict>& verdict) {
+    const std::size_t link = plan.add(storage::LinkId::of_text(href), verdict ? std::string_view() : href, verdict);
+    for (const char* const file : {"ignored.md", "1.md", "2.md"}) {
+      LinkOccurrence place;
+      place.file = file;
+      place.url = href;
+      if (place.file == "ignored.md") place.ignored_by = "linkherd-ignore";
+      plan.add_occurrence(link, place);
+    }
+  };
+  add("a.md", storage::without_request(storage::Health::alive, storage::reason::ok, "file", "a.md is there"));
+  add("https://a.cn/", std::nullopt);
+  const RunLinks links(std::move(plan), nullptr);
+  std::size_t visited = 0;
+  links.for_each_first([&](std::size_t number, const storage::CheckedLink& link, std::size_t occurrences) {
+    CHECK(number == visited++);
+    CHECK(occurrences == 3);
+    REQUIRE(link.entry.occurrences.size() == (number == 0 ? 1 : 3));
+    CHECK(link.entry.occurrences.front().file == "1.md");
+    CHECK(link.record.url == (number == 0 ? "a.md" : "https://a.cn/"));
+    CHECK(links.at(number).entry.occurrences.back().file == "ignored.md");
+  });
+  CHECK(visited == 2);
 }
 
 TEST_CASE("the links of a list are added behind those of others, with their places") {

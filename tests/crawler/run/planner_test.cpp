@@ -201,6 +201,40 @@ TEST_CASE("many lists are planned in their order and know the anchors of each ot
   }
 }
 
+TEST_CASE("pages of a folder share what their links mean, but for links to themselves") {
+  const tests::TempDir folder;
+  constexpr std::size_t count = 40;
+  folder.write("a/there.html", "<p>there");
+  std::vector<Seed> seeds;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = fmt::format("{}/{}.html", i % 4 < 2 ? "a" : "b", i);
+    const std::string text = fmt::format(
+        "<a id={}></a><a href=there.html>t</a><a href=#x>own</a><a href='?q#x'>own</a>", i % 2 == 0 ? "x" : "y");
+    folder.write(name, text);
+    seeds.push_back({name, text, parser::ListFormat::html, folder / name});
+  }
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.size() == 2 + count);
+  for (std::size_t link = 0; link < plan.size(); ++link) {
+    const std::vector<parser::LinkOccurrence> places = plan.occurrences(link);
+    const bool in_first_folder = places.front().file.starts_with("a/");
+    CAPTURE(places.front().file);
+    if (places.front().url == "there.html") {
+      CHECK(places.size() == count / 2);
+      CHECK(plan.verdict(link)->reason == (in_first_folder ? storage::reason::ok : storage::reason::file_not_found));
+      continue;
+    }
+    REQUIRE(places.size() == 2);
+    CHECK(places.back().url == "?q#x");
+    CHECK(places.front().file == places.back().file);
+    const bool has_anchor = std::stoul(places.front().file.substr(2)) % 2 == 0;
+    CHECK(plan.verdict(link)->reason == (has_anchor ? storage::reason::ok : storage::reason::anchor_not_found));
+  }
+}
+
 TEST_CASE("the same name in two folders is two files") {
   const tests::TempDir folder;
   folder.write("a/other.md", "");
