@@ -1,0 +1,83 @@
+// Any bytes as messages of a broker; the first byte chooses the kind. What is read comes back when it is written and
+// read again.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crawler/broker/messages.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+void must(bool condition) {
+  if (!condition) std::abort();
+}
+
+void read_requests(std::string_view message) {
+  const auto fetches = decode_requests(message);
+  if (fetches.has_error()) return;
+  for (const auto& fetch : *fetches) {
+    std::string batch;
+    append_request(batch, *fetch);
+    const auto again = decode_requests(batch);
+    must(again.has_value() && again->size() == 1);
+    const PendingFetch& read = *again->front();
+    must(RequestKey::of(read.request) == RequestKey::of(fetch->request) &&
+         read.request.href() == fetch->request.href());
+    must(read.url.href() == fetch->url.href() && read.redirects == fetch->redirects && read.cookies == fetch->cookies);
+    must(bucket_of(read.url, 64) < 64);
+  }
+}
+
+void read_pages(std::string_view message) {
+  Result<FoundPages> found = decode_pages(message);
+  if (found.has_error()) return;
+  for (FoundPage& page : found->pages) {
+    const RequestKey key = page.key;
+    const storage::Snapshot snapshot = page.snapshot;
+    std::string batch;
+    append_page(batch,
+                std::move(page).with({key.id, "https://example.org/", std::nullopt, key.confirming, key.purpose}));
+    const Result<FoundPages> again = decode_pages(batch);
+    must(again.has_value() && again->pages.size() == 1);
+    must(again->pages.front().key == key && again->pages.front().snapshot == snapshot);
+  }
+}
+
+void read_lease(std::string_view message) {
+  const Result<BucketLease> lease = decode_lease(message);
+  if (lease.has_error()) return;
+  const Result<BucketLease> again = decode_lease(encode_lease(*lease));
+  must(again.has_value() && again->run == lease->run && again->bucket == lease->bucket);
+  must(again->bucket < again->buckets && again->hosts.size() == lease->hosts.size());
+}
+
+void read_progress(std::string_view message) {
+  const Result<RunProgress> progress = decode_progress(message);
+  if (progress.has_error()) return;
+  must(progress->rate >= 0);
+  const Result<RunProgress> again = decode_progress(encode_progress(*progress));
+  must(again.has_value() && again->run == progress->run && again->at == progress->at);
+  must(again->waiting.size() == progress->waiting.size());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string message(data + 1, data + size);
+  switch (*data % 4) {
+    case 0: read_requests(message); break;
+    case 1: read_pages(message); break;
+    case 2: read_lease(message); break;
+    default: read_progress(message); break;
+  }
+  return 0;
+}
