@@ -151,10 +151,19 @@ void kill_workers(Faults& faults, RunningProgram& run, std::size_t kills) {
   CHECK(kills == 0);
 }
 
+// The name of the run that uses the broker, once it has said how far it is.
+std::string name_of_run(const crawler::BrokerAddress& address) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < end) {
+    if (const auto status = crawler::read_run_status(address)) return status->progress.run;
+    std::this_thread::sleep_for(100ms);
+  }
+  FAIL("the run does not say how far it is");
+  return {};
+}
+
 // Whoever can write to the broker can send anything, and what it asks for counts no more than what it says.
-void poison(const Faults& faults) {
-  const crawler::BrokerAddress address = crawler::BrokerAddress::parse(faults.broker.url()).value();
-  const std::string run = crawler::read_run_status(address).value().progress.run;
+void poison(const crawler::BrokerAddress& address, const std::string& run) {
   std::string foreign;
   const linkherd::parser::Url url = linkherd::parser::Url::parse("https://foreign.herd/").value();
   crawler::append_request(foreign, crawler::FetchRequest(linkherd::storage::LinkId::of(url), url.href()), std::nullopt);
@@ -184,9 +193,13 @@ void check_quick_faults(Faults& faults) {
     faults.wait_for_requests(20);
     faults.way_of_run.cut();
   });
-  faults.check("messages are poisoned, and there is a second run", [&](RunningProgram&) {
-    poison(faults);
+  faults.check("messages are poisoned, and there is a second run", [&](RunningProgram& run) {
+    const crawler::BrokerAddress address = crawler::BrokerAddress::parse(faults.broker.url()).value();
+    const std::string name = name_of_run(address);
+    run.signal(SIGSTOP);  // so that it does not end before the second one begins
+    poison(address, name);
     const ProgramResult second = faults.start_run().wait();
+    run.signal(SIGCONT);
     CHECK(second.exit_code == 1);
     CHECK(holds(second.err, "another run uses the virtual host"));
   });
