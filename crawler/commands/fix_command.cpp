@@ -320,15 +320,15 @@ std::string end_in_words(const FixOptions& options, const ListFixer& fixer, cons
 }
 
 // `told`: what is to be said of the inputs was said when they were checked.
-ExitCode fix_lists(const FixOptions& options, const storage::CheckedLinks& links, Timestamp now, bool told,
+ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, Timestamp now, bool told,
                    const Streams& streams) {
   const bool quiet = options.check.common.quiet;
   const auto rules = read_tracking_rules(options.check.report.tracking_rules, streams, quiet);
   const FixKinds kinds = kinds_of(options);
   const reports::FindAcceptance accepted = find_accepted(options.check.report.accepted, now);
-  const RunFixes fixes = find_fixes(links, kinds, rules ? &*rules : nullptr, [&](const storage::CheckedLink& link) {
-    return accepted && accepted(link) != nullptr;
-  });
+  const RunFixes fixes =
+      find_fixes(for_each_link, kinds, rules ? &*rules : nullptr,
+                 [&](const storage::CheckedLink& link) { return accepted && accepted(link) != nullptr; });
   ListFixer fixer(options, fixes, streams);
   const SourceList lists =
       read_lists(options.check.lists, streams, quiet || told, {}, [&fixer](const Seed& list) { fixer.fix(list); });
@@ -365,7 +365,14 @@ std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, c
     print_reason(streams, fmt::format("as run {} of {} found the links", run->number,
                                       reports::minute(run->finished_at.value_or(run->started_at))));
   }
-  return fix_lists(options, storage::StoredLinks(*store, *run), now, false, streams);
+  // Without the order of the links in their lists, which takes a pass over the store of its own.
+  const auto for_each_link = [&](const VisitLink& visit) {
+    store->for_each_link(*run, [&visit](const storage::CheckedLink& link) {
+      visit(link);
+      return true;
+    });
+  };
+  return fix_lists(options, for_each_link, now, false, streams);
 }
 
 void refuse_what_is_no_file(const std::vector<std::string>& inputs) {
@@ -402,7 +409,10 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
       case storage::RunState::complete: break;
     }
     if (checked.result.failure) std::rethrow_exception(checked.result.failure);
-    return fix_lists(options, *checked.result.links, now, true, streams);
+    const auto for_each_link = [&links = *checked.result.links](const VisitLink& visit) {
+      links.for_each([&visit](std::size_t, const storage::CheckedLink& link) { visit(link); });
+    };
+    return fix_lists(options, for_each_link, now, true, streams);
   });
 }
 

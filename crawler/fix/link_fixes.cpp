@@ -369,10 +369,10 @@ std::optional<std::string> moved_to(const storage::CheckedLink& link) {
   return is_sure_target(*from, *to) ? std::optional(std::string(to->href())) : std::nullopt;
 }
 
-RunFixes find_fixes(const storage::CheckedLinks& links, const FixKinds& kinds, const parser::TrackingRules* rules,
+RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
                     const std::function<bool(const storage::CheckedLink&)>& is_accepted) {
   FixFinder finder(kinds, rules, is_accepted);
-  links.for_each([&finder](std::size_t, const storage::CheckedLink& link) { finder.add(link); });
+  for_each_link([&finder](const storage::CheckedLink& link) { finder.add(link); });
   return finder.finish();
 }
 

@@ -14,7 +14,7 @@
 #include "crawler/fix/fix_kinds.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/url/canonical.h"
-#include "storage/checked_links.h"
+#include "storage/run.h"
 
 namespace linkherd::crawler {
 
@@ -54,8 +54,12 @@ struct RunFixes {
   std::size_t without_archive = 0;                   // of these: dead, and no archive was asked
 };
 
+// Visits each link of a run once, with its occurrences, in any order.
+using VisitLink = std::function<void(const storage::CheckedLink& link)>;
+using ForEachLink = std::function<void(const VisitLink& visit)>;
+
 // What is broken and `is_accepted` is not counted; that may be empty. `rules` may be null.
-RunFixes find_fixes(const storage::CheckedLinks& links, const FixKinds& kinds, const parser::TrackingRules* rules,
+RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
                     const std::function<bool(const storage::CheckedLink&)>& is_accepted = {});
 
 // Where a page is that moved for good: the end of a chain of permanent redirects, unless that may be another page (a

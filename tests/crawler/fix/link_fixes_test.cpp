@@ -1,5 +1,6 @@
 #include "crawler/fix/link_fixes.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -42,33 +43,17 @@ storage::CheckedLink moved(const std::string& from, const std::vector<std::strin
   return link;
 }
 
-class Links final : public storage::CheckedLinks {
- public:
-  explicit Links(std::vector<storage::CheckedLink> links) : links_(std::move(links)) {}
-  std::size_t size() const override { return links_.size(); }
-  storage::CheckedLink at(std::size_t number) const override { return links_[number]; }
-  std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
-    return links_[number].entry.occurrences;
-  }
-  void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
-    for (std::size_t i = 0; i < links_.size(); ++i) visit(i, links_[i]);
-  }
-
- private:
-  std::vector<storage::CheckedLink> links_;
-};
-
 const FixKinds usual{FixKind::redirects,   FixKind::https,   FixKind::tracking,
                      FixKind::redirectors, FixKind::schemes, FixKind::anchors};
 
-RunFixes fixes_of(std::vector<storage::CheckedLink> links, const FixKinds& kinds = usual) {
-  return find_fixes(Links(std::move(links)), kinds, nullptr);
+RunFixes fixes_of(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual) {
+  return find_fixes([&links](const VisitLink& visit) { std::ranges::for_each(links, visit); }, kinds, nullptr);
 }
 
 // Where the first link leads afterwards; empty if it stays.
-std::string fixed(std::vector<storage::CheckedLink> links, const FixKinds& kinds = usual) {
+std::string fixed(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual) {
   const std::string url = links.front().record.url;
-  const RunFixes fixes = fixes_of(std::move(links), kinds);
+  const RunFixes fixes = fixes_of(links, kinds);
   const auto& all = fixes.lists.at("list.md").by_url;
   return all.contains(url) ? all.at(url).new_href : "";
 }
