@@ -490,7 +490,11 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
   occurrence.column = from.column();
   occurrence.offset = from.offset();
   occurrence.length = from.length();
-  occurrence.href = from.has_href() ? std::move(*from.mutable_href()) : from.url();
+  if (from.has_href()) {
+    occurrence.href = std::move(*from.mutable_href());
+  } else {
+    occurrence.href = from.url();
+  }
   occurrence.url = std::move(*from.mutable_url());
   occurrence.element = *element;
   occurrence.text = std::move(*from.mutable_text());
