@@ -15,6 +15,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "crawler/clock/clock.h"
+#include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/hop_runner.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/slots.h"
@@ -87,5 +88,24 @@ class HopCycle {
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;
 };
+
+// --- what follows from a hop's answer: pure rules; time and chance come from the caller
+
+// True: `fetch` is now the next hop (a redirect, a retry, a GET after a HEAD). False: `answer` is the last one; a
+// redirect that leads nowhere has become its failure.
+bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter);
+
+// Whether `answer` refuses a plain request in a way that one with a browser's headers may get past.
+bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options);
+// Makes that the next hop; the answer is kept meanwhile, without most of a long body.
+void make_browser_hop(PendingFetch& fetch, HopAnswer answer);
+// Whether the answer to it says more than the refusal did: there, elsewhere, or gone.
+bool is_no_refusal(const HopAnswer& answer);
+
+// Whether the next request of `fetch` is a HEAD.
+bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
+
+// How much of its time over all hops, waits and retries the link has left.
+Duration time_left(const PendingFetch& fetch, const FetchOptions& options);
 
 }  // namespace linkherd::crawler

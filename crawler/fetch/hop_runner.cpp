@@ -13,7 +13,6 @@
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
-#include "crawler/fetch/next_hop.h"
 #include "crawler/fetch/saved_answers.h"
 #include "parser/url/credentials.h"
 #include "parser/url/registrable_domain.h"
@@ -297,13 +296,7 @@ void HopRunner::tell_curl(HopRequest& request, const Destination& destination, T
 }
 
 asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
-  EasyHandle easy = curl_.make_handle();
-  HopAnswer answer;
-  {
-    Transfer transfer(easy.get(), shared_.transfers, request, shared_.bodies);
-    const CURLcode code = co_await curl_.run(easy.get());
-    answer = transfer.answer(code);
-  }
+  HopAnswer answer = co_await curl_.exchange(shared_.transfers, request, shared_.bodies);
   const Timestamp now = shared_.clock.now();
   answer.retry_at = retry_after(answer.status, answer.headers, now);
   answer.quota_reset_at = rate_limit_reset(answer.headers, now);

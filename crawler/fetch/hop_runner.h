@@ -16,7 +16,6 @@
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/connect_map.h"
-#include "crawler/fetch/net/curl_loop.h"
 #include "crawler/fetch/net/curl_names.h"
 #include "crawler/fetch/net/resolver.h"
 #include "crawler/fetch/net/transfer.h"

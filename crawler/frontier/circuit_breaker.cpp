@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "crawler/fetch/http/retry_policy.h"
+
 namespace linkherd::crawler {
 
 namespace {
@@ -57,6 +59,40 @@ Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp
   }
   breaker.next_probe = now + wait_before_probe(breaker.failed_probes, policy);
   return breaker;
+}
+
+Reply host_reply(const HopAnswer& answer) {
+  if (answer.is_no_evidence()) return Reply::undecided;
+  switch (answer.failure) {
+    case FailureKind::host_unavailable: return Reply::address_down;
+    case FailureKind::dns_failed:
+    case FailureKind::dns_timeout:
+    case FailureKind::dns_no_address: return Reply::unconnected;
+    default: break;
+  }
+  if (!answer.contacted) return Reply::undecided;
+  if (answer.status >= 500 && is_transient_status(answer.status)) return Reply::server_error;
+  if (answer.status != 0 || answer.unverified_status != 0) return Reply::served;
+  switch (answer.failure) {
+    case FailureKind::interrupted: return Reply::undecided;
+    case FailureKind::timeout: return Reply::silent;
+    case FailureKind::headers_too_large: return Reply::served;
+    case FailureKind::connection_reset:
+    case FailureKind::bad_response: return answer.reused_connection ? Reply::undecided : Reply::closed;
+    default: return Reply::unconnected;
+  }
+}
+
+Reply server_reply(const HopAnswer& answer) {
+  if (answer.is_no_evidence() || !answer.contacted) return Reply::undecided;
+  switch (answer.failure) {
+    case FailureKind::connection_refused:
+    case FailureKind::network_unreachable:
+    case FailureKind::connect_timeout: return Reply::unconnected;
+    case FailureKind::timeout: return Reply::silent;
+    case FailureKind::interrupted: return Reply::undecided;
+    default: return Reply::served;
+  }
 }
 
 }  // namespace linkherd::crawler

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "crawler/fetch/http/fetch_result.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {
@@ -46,5 +47,10 @@ Breaker before_contact(Breaker breaker);
 // A contact from `started` to `now`. One that fails says nothing where something was served meanwhile: then it is the
 // page that is slow or broken.
 Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp now, const BreakerPolicy& policy);
+
+// What an answer says of its host. Nothing, where our machine was to blame.
+Reply host_reply(const HopAnswer& answer);
+// What it says of the server at the address, whichever host it was asked about: an error is the host's own matter.
+Reply server_reply(const HopAnswer& answer);
 
 }  // namespace linkherd::crawler

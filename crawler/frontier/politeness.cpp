@@ -60,4 +60,18 @@ HostOverride override_for(const HostOverrides& overrides, const parser::Url& url
   return result;
 }
 
+ContactOutcome contact_outcome(const HopAnswer& answer) {
+  if (answer.is_no_evidence() || !answer.contacted) return ContactOutcome::not_contacted;
+  if (answer.failure == FailureKind::connect_timeout) return ContactOutcome::failed;
+  if (answer.status == 429 || answer.status == 503 || answer.timed_out) return ContactOutcome::overloaded;
+  if (answer.status != 0 || answer.unverified_status != 0) return ContactOutcome::clean;
+  switch (answer.failure) {
+    case FailureKind::timeout:
+    case FailureKind::connection_reset: return ContactOutcome::overloaded;
+    case FailureKind::bad_response:
+    case FailureKind::headers_too_large: return ContactOutcome::clean;
+    default: return ContactOutcome::failed;
+  }
+}
+
 }  // namespace linkherd::crawler

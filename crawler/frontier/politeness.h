@@ -43,6 +43,8 @@ enum class ContactOutcome {
   not_contacted,  // nothing was sent to it (no address, address refused, cancelled): its interval is given back too
 };
 
+ContactOutcome contact_outcome(const HopAnswer& answer);
+
 struct HostPace {
   double concurrency = 1.0;  // requests at once, rounded down; at least 1
   int clean_in_a_row = 0;

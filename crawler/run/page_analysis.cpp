@@ -14,7 +14,6 @@
 #include "crawler/classify/classify.h"
 #include "crawler/classify/site_facts.h"
 #include "crawler/fetch/http/decode_body.h"
-#include "crawler/fetch/next_hop.h"
 #include "crawler/run/sent_secrets.h"
 #include "crawler/run/site_crawl.h"
 #include "parser/ascii.h"
@@ -181,7 +180,7 @@ parser::Metadata harvest_document(const FetchResult& result, const parser::PageH
 
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
-  decode_content(result.answer, body_limit(result.request, options.max_body));
+  decode_content(result.answer, result.request.body_limit(options.max_body));
   snapshot.body_complete = result.answer.body_complete;
   if (result.request.asks_about_a_link()) return;
   const parser::PageHeaders headers = headers_of(result, now);

@@ -1,6 +1,7 @@
 // What is asked of the fetch pool: one link, to be followed through its redirects and retries to a FetchResult.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -74,6 +75,8 @@ class FetchRequest {
   bool asks_about_a_link() const {
     return purpose_ == Purpose::witness || purpose_ == Purpose::archive || purpose_ == Purpose::github;
   }
+  // How many bytes of an answer are wanted. Such a statement has a limit of its own; the user's is for pages.
+  std::size_t body_limit(std::size_t max_body) const { return asks_about_a_link() ? std::size_t{2} << 20 : max_body; }
 
  private:
   storage::LinkId id_;

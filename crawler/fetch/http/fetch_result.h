@@ -52,6 +52,9 @@ struct HopAnswer {
 
   // The value of the last header of that (lower-case) name; empty where there is none.
   std::string_view header(std::string_view name) const { return find_header(headers, name); }
+
+  // Our machine was to blame: it says nothing about the host.
+  bool is_no_evidence() const { return local_exhaustion || slept; }
 };
 
 inline HopAnswer failed_hop(FailureKind failure, std::string detail) {

@@ -1,26 +1,41 @@
 #include "crawler/fetch/net/transfer.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-#include "crawler/fetch/net/curl_loop.h"
+#include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/net/curl_names.h"
 #include "crawler/fetch/net/stapled_status.h"
 
 namespace linkherd::crawler {
 
+namespace asio = boost::asio;
+
 namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+void check(CURLMcode code) {
+  if (code != CURLM_OK) throw std::runtime_error(std::string("curl: ") + curl_multi_strerror(code));
+}
 
 // A redirect's page is read to its end where it is short, since that keeps the connection; nobody reads the page
 // itself.
@@ -78,17 +93,86 @@ long verify_result(CURL* easy) {
   return result == X509_V_ERR_UNSPECIFIED ? X509_V_OK : result;
 }
 
-}  // namespace
+// TLS connections on which records come without end are cut. curl 7.88 reads HTTP/2 frames that belong to no body
+// (pings, settings) for as long as there are any, and looks at no timeout meanwhile: one such server would hold up a
+// whole thread. Of bodies curl takes at most a hundred buffers of 16 KiB, a record each, before it looks up again.
+constexpr int most_records_a_turn = 2000;
 
-CurlList make_curl_list(const std::vector<std::string>& lines) {
-  CurlList list;
-  for (const std::string& line : lines) {
-    curl_slist* const head = curl_slist_append(list.get(), line.c_str());
-    if (head == nullptr) throw std::bad_alloc();
-    if (!list) list.reset(head);
-  }
-  return list;
+struct Turn {
+  const SSL* session = nullptr;
+  int records = 0;
+};
+// Of one call of curl. A connection outlives the transfer that opened it, but never its thread.
+thread_local Turn record_turn;
+
+void on_message(int is_written, int /*version*/, int content_type, const void* /*bytes*/, std::size_t /*size*/,
+                SSL* session, void* /*unused*/) {
+  if (is_written != 0 || content_type != SSL3_RT_HEADER) return;
+  if (record_turn.session != session) record_turn = {session, 0};
+  if (++record_turn.records == most_records_a_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
 }
+
+// What one exchange asks and gets. Curl keeps its address: it neither moves nor is copied, and it outlives the
+// transfer.
+class Transfer {
+ public:
+  // A handle serves one pool, whose settings it is given once.
+  Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& request, ByteBudget& bodies);
+  ~Transfer();
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  // After the end with `code`; once. Throws what was thrown while curl called us.
+  HopAnswer answer(CURLcode code);
+
+ private:
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static CURLcode on_tls_context(CURL* easy, void* context, void* self);
+  static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
+  curl_socket_t open_socket(const curl_sockaddr& address);
+  bool may_use(const char* remote_ip);
+
+  static bool is_shortage(long error);
+  bool allows(const std::optional<IpAddress>& ip) const;
+  void prepare_handle();
+  void set_authorities();
+  void set_proxy();
+  void set_connection_options();
+  void set_tls_options();
+  void set_request_options();
+  void set_callbacks();
+  TlsVersion least_tls() const;
+  void note_tls_version();
+  bool offers_http2() const { return pool_.http2 || request_.as_browser; }
+  bool take_header(std::string_view line);
+  bool take_headers_end();
+  bool take_body(std::string_view piece);
+  bool body_is_short() const;
+  void explain_failure(HopAnswer& answer, CURLcode code) const;
+  bool headers_are_broken(CURLcode code) const;
+  void take_broken_answer(HopAnswer& answer);
+  bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
+
+  CURL* easy_;
+  const HopRequest& request_;
+  const TransferSettings& pool_;
+  CurlList resolve_list_, connect_list_;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  ResponseHeaders headers_;
+  std::string body_;
+  const ByteBudget& bodies_;
+  ByteBudget::Lease lease_;
+  std::size_t body_limit_;
+  bool body_wanted_ = true;
+  bool body_capped_ = false;
+  bool refused_address_ = false;
+  bool opened_socket_ = false;
+  bool local_exhaustion_ = false;
+  std::string tls_version_;
+  CallbackFailure failure_;
+};
 
 Transfer::Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& request, ByteBudget& bodies)
     : easy_(easy), request_(request), pool_(pool), bodies_(bodies), lease_(bodies), body_limit_(request_.max_body) {
@@ -178,7 +262,7 @@ CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* ssl_context, void* self)
   const Transfer& transfer = *static_cast<const Transfer*>(self);
   const HopRequest& request = transfer.request_;
   if (request.verify) heed_stapled_status(context);
-  if (transfer.offers_http2()) watch_for_record_flood(context);
+  if (transfer.offers_http2()) SSL_CTX_set_msg_callback(context, &on_message);
   return request.tls_name.empty() ? CURLE_OK : use_tls_name(context, request.tls_name);
 }
 
@@ -428,6 +512,180 @@ bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool conn
     return true;
   }
   return false;
+}
+
+}  // namespace
+
+CurlList make_curl_list(const std::vector<std::string>& lines) {
+  CurlList list;
+  for (const std::string& line : lines) {
+    curl_slist* const head = curl_slist_append(list.get(), line.c_str());
+    if (head == nullptr) throw std::bad_alloc();
+    if (!list) list.reset(head);
+  }
+  return list;
+}
+
+CurlLoop::CurlLoop(asio::io_context& io, SocketSet& sockets, long most_idle_connections)
+    : io_(io), sockets_(sockets), timer_(io), multi_(curl_multi_init()) {
+  if (!multi_) throw std::bad_alloc();
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlLoop::on_socket));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlLoop::on_timer));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, most_idle_connections));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING}));
+  sockets_.on_event(SocketSet::Owner::curl, [this](const SocketSet::Event& event) {
+    act(event.socket, (event.readable ? CURL_CSELECT_IN : 0) | (event.writable ? CURL_CSELECT_OUT : 0) |
+                          (event.broken ? CURL_CSELECT_ERR : 0));
+  });
+}
+
+CurlLoop::~CurlLoop() {
+  for (const auto& [easy, handler] : running_) curl_multi_remove_handle(multi_.get(), easy);
+}
+
+// For one transfer. One that is used again, even after curl_easy_reset, makes curl 7.88 write to freed memory where an
+// answer's first header line begins with a blank: it still holds the last header of the transfer before.
+CurlLoop::EasyHandle CurlLoop::make_handle() {
+  EasyHandle handle(curl_easy_init());
+  if (!handle) throw std::bad_alloc();
+  curl_easy_setopt(handle.get(), CURLOPT_CLOSESOCKETFUNCTION, &CurlLoop::on_close);
+  curl_easy_setopt(handle.get(), CURLOPT_CLOSESOCKETDATA, this);
+  return handle;
+}
+
+asio::awaitable<HopAnswer> CurlLoop::exchange(const TransferSettings& settings, const HopRequest& request,
+                                              ByteBudget& bodies) {
+  const EasyHandle easy = make_handle();
+  Transfer transfer(easy.get(), settings, request, bodies);
+  const CURLcode code = co_await run(easy.get());
+  co_return transfer.answer(code);
+}
+
+// Ends with curl's code; where it is cancelled, with CURLE_ABORTED_BY_CALLBACK.
+asio::awaitable<CURLcode> CurlLoop::run(CURL* easy) {
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(CURLcode)>(
+      [this](auto handler, CURL* handle) { start(handle, Handler(std::move(handler))); }, asio::use_awaitable, easy);
+}
+
+void CurlLoop::start(CURL* easy, Handler handler) {
+  if (cancelled_) {
+    complete(std::move(handler), CURLE_ABORTED_BY_CALLBACK);
+    return;
+  }
+  running_.emplace(easy, std::move(handler));
+  const CURLMcode added = curl_multi_add_handle(multi_.get(), easy);
+  if (added == CURLM_OK && !failure_.is_set()) return;
+  // Thrown by the loop, not into the coroutine that has just been put aside; the transfer ends with all others.
+  asio::post(io_, [this, added] {
+    failure_.rethrow();
+    check(added);
+  });
+}
+
+void CurlLoop::cancel_all() {
+  cancelled_ = true;
+  while (!running_.empty()) {
+    auto ended = running_.extract(running_.begin());
+    curl_multi_remove_handle(multi_.get(), ended.key());
+    complete(std::move(ended.mapped()), CURLE_ABORTED_BY_CALLBACK);
+  }
+}
+
+int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  return loop.failure_.guard(-1, [&loop, socket, what] {
+    loop.watch(socket, what);
+    return 0;
+  });
+}
+
+void CurlLoop::watch(curl_socket_t socket, int what) {
+  if (what == CURL_POLL_REMOVE) return sockets_.park(socket);  // most go to the pool of connections and come back
+  const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
+  if (!watched) throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+}
+
+// The connection's last transfer, and its handle, may be long gone.
+int CurlLoop::on_close(void* self, curl_socket_t socket) {
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  loop.failure_.guard(0, [&loop, socket] {
+    loop.sockets_.closed(socket);
+    return 0;
+  });
+  return close(socket);
+}
+
+// curl must not be called from in here, whatever the wait. It names another one several times a transfer, so a timer
+// that runs is left alone where it ends early enough: each change would be a system call.
+int CurlLoop::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
+  CurlLoop& loop = *static_cast<CurlLoop*>(self);
+  return loop.failure_.guard(-1, [&loop, milliseconds] {
+    loop.set_timer(milliseconds);
+    return 0;
+  });
+}
+
+void CurlLoop::set_timer(long milliseconds) {
+  due_.reset();
+  if (milliseconds == 0) {
+    act_soon();
+  } else if (milliseconds > 0) {
+    due_ = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+    if (!timer_at_ || *timer_at_ > *due_) arm_timer(*due_);
+  }
+}
+
+void CurlLoop::act_soon() {
+  if (acting_soon_) return;
+  acting_soon_ = true;
+  asio::post(io_, [this] {
+    acting_soon_ = false;
+    act(CURL_SOCKET_TIMEOUT, 0);
+  });
+}
+
+void CurlLoop::arm_timer(SteadyClock::time_point at) {
+  timer_at_ = at;
+  timer_.expires_at(at);
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (!error) on_timer_end();
+  });
+}
+
+void CurlLoop::on_timer_end() {
+  timer_at_.reset();
+  if (!due_) return;
+  if (*due_ > SteadyClock::now()) return arm_timer(*due_);
+  due_.reset();
+  act(CURL_SOCKET_TIMEOUT, 0);
+}
+
+void CurlLoop::act(curl_socket_t socket, int events) {
+  int still_running = 0;
+  record_turn = {};
+  const CURLMcode code = curl_multi_socket_action(multi_.get(), socket, events, &still_running);
+  failure_.rethrow();
+  check(code);
+  collect_finished();
+}
+
+void CurlLoop::collect_finished() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURL* const easy = message->easy_handle;
+    const CURLcode code = message->data.result;  // the message dies with the handle's removal
+    curl_multi_remove_handle(multi_.get(), easy);
+    auto ended = running_.extract(easy);
+    if (!ended.empty()) complete(std::move(ended.mapped()), code);
+  }
+}
+
+// Posted, not called: what follows a transfer starts the next ones, and must not do so from the middle of a batch.
+void CurlLoop::complete(Handler handler, CURLcode code) {
+  asio::post(io_, [handler = std::move(handler), code]() mutable { std::move(handler)(code); });
 }
 
 }  // namespace linkherd::crawler

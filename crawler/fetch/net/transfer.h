@@ -1,23 +1,29 @@
-// One HTTP exchange over curl: sets an easy handle up, takes what comes in, within bounds, and says what came of it.
+// HTTP exchanges over curl: sets an easy handle up, runs it on an io_context, takes what comes in, within bounds, and
+// says what came of it.
 #pragma once
 
-#include <array>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <curl/curl.h>
 
 #include "crawler/fetch/http/byte_budget.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/fetch/http/fetch_result.h"
-#include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/net/address_check.h"
 #include "crawler/fetch/net/connection_options.h"
 #include "crawler/fetch/net/slots.h"
+#include "crawler/fetch/net/socket_set.h"
 #include "parser/callback_failure.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
@@ -74,66 +80,58 @@ struct HopRequest {
   bool second_look = false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
 };
 
-// Curl keeps its address: it neither moves nor is copied, and it outlives the transfer. The settings and the request
-// outlive it.
-class Transfer {
+// One curl multi handle on one io_context. Belongs to one thread.
+class CurlLoop {
  public:
-  // A handle serves one pool, whose settings it is given once.
-  Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& request, ByteBudget& bodies);
-  ~Transfer();
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
+  // `most_idle_connections`: how many the pool of connections keeps.
+  CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long most_idle_connections);
+  ~CurlLoop();
+  CurlLoop(const CurlLoop&) = delete;
+  CurlLoop& operator=(const CurlLoop&) = delete;
 
-  // After the end with `code`; once. Throws what was thrown while curl called us.
-  HopAnswer answer(CURLcode code);
+  // Runs one exchange to its end. The settings, the request and the budget outlive it. Throws what was thrown while
+  // curl called us.
+  boost::asio::awaitable<HopAnswer> exchange(const TransferSettings& settings, const HopRequest& request,
+                                             ByteBudget& bodies);
+  // Exchanges under way, and all that are started later, end as cancelled.
+  void cancel_all();
 
  private:
-  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
-  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
-  static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
-  static CURLcode on_tls_context(CURL* easy, void* context, void* self);
-  static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
-  curl_socket_t open_socket(const curl_sockaddr& address);
-  bool may_use(const char* remote_ip);
+  using Handler = boost::asio::any_completion_handler<void(CURLcode)>;
+  struct MultiDeleter {
+    void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  };
 
-  static bool is_shortage(long error);
-  bool allows(const std::optional<IpAddress>& ip) const;
-  void prepare_handle();
-  void set_authorities();
-  void set_proxy();
-  void set_connection_options();
-  void set_tls_options();
-  void set_request_options();
-  void set_callbacks();
-  TlsVersion least_tls() const;
-  void note_tls_version();
-  bool offers_http2() const { return pool_.http2 || request_.as_browser; }
-  bool take_header(std::string_view line);
-  bool take_headers_end();
-  bool take_body(std::string_view piece);
-  bool body_is_short() const;
-  void explain_failure(HopAnswer& answer, CURLcode code) const;
-  bool headers_are_broken(CURLcode code) const;
-  void take_broken_answer(HopAnswer& answer);
-  bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
+  struct EasyDeleter {
+    void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  };
+  using EasyHandle = std::unique_ptr<CURL, EasyDeleter>;
 
-  CURL* easy_;
-  const HopRequest& request_;
-  const TransferSettings& pool_;
-  CurlList resolve_list_, connect_list_;
-  std::array<char, CURL_ERROR_SIZE> error_{};
-  ResponseHeaders headers_;
-  std::string body_;
-  const ByteBudget& bodies_;
-  ByteBudget::Lease lease_;
-  std::size_t body_limit_;
-  bool body_wanted_ = true;
-  bool body_capped_ = false;
-  bool refused_address_ = false;
-  bool opened_socket_ = false;
-  bool local_exhaustion_ = false;
-  std::string tls_version_;
-  CallbackFailure failure_;
+  EasyHandle make_handle();
+  boost::asio::awaitable<CURLcode> run(CURL* easy);
+  static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
+  static int on_close(void* self, curl_socket_t socket);
+  static int on_timer(CURLM* multi, long milliseconds, void* self);
+  void watch(curl_socket_t socket, int what);
+  void set_timer(long milliseconds);
+  void act_soon();
+  void arm_timer(std::chrono::steady_clock::time_point at);
+  void on_timer_end();
+  void start(CURL* easy, Handler handler);
+  void act(curl_socket_t socket, int events);
+  void collect_finished();
+  void complete(Handler handler, CURLcode code);
+
+  boost::asio::io_context& io_;
+  SocketSet& sockets_;
+  boost::asio::steady_timer timer_;
+  std::optional<std::chrono::steady_clock::time_point> due_;       // when curl wants to be called
+  std::optional<std::chrono::steady_clock::time_point> timer_at_;  // when the timer ends: never later than that
+  bool acting_soon_ = false;
+  std::unique_ptr<CURLM, MultiDeleter> multi_;
+  std::unordered_map<CURL*, Handler> running_;
+  bool cancelled_ = false;
+  CallbackFailure failure_;  // in what curl called
 };
 
 }  // namespace linkherd::crawler

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/crawler/frontier/pending_fetches.h"
+
 using namespace linkherd;
 using namespace linkherd::crawler;
 using namespace std::chrono_literals;
@@ -112,4 +114,44 @@ TEST_CASE("slow pages that were asked for before another was served say nothing 
   CHECK(breaker.failures == 0);
   for (int i = 0; i < 10; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
   CHECK(breaker.is_open());
+}
+
+TEST_CASE("The circuit breakers of a host and of its address hear what was served") {
+  const auto failed = [](FailureKind failure) {
+    HopAnswer answer = failed_hop(failure, "");
+    answer.contacted = true;
+    return answer;
+  };
+  struct Row {
+    HopAnswer answer;
+    Reply host;
+    Reply server;
+  };
+  const Row rows[] = {{answered(200), Reply::served, Reply::served},
+                      {answered(404), Reply::served, Reply::served},
+                      {answered(429), Reply::served, Reply::served},
+                      {answered(500), Reply::server_error, Reply::served},
+                      {answered(503), Reply::server_error, Reply::served},
+                      {answered(501), Reply::served, Reply::served},  // it will say so for ever, but it is an answer
+                      {failed(FailureKind::timeout), Reply::silent, Reply::silent},
+                      {failed(FailureKind::connection_reset), Reply::closed, Reply::served},
+                      {failed(FailureKind::bad_response), Reply::closed, Reply::served},
+                      {failed(FailureKind::headers_too_large), Reply::served, Reply::served},
+                      {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
+                      {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
+                      {failed(FailureKind::tls_handshake), Reply::unconnected, Reply::served},
+                      {failed(FailureKind::interrupted), Reply::undecided, Reply::undecided},
+                      {failed_hop(FailureKind::dns_not_found, ""), Reply::undecided, Reply::undecided},
+                      {failed_hop(FailureKind::dns_timeout, ""), Reply::unconnected, Reply::undecided},
+                      {failed_hop(FailureKind::dns_failed, ""), Reply::unconnected, Reply::undecided},
+                      {failed_hop(FailureKind::host_unavailable, ""), Reply::address_down, Reply::undecided}};
+  for (const Row& row : rows) {
+    CAPTURE(row.answer.status);
+    CAPTURE(enum_name(failure_names, row.answer.failure));
+    CHECK(host_reply(row.answer) == row.host);
+    CHECK(server_reply(row.answer) == row.server);
+  }
+  HopAnswer reused = failed(FailureKind::connection_reset);
+  reused.reused_connection = true;  // it may have been closed before we wrote to it
+  CHECK(host_reply(reused) == Reply::undecided);
 }

@@ -28,6 +28,13 @@ inline std::unique_ptr<PendingFetch> hop(std::string_view url) {
 inline std::string href(const std::unique_ptr<PendingFetch>& f) { return f ? std::string(f->url.href()) : "nothing"; }
 inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier.pop(now)); }
 
+inline HopAnswer answered(int status) {
+  HopAnswer answer;
+  answer.status = status;
+  answer.contacted = true;
+  return answer;
+}
+
 // A contact that is over as soon as it has begun.
 inline Contact contact(ContactOutcome outcome, Timestamp at) {
   const Reply reply = outcome == ContactOutcome::failed          ? Reply::unconnected

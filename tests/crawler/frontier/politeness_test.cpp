@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-using linkherd::crawler::adapt;
-using linkherd::crawler::ContactOutcome;
-using linkherd::crawler::HostPace;
+#include "tests/crawler/frontier/pending_fetches.h"
+
+using namespace linkherd::crawler;
 
 TEST_CASE("one contact changes the pace of a host") {
   struct Row {
@@ -47,4 +47,25 @@ TEST_CASE("a ceiling below one means one") {
   HostPace pace;
   for (int i = 0; i < 20; ++i) pace = adapt(pace, ContactOutcome::clean, 0);
   CHECK(pace.concurrency == 1.0);
+}
+
+TEST_CASE("Politeness hears how the contact went") {
+  const auto failed = [](FailureKind failure, bool contacted) {
+    HopAnswer answer = failed_hop(failure, "");
+    answer.contacted = contacted;
+    return contact_outcome(answer);
+  };
+  CHECK(contact_outcome(answered(200)) == ContactOutcome::clean);
+  CHECK(contact_outcome(answered(404)) == ContactOutcome::clean);
+  CHECK(contact_outcome(answered(429)) == ContactOutcome::overloaded);
+  CHECK(contact_outcome(answered(503)) == ContactOutcome::overloaded);
+  CHECK(failed(FailureKind::timeout, true) == ContactOutcome::overloaded);
+  CHECK(failed(FailureKind::connection_reset, true) == ContactOutcome::overloaded);
+  CHECK(failed(FailureKind::connection_refused, true) == ContactOutcome::failed);
+  CHECK(failed(FailureKind::bad_response, true) == ContactOutcome::clean);
+  CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
+  HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
+  ours.contacted = true;
+  ours.local_exhaustion = true;
+  CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
 }

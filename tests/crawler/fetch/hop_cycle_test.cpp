@@ -1,4 +1,4 @@
-#include "crawler/fetch/next_hop.h"
+#include "crawler/fetch/hop_cycle.h"
 
 #include <doctest/doctest.h>
 
@@ -102,8 +102,8 @@ TEST_CASE(
   HopAnswer answer = answered(302, {{"location", "/4"}});
   CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
   CHECK(answer.failure == FailureKind::too_many_redirects);
-  CHECK(body_limit(fetch.request, 100) == std::size_t{2} << 20);
-  CHECK(body_limit(pending("http://a.test/0").request, 100) == 100);
+  CHECK(fetch.request.body_limit(100) == std::size_t{2} << 20);
+  CHECK(pending("http://a.test/0").request.body_limit(100) == 100);
 }
 
 TEST_CASE("A retry waits at least as long as the server asked") {
@@ -130,74 +130,13 @@ TEST_CASE("An ending is left as it is") {
   CHECK(fetch.redirects.empty());
 }
 
-TEST_CASE("Politeness hears how the contact went") {
-  const auto failed = [](FailureKind failure, bool contacted) {
-    HopAnswer answer = failed_hop(failure, "");
-    answer.contacted = contacted;
-    return contact_outcome(answer);
-  };
-  CHECK(contact_outcome(answered(200)) == ContactOutcome::clean);
-  CHECK(contact_outcome(answered(404)) == ContactOutcome::clean);
-  CHECK(contact_outcome(answered(429)) == ContactOutcome::overloaded);
-  CHECK(contact_outcome(answered(503)) == ContactOutcome::overloaded);
-  CHECK(failed(FailureKind::timeout, true) == ContactOutcome::overloaded);
-  CHECK(failed(FailureKind::connection_reset, true) == ContactOutcome::overloaded);
-  CHECK(failed(FailureKind::connection_refused, true) == ContactOutcome::failed);
-  CHECK(failed(FailureKind::bad_response, true) == ContactOutcome::clean);
-  CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
-  HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
-  ours.contacted = true;
-  ours.local_exhaustion = true;
-  CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
-}
-
-TEST_CASE("The circuit breakers of a host and of its address hear what was served") {
-  const auto failed = [](FailureKind failure) {
-    HopAnswer answer = failed_hop(failure, "");
-    answer.contacted = true;
-    return answer;
-  };
-  struct Row {
-    HopAnswer answer;
-    Reply host;
-    Reply server;
-  };
-  const Row rows[] = {{answered(200), Reply::served, Reply::served},
-                      {answered(404), Reply::served, Reply::served},
-                      {answered(429), Reply::served, Reply::served},
-                      {answered(500), Reply::server_error, Reply::served},
-                      {answered(503), Reply::server_error, Reply::served},
-                      {answered(501), Reply::served, Reply::served},  // it will say so for ever, but it is an answer
-                      {failed(FailureKind::timeout), Reply::silent, Reply::silent},
-                      {failed(FailureKind::connection_reset), Reply::closed, Reply::served},
-                      {failed(FailureKind::bad_response), Reply::closed, Reply::served},
-                      {failed(FailureKind::headers_too_large), Reply::served, Reply::served},
-                      {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
-                      {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
-                      {failed(FailureKind::tls_handshake), Reply::unconnected, Reply::served},
-                      {failed(FailureKind::interrupted), Reply::undecided, Reply::undecided},
-                      {failed_hop(FailureKind::dns_not_found, ""), Reply::undecided, Reply::undecided},
-                      {failed_hop(FailureKind::dns_timeout, ""), Reply::unconnected, Reply::undecided},
-                      {failed_hop(FailureKind::dns_failed, ""), Reply::unconnected, Reply::undecided},
-                      {failed_hop(FailureKind::host_unavailable, ""), Reply::address_down, Reply::undecided}};
-  for (const Row& row : rows) {
-    CAPTURE(row.answer.status);
-    CAPTURE(enum_name(failure_names, row.answer.failure));
-    CHECK(host_reply(row.answer) == row.host);
-    CHECK(server_reply(row.answer) == row.server);
-  }
-  HopAnswer reused = failed(FailureKind::connection_reset);
-  reused.reused_connection = true;  // it may have been closed before we wrote to it
-  CHECK(host_reply(reused) == Reply::undecided);
-}
-
 TEST_CASE("What refuses a plain request may be asked for once more as a browser would") {
   const FetchOptions options;
   for (const int status : {400, 403, 405, 406}) {
     PendingFetch fetch = pending("https://a.test/");
     CAPTURE(status);
     CHECK(may_retry_as_browser(fetch, answered(status), options));
-    retry_as_browser(fetch, answered(status));
+    make_browser_hop(fetch, answered(status));
     CHECK(fetch.as_browser);
     REQUIRE(fetch.refusal);
     CHECK(fetch.refusal->status == status);
@@ -222,7 +161,7 @@ TEST_CASE("A refusal that is kept takes little memory, and goes with the next ho
   PendingFetch fetch = pending("https://a.test/");
   HopAnswer refusal = answered(403);
   refusal.body.assign(1'000'000, 'x');
-  retry_as_browser(fetch, std::move(refusal));
+  make_browser_hop(fetch, std::move(refusal));
   CHECK(fetch.refusal->body.size() == 65'536);
   CHECK_FALSE(fetch.refusal->body_complete);
   HopAnswer moved = answered(302, {{"location", "/b"}});
