@@ -17,6 +17,9 @@ constexpr bool is_ascii_letter(char c) { return ascii_lower(c) >= 'a' && ascii_l
 constexpr bool is_ascii_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
 constexpr bool is_ascii_punctuation(char c) { return c > ' ' && c < 0x7F && !is_ascii_alphanumeric(c); }
 
+constexpr bool is_ascii_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+inline bool has_ascii_control(std::string_view text) { return std::ranges::any_of(text, is_ascii_control); }
+
 // The value of a hexadecimal digit; -1 for any other character.
 constexpr int hex_value(char c) {
   if (is_ascii_digit(c)) return c - '0';

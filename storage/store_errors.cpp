@@ -1,10 +1,12 @@
 #include "storage/store_errors.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include <fmt/format.h>
 #include <rocksdb/status.h>
 
+#include "parser/ascii.h"
 #include "storage/store_directory.h"
 
 namespace linkherd::storage {
@@ -22,9 +24,7 @@ constexpr std::string_view forbidden = "must be writable and is not; change its 
 std::string one_line(const std::string& subject, std::string_view problem, std::string_view detail) {
   std::string text = fmt::format("{} {}", subject, problem);
   if (!detail.empty()) text += fmt::format(" ({})", detail);
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
+  std::ranges::replace_if(text, parser::is_ascii_control, ' ');
   return text;
 }
 

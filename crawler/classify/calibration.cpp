@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "crawler/classify/page_rules.h"
-#include "crawler/classify/rules.h"
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/html/text_signature.h"

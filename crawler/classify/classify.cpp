@@ -1,11 +1,212 @@
 #include "crawler/classify/classify.h"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "crawler/classify/page_rules.h"
-#include "crawler/classify/rules.h"
+#include "parser/url/credentials.h"
 
 namespace linkherd::crawler {
+
+namespace {
+
+using storage::Health;
+namespace reason = storage::reason;
+
+// --- no answer, or an incomplete one: the table of failures (fetch/http/failure.h) and its exceptions
+
+// "No such host: nxdomain.example." The text never begins with a foreign name, which would be capitalised.
+std::string sentence(std::string_view words) {
+  std::string text(words);
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
+std::string evidence_of(const FailureMeaning& meaning, const FetchResult& result) {
+  std::string words(result.answer.detail.empty() ? meaning.words : std::string_view(result.answer.detail));
+  if (const std::size_t hops = result.redirects.size(); hops > 0) {
+    words += fmt::format(", at {} after {} redirect{}", result.final_url.href(), hops, hops == 1 ? "" : "s");
+  }
+  if (is_certificate_failure(result.answer.failure)) {
+    const std::string_view how =
+        result.answer.failure == FailureKind::tls_old_protocol ? "asked in that" : "without verification";
+    words += result.answer.unverified_status == 0
+                 ? fmt::format("; {}, too, no answer came", how)
+                 : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
+  }
+  return sentence(words);
+}
+
+storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& result) {
+  return {.health = meaning.health,
+          .reason = std::string(meaning.reason),
+          .rule = std::string(meaning.rule),
+          .evidence = evidence_of(meaning, result),
+          .confidence = 1.0};
+}
+
+// The server itself deferred this link (Retry-After), so this is its verdict. Links that were not sent are only
+// deferred.
+bool was_told_to_wait(const FetchResult& result) {
+  return result.answer.failure == FailureKind::retry_after &&
+         (result.answer.status == 429 || result.answer.status == 503);
+}
+
+// Returns true if it was answered with 429 and the time of the retry was not reached.
+bool was_refused_before(const FetchResult& result) {
+  return std::ranges::find(result.attempts, 429, &storage::Attempt::status) != result.attempts.end();
+}
+
+std::optional<storage::Verdict> not_requested(const FetchResult& result) {
+  if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
+  const FailureMeaning& meaning = meaning_of(result.answer.failure);
+  if (meaning.health != Health::deferred && meaning.health != Health::skipped) return std::nullopt;
+  storage::Verdict verdict = verdict_of(meaning, result);
+  if (result.answer.failure == FailureKind::retry_after && was_refused_before(result)) {
+    verdict.health = Health::blocked;
+    verdict.evidence = fmt::format("HTTP 429: too many requests. {}", verdict.evidence);
+  }
+  return verdict;
+}
+
+std::optional<storage::Verdict> failed(const FetchResult& result) {
+  if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
+  const FailureMeaning& meaning = meaning_of(result.answer.failure);
+  // A status line proves that the host is alive, whatever happened to the body. Only redirects can fail after it.
+  if (result.answer.status != 0 && meaning.rule != "redirects") return std::nullopt;
+  return verdict_of(meaning, result);
+}
+
+// --- the status of an answer: the first row that contains it applies. Only 404 and 410 are dead. A refused request
+// (most of 4xx) says nothing about the page, so it is `blocked`. A failing server (5xx, 408, 421, 425) is `unreachable`
+// and gets a strike.
+
+struct StatusMeaning {
+  int first;
+  int last;
+  Health health;
+  std::string_view reason;  // empty: http_NNN
+  std::string_view words;
+};
+
+constexpr std::array meanings{
+    StatusMeaning{100, 199, Health::unreachable, "", "an interim answer and no other"},
+    StatusMeaning{200, 299, Health::alive, reason::ok, ""},
+    StatusMeaning{300, 300, Health::alive, reason::ok, "several choices"},
+    StatusMeaning{301, 303, Health::blocked, reason::bad_redirect, "a redirect without a target"},
+    StatusMeaning{304, 304, Health::alive, reason::not_modified, "unchanged"},
+    StatusMeaning{307, 308, Health::blocked, reason::bad_redirect, "a redirect without a target"},
+    StatusMeaning{300, 399, Health::blocked, "", "an answer that means nothing to a browser"},
+    StatusMeaning{401, 401, Health::blocked, reason::login_required, "a login is asked for"},
+    StatusMeaning{402, 402, Health::blocked, "", "a payment is asked for"},
+    StatusMeaning{404, 404, Health::dead, "", "no such page"},
+    StatusMeaning{407, 407, Health::blocked, "", "a proxy asks for a login"},
+    StatusMeaning{408, 408, Health::unreachable, "", "the server gave up waiting for the request"},
+    StatusMeaning{410, 410, Health::dead, "", "the page is gone for good"},
+    StatusMeaning{412, 412, Health::blocked, "", "refused as a risk"},
+    StatusMeaning{421, 421, Health::unreachable, "", "the request came to the wrong server"},
+    StatusMeaning{425, 425, Health::unreachable, "", "the server asks for a later retry"},
+    StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
+    StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
+    StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
+    // A captive portal in the network of the site: one in our own network would answer for all sites.
+    StatusMeaning{511, 511, Health::blocked, "", "a network asks for a login"},
+    StatusMeaning{500, 599, Health::unreachable, "", "the server failed"},
+    StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is used by LinkedIn
+};
+
+bool was_conditional(const FetchResult& result) {
+  return result.request.validators() != nullptr &&
+         result.request.validators()->url == parser::mask_password(result.final_url.href_without_fragment());
+}
+
+storage::Verdict moved(const FetchResult& result) {
+  const bool permanent = std::ranges::all_of(result.redirects, &storage::Redirect::permanent);
+  const std::string_view kind = result.redirects.size() == 1 ? (permanent ? "permanent" : "temporary")
+                                                             : (permanent ? "all permanent" : "not all permanent");
+  return {.health = Health::redirected,
+          .reason = std::string(permanent ? reason::moved_permanently : reason::moved_temporarily),
+          .rule = "status",
+          .evidence = fmt::format("{}, {}.", answer_phrase(result), kind),
+          .confidence = 1.0};
+}
+
+storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) {
+  storage::Verdict verdict{.health = Health::alive,
+                           .reason = std::string(meaning.reason),
+                           .rule = "status",
+                           .evidence = answer_phrase(result),
+                           .confidence = 1.0};
+  if (meaning.reason == reason::not_modified && !was_conditional(result)) {
+    // There is no stored snapshot to compare with, but the page exists.
+    verdict.reason = reason::ok;
+    verdict.confidence = 0.5;
+    verdict.evidence += ", although the request was not conditional";
+  }
+  if (!result.answer.body_complete && result.answer.detail.empty())
+    verdict.evidence += ", with a body that was cut off";
+  verdict.evidence += '.';
+  return verdict;
+}
+
+storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& meaning) {
+  if (meaning.health == Health::alive) return was_moved(result) ? moved(result) : there(result, meaning);
+  storage::Verdict verdict{
+      .health = meaning.health,
+      .reason = meaning.reason.empty() ? storage::http_reason(result.answer.status) : std::string(meaning.reason),
+      .rule = "status",
+      .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
+      .confidence = 1.0};
+  if (result.answer.retry_at) {
+    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.answer.retry_at);
+    verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));
+  }
+  verdict.evidence += '.';
+  return verdict;
+}
+
+// --- the second look
+
+std::string rounded(Duration apart) {
+  return format_duration(apart < std::chrono::seconds(1) ? std::chrono::round<std::chrono::milliseconds>(apart)
+                                                         : Duration(std::chrono::round<std::chrono::seconds>(apart)));
+}
+
+std::string_view without_full_stop(std::string_view sentence) {
+  if (sentence.ends_with('.')) sentence.remove_suffix(1);
+  return sentence;
+}
+
+bool looks_gone(const storage::Verdict& verdict) {
+  return verdict.health == Health::dead || verdict.health == Health::suspect;
+}
+
+}  // namespace
+
+storage::Verdict by_status(const FetchResult& result) {
+  const auto* meaning = std::ranges::find_if(meanings, [&](const StatusMeaning& row) {
+    return row.first <= result.answer.status && result.answer.status <= row.last;
+  });
+  if (meaning == meanings.end()) {
+    return {.health = Health::unreachable,
+            .reason = std::string(reason::bad_response),
+            .rule = "status",
+            .evidence = fmt::format("HTTP {}: not a valid HTTP status.", result.answer.status),
+            .confidence = 1.0};
+  }
+  storage::Verdict verdict = verdict_of(result, *meaning);
+  if (!result.answer.detail.empty()) {
+    verdict.evidence += fmt::format(" Its headers could not be read to their end: {}.", result.answer.detail);
+  }
+  return verdict;
+}
 
 // The order of the rules matters. A link that was not requested is not judged. A bot wall decides before anything else
 // in the answer, even a redirect loop. A login or not-found page overrides its status.
@@ -15,17 +216,34 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page, c
   if (!verdict) verdict = failed(result);
   if (!verdict) verdict = pages.other_page(result, page);
   if (!verdict) verdict = pages.weak_wall(result, page);
-  if (!verdict) verdict = by_status(result);
-  if (verdict) return *std::move(verdict);
-  return {.health = storage::Health::unreachable,
-          .reason = std::string(storage::reason::bad_response),
-          .rule = "status",
-          .evidence = fmt::format("HTTP {}: not a valid HTTP status.", result.answer.status),
-          .confidence = 1.0};
+  return verdict ? *std::move(verdict) : by_status(result);
 }
 
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
   return classify(result, page, RuleSet::built_in());
+}
+
+bool needs_confirmation(const storage::Verdict& verdict) {
+  return looks_gone(verdict) && verdict.rule != "strikes";  // "strikes" is already based on several runs
+}
+
+storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart) {
+  if (!looks_gone(first)) return second;
+  const Duration between = std::max(apart, Duration::zero());
+  storage::Verdict verdict = second;
+  if (second.health == Health::deferred) {
+    verdict.reason = storage::reason::unconfirmed;
+    verdict.rule = "confirmation";
+    verdict.evidence = fmt::format("Looked dead once ({}), but could not be looked at again: {}",
+                                   without_full_stop(first.evidence), second.evidence);
+  } else if (second.health == first.health && second.reason == first.reason) {
+    verdict.evidence = fmt::format("{}, seen twice, {} apart.", without_full_stop(second.evidence), rounded(between));
+    verdict.confidence = std::max(first.confidence, second.confidence);
+  } else {
+    verdict.evidence =
+        fmt::format("{}; {} earlier: {}", without_full_stop(second.evidence), rounded(between), first.evidence);
+  }
+  return verdict;
 }
 
 bool was_moved(const FetchResult& result) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "crawler/fetch/http/fetch_result.h"
@@ -28,11 +29,22 @@ class RuleSet;
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages);
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page);  // uses the built-in page rules
 
+// The verdict of the status alone, whatever the page says.
+storage::Verdict by_status(const FetchResult& result);
+
 // Returns true if `verdict` only counts if a second request on a fresh connection confirms it.
 bool needs_confirmation(const storage::Verdict& verdict);
 
 // Combines the verdicts of both requests: if they agree, that verdict; otherwise the second one, with the first as
 // evidence.
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart);
+
+// --- texts that several rules use in the evidence of a verdict
+
+// Returns true if the final URL differs from the first one. A redirect to a cookie page and back is not a move.
+bool was_moved(const FetchResult& result);
+
+// "HTTP 404", or "HTTP 404 at https://b.example/ after 2 redirects".
+std::string answer_phrase(const FetchResult& result);
 
 }  // namespace linkherd::crawler

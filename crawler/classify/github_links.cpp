@@ -51,10 +51,6 @@ bool is_plain_name(std::string_view text) {
          text.find("..") == std::string_view::npos && !text.starts_with('-');
 }
 
-bool is_printable(std::string_view text) {
-  return is_valid_utf8(text) && std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
-}
-
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> parts;
   while (!path.empty()) {
@@ -305,7 +301,9 @@ std::optional<GithubLink> github_link(const parser::Url& url, std::string_view h
   if (!url.username().empty() || !url.password().empty() || url.path().size() > longest_link_path) return std::nullopt;
   std::vector<std::string> parts = parts_of(url.path());
   if (parts.size() > 1 && parts.size() < 4 && parts.back().empty()) parts.pop_back();
-  const auto is_usable = [](const std::string& part) { return !part.empty() && is_printable(part); };
+  const auto is_usable = [](const std::string& part) {
+    return !part.empty() && is_valid_utf8(part) && !parser::has_ascii_control(part);
+  };
   if (parts.empty() || !std::ranges::all_of(parts, is_usable) || !is_owner_name(parts.front())) return std::nullopt;
   GithubLink link{.owner = parts.front(), .has_query = url.has_query()};
   // "?tab=readme-ov-file" shows the same page; what else a query asks for, the API does not know.

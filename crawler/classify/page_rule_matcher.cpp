@@ -5,7 +5,6 @@
 
 #include <re2/re2.h>
 
-#include "crawler/classify/rules.h"
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/search.h"

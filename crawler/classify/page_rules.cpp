@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "crawler/classify/page_rule_matcher.h"
-#include "crawler/classify/rules.h"
 
 namespace linkherd::crawler {
 

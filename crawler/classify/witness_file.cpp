@@ -23,10 +23,6 @@ constexpr std::array<std::string_view, 4> known_headers{"Accept", "Accept-Langua
 constexpr std::size_t longest_text = 500;
 constexpr std::size_t most_parts = 20;  // of a table in a table
 
-bool is_printable(std::string_view text) {
-  return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
-}
-
 class WitnessReader : private TableReader {
  public:
   WitnessReader(const toml::table& table, bool built_in) : TableReader(table, "witness", built_in) {
@@ -51,7 +47,7 @@ class WitnessReader : private TableReader {
  private:
   std::string bounded(std::string value, std::string_view key) const {
     if (value.size() > longest_text) refuse(fmt::format("{} has more than {} bytes", key, longest_text));
-    if (!is_printable(value)) refuse(fmt::format("{} has a control character", key));
+    if (parser::has_ascii_control(value)) refuse(fmt::format("{} has a control character", key));
     return value;
   }
 

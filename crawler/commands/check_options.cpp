@@ -38,8 +38,7 @@ constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
 constexpr std::array<EnumName<bool>, 2> on_off_names{{{true, "on"}, {false, "off"}}};
 
 std::string refuse_control_characters(const std::string& text) {
-  const bool any = std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
-  return any ? "a control character would end up in every request" : std::string();
+  return parser::has_ascii_control(text) ? "a control character would end up in every request" : std::string();
 }
 
 void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {

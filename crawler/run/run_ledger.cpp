@@ -15,6 +15,7 @@
 #include "crawler/classify/strikes.h"
 #include "crawler/run/site_crawl.h"
 #include "crawler/sources/link_filter.h"
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/text_directive.h"
 #include "parser/metadata/dates/dates.h"
@@ -99,9 +100,7 @@ std::string own_words(const parser::Metadata& metadata) {
 }
 
 // They become header fields of a request: a damaged store must not add others.
-bool is_field_value(std::string_view text) {
-  return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
-}
+bool is_field_value(std::string_view text) { return !parser::has_ascii_control(text); }
 
 std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
   const std::size_t at = occurrence.href.find('#');

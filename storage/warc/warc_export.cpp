@@ -23,8 +23,7 @@ namespace {
 // A value of a header field: what is stored may hold any bytes.
 std::string in_one_line(std::string_view text) {
   std::string line(text);
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  std::ranges::replace_if(line, parser::is_ascii_control, ' ');
   return line;
 }
 

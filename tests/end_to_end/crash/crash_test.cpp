@@ -292,7 +292,7 @@ class CrashHarness {
   void examine(const std::string& name, const std::map<std::string, std::string>& acknowledged) {
     if (std::bernoulli_distribution()(random_)) Store::open(folder_ / name);  // makes it, where it is not there yet
     ++reopened_;
-    if (!storage::is_marked_store(folder_ / name)) {
+    if (!storage::StoreDirectory(folder_ / name).has_database()) {
       CHECK(acknowledged.empty());
       return;
     }
