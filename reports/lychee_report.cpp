@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -59,15 +59,48 @@ LycheeKind lychee_kind(const ToldLink& told) {
   return kind == LycheeKind::excluded && is_unsupported ? LycheeKind::unsupported : kind;
 }
 
-// A place of a link, for the maps, which are by file.
+// A place of a link, for the maps, which are by file. With all that is written of it: a link may have as many places as
+// there are pages of a site, and is read once.
 struct LycheePlace {
   std::uint32_t file = 0;
   std::uint32_t link = 0;
-  std::uint32_t occurrence = 0;
+  std::uint32_t url = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
 };
 
+std::string status_json(const storage::CheckedLink& link) {
+  std::string text;
+  JsonWriter json(text);
+  const int status = link.record.snapshot.status;
+  json.begin_object();
+  json.member("text", reason_in_words(link.entry.verdict));
+  if (status != 0) {
+    json.member("code", status);
+  } else {
+    json.member("details", explained(link));
+  }
+  json.end_object();
+  return text;
+}
+
+std::string hops_json(const storage::CheckedLink& link) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_array();
+  for (const storage::Redirect& hop : link.record.snapshot.redirects) {
+    json.begin_object();
+    json.member("url", hop.to);
+    json.member("code", hop.status);
+    json.end_object();
+  }
+  json.end_array();
+  return text;
+}
+
 struct LycheeResponses {
-  NameTable files;
+  NameTable names;                                                    // of files, and URLs
+  std::unordered_map<std::uint32_t, std::string> statuses, hops;      // JSON, by link
   std::array<std::vector<LycheePlace>, lychee_names.size()> by_kind;  // of `success` none
   std::array<std::size_t, lychee_names.size()> counts{};              // places
   std::vector<LycheePlace> redirected;
@@ -83,38 +116,30 @@ struct LycheeResponses {
     });
     for_each_told_of(report, listed, [this](const ToldLink& told) { add(told); });
     for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
-    const auto order = [this](const LycheePlace& place) {
-      return std::tuple(files.name(place.file), place.link, place.occurrence);
-    };
-    for (std::vector<LycheePlace>& places : by_kind) std::ranges::sort(places, {}, order);
-    std::ranges::sort(redirected, {}, order);
+    const auto order = [this](const LycheePlace& place) { return std::pair(names.name(place.file), place.link); };
+    for (std::vector<LycheePlace>& places : by_kind) std::ranges::stable_sort(places, {}, order);
+    std::ranges::stable_sort(redirected, {}, order);
   }
 
  private:
   void add(const ToldLink& told) {
     const storage::Verdict& verdict = told.link.entry.verdict;
     const LycheeKind kind = lychee_kind(told);
-    const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const LycheePlace place{files.number(places[i].file), told.number, static_cast<std::uint32_t>(i)};
-      if (kind != LycheeKind::success) by_kind[static_cast<std::size_t>(kind)].push_back(place);
-      if (verdict.health == Health::redirected) redirected.push_back(place);
+    const bool is_listed = kind != LycheeKind::success;
+    const bool is_redirected = verdict.health == Health::redirected;
+    if (is_listed) statuses.try_emplace(told.number, status_json(told.link));
+    if (is_redirected) hops.try_emplace(told.number, hops_json(told.link));
+    for (const parser::LinkOccurrence& found : told.link.entry.occurrences) {
+      const LycheePlace place{.file = names.number(found.file),
+                              .link = told.number,
+                              .url = names.number(found.href.empty() ? found.url : found.href),
+                              .line = found.line,
+                              .column = found.column};
+      if (is_listed) by_kind[static_cast<std::size_t>(kind)].push_back(place);
+      if (is_redirected) redirected.push_back(place);
     }
   }
 };
-
-void write_status(JsonWriter& json, const storage::CheckedLink& link) {
-  const int status = link.record.snapshot.status;
-  json.key("status");
-  json.begin_object();
-  json.member("text", reason_in_words(link.entry.verdict));
-  if (status != 0) {
-    json.member("code", status);
-  } else {
-    json.member("details", explained(link));
-  }
-  json.end_object();
-}
 
 void write_span(JsonWriter& json, std::uint32_t line, std::uint32_t column) {
   json.key("span");
@@ -124,46 +149,46 @@ void write_span(JsonWriter& json, std::uint32_t line, std::uint32_t column) {
   json.end_object();
 }
 
-void write_response(JsonWriter& json, const storage::CheckedLink& link, const parser::LinkOccurrence& place) {
-  json.begin_object();
-  json.member("url", place.href.empty() ? place.url : place.href);
-  write_status(json, link);
-  write_span(json, place.line, place.column);
-  json.end_object();
-}
-
-void write_redirect(JsonWriter& json, const storage::CheckedLink& link, const parser::LinkOccurrence& place) {
-  json.begin_object();
-  json.member("origin", place.href.empty() ? place.url : place.href);
-  json.key("redirects");
-  json.begin_array();
-  for (const storage::Redirect& hop : link.record.snapshot.redirects) {
-    json.begin_object();
-    json.member("url", hop.to);
-    json.member("code", hop.status);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-}
-
 template <class Write>
-void write_map(std::ostream& out, const Report& report, const NameTable& files, std::string_view name,
-               const std::vector<LycheePlace>& places, const Write& write) {
+void write_map(std::ostream& out, const NameTable& names, std::string_view name, const std::vector<LycheePlace>& places,
+               const Write& write) {
   JsonOutput output(out);
   output.value().text(name);
   output.flush(",\n", ":{");
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool opens = i == 0 || places[i - 1].file != places[i].file;
     if (opens) {
-      output.value().text(files.name(places[i].file));
+      output.value().text(names.name(places[i].file));
       output.flush(i == 0 ? "\n" : "],\n", ":[\n");
     }
-    const storage::CheckedLink link = report.links->at(places[i].link);
-    write(output.value(), link, link.entry.occurrences[places[i].occurrence]);
+    JsonWriter& json = output.value();
+    json.begin_object();
+    write(json, places[i]);
+    json.end_object();
     output.flush(opens ? "" : ",\n", {});
   }
   out << (places.empty() ? "}" : "]}");
+}
+
+void write_responses(std::ostream& out, const LycheeResponses& responses, const LycheeNames& names) {
+  const bool is_listed = names.kind != LycheeKind::success;  // lychee lists these only where it is verbose
+  write_map(out, responses.names, names.map,
+            is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheePlace>(),
+            [&responses](JsonWriter& json, const LycheePlace& place) {
+              json.member("url", responses.names.name(place.url));
+              json.key("status");
+              json.word(responses.statuses.at(place.link));
+              write_span(json, place.line, place.column);
+            });
+}
+
+void write_redirects(std::ostream& out, const LycheeResponses& responses) {
+  write_map(out, responses.names, "redirect_map", responses.redirected,
+            [&responses](JsonWriter& json, const LycheePlace& place) {
+              json.member("origin", responses.names.name(place.url));
+              json.key("redirects");
+              json.word(responses.hops.at(place.link));
+            });
 }
 
 // What lychee does not have: entries that repeat a page, at all places but the first. Consumers pass over keys that
@@ -206,13 +231,9 @@ void write_lychee_json(std::ostream& out, const Report& report) {
   for (const LycheeNames& names : lychee_names)
     out << fmt::format(",\"{}\":{}", names.count, responses.counts[static_cast<std::size_t>(names.kind)]);
   for (const LycheeNames& names : lychee_names) {
-    if (names.map.empty()) continue;
-    const bool is_listed = names.kind != LycheeKind::success;  // lychee lists these only where it is verbose
-    write_map(out, report, responses.files, names.map,
-              is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheePlace>(),
-              write_response);
+    if (!names.map.empty()) write_responses(out, responses, names);
   }
-  write_map(out, report, responses.files, "redirect_map", responses.redirected, write_redirect);
+  write_redirects(out, responses);
   write_repeated(out, report);
   const auto elapsed = std::chrono::nanoseconds(report.elapsed.value_or(Duration::zero())).count();
   out << fmt::format(
