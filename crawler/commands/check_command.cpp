@@ -200,7 +200,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
     crawl_options.whole_configuration = configuration_of(whole);
   }
   crawl_options.is_partial = !options.only.empty() || !options.lists.changed_since.empty();
-  crawl_options.read_pdf = read_pdf_metadata;
+  crawl_options.read_pdf = read_pdf_apart;
   if (!options.names_harvest && store == nullptr && !shows_harvest(options))
     crawl_options.harvest = parser::Harvest::none;
   if (options.archive.suggest && !options.offline) {

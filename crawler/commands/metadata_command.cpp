@@ -222,7 +222,7 @@ bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
 
 parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
                                Timestamp now, std::vector<parser::ExplainedCandidate>* explanation) {
-  if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return read_pdf_metadata(bytes, now);
+  if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return read_pdf_apart(bytes, now).metadata;
   if (parser::is_notebook(bytes)) return parser::notebook_metadata(bytes, now);
   if (is_text(page, headers)) return parser::text_metadata(parser::decode_text(bytes, headers.charset).text, now);
   const parser::DecodedText decoded = parser::decode_html(bytes, headers.charset);

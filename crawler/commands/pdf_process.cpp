@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <boost/json/parse.hpp>
 #include <fcntl.h>
@@ -59,7 +60,11 @@ void answer(Timestamp now, const Streams& streams) {
   limit(RLIMIT_DATA, data_bytes() + max_more_memory);
   std::string text;
   storage::JsonWriter json(text);
-  write_json(json, parser::pdf_metadata(bytes, now));
+  const parser::PdfFacts facts = parser::read_pdf(bytes, now);
+  json.begin_object();
+  json.member("metadata", facts.metadata);
+  json.member("pages", static_cast<std::uint64_t>(facts.pages));
+  json.end_object();
   streams.out << text << std::flush;
 }
 
@@ -89,12 +94,12 @@ pid_t start(const std::string& path, const FileDescriptor& input, const FileDesc
 
 }  // namespace
 
-parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now) {
-  return read_pdf_metadata_by(own_program, max_wait, bytes, now);
+parser::PdfFacts read_pdf_apart(std::string_view bytes, Timestamp now) {
+  return read_pdf_apart_by(own_program, max_wait, bytes, now);
 }
 
-parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::milliseconds patience,
-                                      std::string_view bytes, Timestamp now) {
+parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds patience,
+                                   std::string_view bytes, Timestamp now) {
   const FileDescriptor input = file_in_memory("pdf", bytes);
   Pipe output = make_pipe();
   const auto deadline = steady_clock::now() + patience;
@@ -108,9 +113,13 @@ parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::m
   if (!child.ends_by(deadline) || !child.ended_well()) return {};
   boost::json::error_code error;
   const boost::json::value json = boost::json::parse(text, error);
-  if (error) return {};
-  const auto metadata = storage::metadata_from_json(json);
-  return metadata.has_value() ? *metadata : parser::Metadata();
+  if (error || !json.is_object()) return {};
+  const boost::json::value* const metadata = json.as_object().if_contains("metadata");
+  const boost::json::value* const pages = json.as_object().if_contains("pages");
+  if (metadata == nullptr || pages == nullptr || !pages->is_number()) return {};
+  auto read = storage::metadata_from_json(*metadata);
+  if (read.has_error()) return {};
+  return {.metadata = std::move(*read), .pages = pages->to_number<std::size_t>(error)};
 }
 
 bool is_pdf_process(int argc, const char* const* argv) {

@@ -1,4 +1,4 @@
-// Reads the metadata of an untrusted PDF in a separate process, so that excessive memory, CPU time or a crash of the
+// Reads an untrusted PDF in a separate process, so that excessive memory, CPU time or a crash of the
 // PDF library affects only that process.
 #pragma once
 
@@ -7,21 +7,21 @@
 #include <string_view>
 
 #include "crawler/commands/command.h"
-#include "parser/metadata/metadata.h"
+#include "parser/metadata/pdf.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {
 
-// Runs this program as the process below, limited to two seconds of CPU time and 96 MiB; returns empty metadata if
+// Runs this program as the process below, limited to two seconds of CPU time and 96 MiB; returns empty facts if
 // that fails. Thread-safe. The process has ended when this returns. Throws std::system_error if the process cannot be
 // started.
-parser::Metadata read_pdf_metadata(std::string_view bytes, Timestamp now);
+parser::PdfFacts read_pdf_apart(std::string_view bytes, Timestamp now);
 
 // Likewise with another program and a time limit: for tests.
-parser::Metadata read_pdf_metadata_by(const std::string& program, std::chrono::milliseconds patience,
-                                      std::string_view bytes, Timestamp now);
+parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds patience,
+                                   std::string_view bytes, Timestamp now);
 
-// Returns true if this process was started by read_pdf_metadata(). Not a user command.
+// Returns true if this process was started by read_pdf_apart(). Not a user command.
 bool is_pdf_process(int argc, const char* const* argv);
 
 // Reads a PDF from stdin and writes one JSON object to stdout. Never throws.

@@ -22,7 +22,6 @@
 #include "parser/html/main_text.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/page_headers.h"
-#include "parser/metadata/pdf.h"
 #include "parser/metadata/plain_document.h"
 #include "parser/url/credentials.h"
 #include "parser/utf8.h"
@@ -160,22 +159,39 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   page.visible = {std::move(title), std::move(text)};
 }
 
-// What is no HTML is judged by its status alone, and may still say what it is.
-parser::Metadata harvest_document(const FetchResult& result, const parser::PageHeaders& headers,
-                                  const ReadPdf& read_pdf, Timestamp now) {
-  if (parser::is_pdf(result.answer.body)) {
-    if (!read_pdf) return {};
-    try {
-      return read_pdf(result.answer.body, now);
-    } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
-      spdlog::warn(fmt::format("{}: nothing read out of the PDF: {}", result.final_url.href(), error.what()));
-      return {};
-    }
+parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timestamp now) {
+  if (!read) return {};
+  try {
+    return read(result.answer.body, now);
+  } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
+    spdlog::warn(fmt::format("{}: nothing read out of the PDF: {}", result.final_url.href(), error.what()));
+    return {};
   }
+}
+
+parser::Metadata harvest_text(const FetchResult& result, const parser::PageHeaders& headers, Timestamp now) {
   if (parser::is_notebook(result.answer.body)) return parser::notebook_metadata(result.answer.body, now);
   const bool is_text = headers.content_type == "text/plain" || headers.content_type == "text/markdown";
   if (!is_text || parser::is_binary(result.answer.body)) return {};
   return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
+}
+
+// What is no HTML is judged by its status alone, and may still say what it is.
+void analyze_document(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
+                      Timestamp now, ReadPage& page) {
+  storage::Snapshot& snapshot = page.snapshot;
+  snapshot.verdict = classify(result, {}, rules_of(options));
+  if (!is_there(snapshot.verdict)) return;
+  const bool is_harvested = options.harvest != parser::Harvest::none;
+  const bool wants_anchors = result.request.wants_anchors();
+  if (!parser::is_pdf(result.answer.body)) {
+    if (is_harvested) snapshot.metadata = harvest_text(result, headers, now);
+    if (wants_anchors) page.anchors = anchors_of_body(snapshot, result.answer.body);
+  } else if (is_harvested || wants_anchors) {
+    parser::PdfFacts facts = read_pdf(result, options.read_pdf, now);
+    if (is_harvested) snapshot.metadata = std::move(facts.metadata);
+    if (wants_anchors && may_have_anchors(snapshot)) page.anchors = anchors_of_pdf(snapshot, facts.pages);
+  }
 }
 
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
@@ -186,10 +202,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   const parser::PageHeaders headers = headers_of(result, now);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
     return analyze_html(result, headers, options, now, page);
-  snapshot.verdict = classify(result, {}, rules_of(options));
-  if (options.harvest != parser::Harvest::none && is_there(snapshot.verdict))
-    snapshot.metadata = harvest_document(result, headers, options.read_pdf, now);
-  if (result.request.wants_anchors()) page.anchors = anchors_of_body(snapshot, result.answer.body);
+  analyze_document(result, headers, options, now, page);
 }
 
 // No page may end a run that has others to look at.

@@ -22,6 +22,7 @@
 #include "crawler/run/plan.h"
 #include "crawler/run/web_anchors.h"
 #include "parser/metadata/metadata.h"
+#include "parser/metadata/pdf.h"
 #include "storage/host_state.h"
 #include "storage/snapshot.h"
 
@@ -91,7 +92,7 @@ struct AnalyzedPage {
 
 // Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is
 // handed in. Throws std::system_error where that cannot be done.
-using ReadPdf = std::function<parser::Metadata(std::string_view bytes, Timestamp now)>;
+using ReadPdf = std::function<parser::PdfFacts(std::string_view bytes, Timestamp now)>;
 
 class SiteScope;
 

@@ -283,8 +283,9 @@ bool RunLedger::enter_stored_anchors(std::size_t number, const Snapshot& snapsho
   if (!is_needed && options_.site == nullptr) return true;
   const std::optional<std::string> body = store_->body(snapshot.body_digest);
   if (!body) return !is_needed;
-  if (std::optional<PageAnchors> anchors = anchors_of_body(snapshot, *body))
-    keep_anchors(number, snapshot, std::move(*anchors));
+  std::optional<PageAnchors> anchors = anchors_of_body(snapshot, *body);
+  if (!anchors) return !is_needed;  // a PDF: it is read where it is fetched
+  keep_anchors(number, snapshot, std::move(*anchors));
   return true;
 }
 

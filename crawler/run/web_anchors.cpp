@@ -80,6 +80,22 @@ bool is_text(const storage::Snapshot& snapshot) {
   return parser::starts_ignoring_case(snapshot.content_type, "text/plain");
 }
 
+bool is_pdf(const storage::Snapshot& snapshot) {
+  return parser::starts_ignoring_case(snapshot.content_type, "application/pdf");
+}
+
+// The page that "page=7" or "zoom=50&page=7" opens: RFC 8118, 3. 0: none.
+std::size_t page_of(std::string_view fragment) {
+  constexpr std::string_view key = "page=";
+  while (!fragment.empty()) {
+    const std::size_t end = std::min(fragment.find('&'), fragment.size());
+    const std::string_view parameter = fragment.substr(0, end);
+    if (parameter.starts_with(key)) return leading_number(parameter.substr(key.size()));
+    fragment.remove_prefix(std::min(end + 1, fragment.size()));
+  }
+  return 0;
+}
+
 // The fragment of a redirect takes the place of the link's own: RFC 9110, 10.2.2.
 bool leads_elsewhere(const storage::Snapshot& snapshot) { return snapshot.final_url.find('#') != std::string::npos; }
 
@@ -112,11 +128,19 @@ PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view 
 }
 
 bool may_have_anchors(const storage::Snapshot& snapshot) {
-  return storage::is_there(snapshot.verdict) && (!snapshot.charset.empty() || is_text(snapshot));
+  return storage::is_there(snapshot.verdict) && (!snapshot.charset.empty() || is_text(snapshot) || is_pdf(snapshot));
+}
+
+PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages) {
+  PageAnchors anchors;
+  anchors.is_pdf = true;
+  anchors.is_whole = snapshot.body_complete && !leads_elsewhere(snapshot);
+  anchors.lines = pages;
+  return anchors;
 }
 
 std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, std::string_view body) {
-  if (!may_have_anchors(snapshot)) return std::nullopt;
+  if (!may_have_anchors(snapshot) || (snapshot.charset.empty() && !is_text(snapshot))) return std::nullopt;
   if (snapshot.charset.empty()) {
     PageAnchors text;
     text.is_whole = snapshot.body_complete && !leads_elsewhere(snapshot);
@@ -133,8 +157,9 @@ std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, st
 
 // Flags and numbers in a line, the address in the next, then the names, each behind its length, and the text.
 std::string encode(const PageAnchors& anchors) {
-  std::string bytes = fmt::format("{:d}{:d}{:d}{:d}{} {}\n{}\n", anchors.is_html, anchors.is_whole, anchors.has_text,
-                                  anchors.is_built_by_script, anchors.lines, anchors.names.size(), anchors.page);
+  std::string bytes =
+      fmt::format("{:d}{:d}{:d}{:d}{:d}{} {}\n{}\n", anchors.is_html, anchors.is_pdf, anchors.is_whole,
+                  anchors.has_text, anchors.is_built_by_script, anchors.lines, anchors.names.size(), anchors.page);
   for (const std::string& name : anchors.names) bytes.append(fmt::format("{} ", name.size())).append(name);
   return bytes.append(anchors.text);
 }
@@ -149,10 +174,11 @@ PageAnchors decode_page_anchors(std::string_view bytes) {
   PageAnchors anchors;
   const std::string_view first = take(' ');
   anchors.is_html = first[0] == '1';
-  anchors.is_whole = first[1] == '1';
-  anchors.has_text = first[2] == '1';
-  anchors.is_built_by_script = first[3] == '1';
-  anchors.lines = leading_number(first.substr(4));
+  anchors.is_pdf = first[1] == '1';
+  anchors.is_whole = first[2] == '1';
+  anchors.has_text = first[3] == '1';
+  anchors.is_built_by_script = first[4] == '1';
+  anchors.lines = leading_number(first.substr(5));
   anchors.names.resize(leading_number(take('\n')));
   anchors.page = take('\n');
   for (std::string& name : anchors.names) {
@@ -191,6 +217,11 @@ Verdict FragmentJudge::is_there() const {
 std::optional<Verdict> FragmentJudge::problem_of(std::string_view fragment, bool may_suggest) {
   constexpr std::size_t most_searches = 1000;  // for texts, a millisecond each
   if (!is_judged_fragment(fragment) || !anchors_.is_whole) return std::nullopt;
+  if (anchors_.is_pdf) {
+    const std::size_t page = page_of(fragment);
+    if (anchors_.lines == 0 || page <= anchors_.lines) return std::nullopt;
+    return missing(fmt::format("{} has no page {}: it ends with page {}", anchors_.page, page, anchors_.lines));
+  }
   const std::string_view name = fragment.substr(0, fragment.find(":~:"));
   if (parser::is_line_reference(name) && !index_->names.has(name)) {
     if (anchors_.lines == 0 || last_line_of(name) <= anchors_.lines) return std::nullopt;

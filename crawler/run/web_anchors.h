@@ -21,8 +21,9 @@ struct PageAnchors {
   std::string page;                // its address in the end, as it may be told
   std::vector<std::string> names;  // its anchors, sorted; none of a text
   std::string text;                // what it shows; empty where no text is looked for
-  std::size_t lines = 0;           // that it numbers, or that a text has; 0: unknown
+  std::size_t lines = 0;           // that it numbers, or that a text has; of a PDF its pages; 0: unknown
   bool is_html = false;
+  bool is_pdf = false;
   bool is_whole = false;  // a name that is not there is missing …
   bool has_text = false;  // … and a text too
   bool is_built_by_script = false;
@@ -34,9 +35,11 @@ struct PageAnchors {
 // page is cut.
 PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view html, std::string shown,
                             bool is_shown_whole);
-// Likewise, of what was stored; nothing where its links cannot be judged.
+// Of a PDF with so many pages; 0: unknown.
+PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages);
+// Of the body of a page or text, which may have been stored; nothing where its links cannot be judged.
 std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, std::string_view body);
-// Whether anchors_of_body() would have anything.
+// Whether the whole of it would say more than its status.
 bool may_have_anchors(const storage::Snapshot& snapshot);
 
 std::string encode(const PageAnchors& anchors);

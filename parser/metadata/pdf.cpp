@@ -1,5 +1,6 @@
 #include "parser/metadata/pdf.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdlib>
@@ -145,21 +146,31 @@ void read_xmp(const Document& pdf, Timestamp now, Metadata& metadata) {
     fill(metadata.description, std::optional(Field<std::string>{std::move(text), "pdf:xmp", 0.7}));
 }
 
+// As the root of the page tree gives it: ISO 32000-1, 7.7.3.2.
+std::size_t page_count(const Document& pdf) {
+  const qpdf_oh tree = qpdf_oh_get_key(pdf.get(), qpdf_get_root(pdf.get()), "/Pages");
+  if (qpdf_oh_is_dictionary(pdf.get(), tree) == QPDF_FALSE) return 0;
+  const qpdf_oh count = qpdf_oh_get_key(pdf.get(), tree, "/Count");
+  if (qpdf_oh_is_integer(pdf.get(), count) == QPDF_FALSE) return 0;
+  return static_cast<std::size_t>(std::max(0, qpdf_oh_get_int_value_as_int(pdf.get(), count)));
+}
+
 }  // namespace
 
 bool is_pdf(std::string_view bytes) { return bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos; }
 
-Metadata pdf_metadata(std::string_view bytes, Timestamp now) {
+PdfFacts read_pdf(std::string_view bytes, Timestamp now) {
   const Document pdf(qpdf_init());
   qpdf_silence_errors(pdf.get());
   qpdf_set_suppress_warnings(pdf.get(), QPDF_TRUE);
   const QPDF_ERROR_CODE code = qpdf_read_memory(pdf.get(), "document", bytes.data(), bytes.size(), nullptr);
-  Metadata metadata;
-  if ((code & QPDF_ERRORS) != 0) return metadata;
+  PdfFacts facts;
+  if ((code & QPDF_ERRORS) != 0) return facts;
   // The XMP packet is newer and lists authors separately.
-  read_xmp(pdf, now, metadata);
-  read_information(pdf, now, metadata);
-  return metadata;
+  read_xmp(pdf, now, facts.metadata);
+  read_information(pdf, now, facts.metadata);
+  facts.pages = page_count(pdf);
+  return facts;
 }
 
 }  // namespace linkherd::parser

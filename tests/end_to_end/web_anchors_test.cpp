@@ -5,6 +5,7 @@
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/pdf_file.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
@@ -27,7 +28,7 @@ void plant_docs(SmallInternet& internet, const std::string& install) {
   docs.page("/app", html_page("<title>App</title><script src=app.js></script>"));
   docs.page("/code", page("<table><td id=L1><td id=L2></table>"));
   docs.page("/cut", page(std::string(100'000, 'w')));
-  docs.page("/file.pdf", html_page("%PDF-1.4", "application/pdf"));
+  docs.page("/file.pdf", html_page(pdf_with("/Title (Three pages)", "", "", "/Count 3"), "application/pdf"));
 }
 
 // Line by line.
@@ -44,7 +45,7 @@ const std::string list =
     "<http://docs.herd/code#L1-L2>\n"
     "<http://docs.herd/code#L2-L3>\n"
     "<http://docs.herd/cut#gone>\n"
-    "<http://docs.herd/file.pdf#page=9>\n"
+    "<http://docs.herd/file.pdf#page=9> <http://docs.herd/file.pdf#zoom=50&page=3>\n"
     "<http://docs.herd/missing#part>\n"
     "<http://docs.herd/guide#left-out>\n"
     "<http://docs.herd/guide#ignored> <!-- linkherd-ignore-line -->\n"
@@ -79,8 +80,9 @@ TEST_CASE("a page is fetched once for all its fragments, and those that it lacks
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(urls_of(lines) == Words{"http://docs.herd/app", "http://docs.herd/app#part", "http://docs.herd/code",
                                 "http://docs.herd/code#L2-L3", "http://docs.herd/cut", "http://docs.herd/file.pdf",
-                                guide, guide + "#:~:text=the%20hammer", guide + "#instal", "http://docs.herd/missing",
-                                "http://docs.herd/moved", "http://docs.herd/old#gone"});
+                                "http://docs.herd/file.pdf#page=9", guide, guide + "#:~:text=the%20hammer",
+                                guide + "#instal", "http://docs.herd/missing", "http://docs.herd/moved",
+                                "http://docs.herd/old#gone"});
   CHECK(internet.count("docs.herd", "/guide") == 3);  // by two redirects, too
   CHECK(internet.count("docs.herd", "/code") == 1);
   const CheckedLine& wrong = line_of(lines, guide + "#instal");
@@ -92,6 +94,8 @@ TEST_CASE("a page is fetched once for all its fragments, and those that it lacks
   CHECK(line_of(lines, guide).occurrences == Words{"list.md:1", "list.md:2", "list.md:4", "list.md:15", "list.md:16"});
   CHECK(line_of(lines, "http://docs.herd/old#gone").evidence == guide + " has no anchor \"gone\"");
   CHECK(line_of(lines, "http://docs.herd/app#part").health == "suspect");
+  CHECK(line_of(lines, "http://docs.herd/file.pdf#page=9").evidence ==
+        "http://docs.herd/file.pdf has no page 9: it ends with page 3");
   CHECK(line_of(lines, "http://docs.herd/missing").reason == "http_404");
 
   // The report of the store is the same, and so is a run that takes the pages from it.

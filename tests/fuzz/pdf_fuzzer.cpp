@@ -10,6 +10,6 @@ using namespace linkherd;
 using namespace linkherd::parser;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  must_be_sound(pdf_metadata({reinterpret_cast<const char*>(data), size}, fuzzing_now));
+  must_be_sound(read_pdf({reinterpret_cast<const char*>(data), size}, fuzzing_now).metadata);
   return 0;
 }

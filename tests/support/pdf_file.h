@@ -9,8 +9,9 @@
 namespace linkherd::tests {
 
 // A PDF of the least size: what stands in its document information, its XMP packet where one is given, and how that is
-// packed ("/Filter /FlateDecode").
-inline std::string pdf_with(std::string_view information, std::string_view xmp = {}, std::string_view filter = {}) {
+// packed ("/Filter /FlateDecode"), and how many pages it says it has.
+inline std::string pdf_with(std::string_view information, std::string_view xmp = {}, std::string_view filter = {},
+                            std::string_view page_count = "/Count 0") {
   std::string pdf = "%PDF-1.4\n";
   std::vector<std::size_t> offsets;
   const auto object = [&](const std::string& body) {
@@ -18,7 +19,7 @@ inline std::string pdf_with(std::string_view information, std::string_view xmp =
     pdf += std::to_string(offsets.size()) + " 0 obj\n" + body + "\nendobj\n";
   };
   object("<< /Type /Catalog /Pages 2 0 R" + std::string(xmp.empty() ? "" : " /Metadata 4 0 R") + " >>");
-  object("<< /Type /Pages /Kids [] /Count 0 >>");
+  object("<< /Type /Pages /Kids [] " + std::string(page_count) + " >>");
   object("<< " + std::string(information) + " >>");
   if (!xmp.empty()) {
     object("<< /Type /Metadata /Subtype /XML " + std::string(filter) + " /Length " + std::to_string(xmp.size()) +

@@ -35,8 +35,9 @@ TEST_CASE("a process that reads PDFs is ended and reaped whatever it does" * doc
     folder.write("reader", std::string("#!/bin/sh\n") + what + "\n");
     std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);
     const auto started = std::chrono::steady_clock::now();
-    const parser::Metadata metadata = read_pdf_metadata_by((folder / "reader").string(), 300ms, "%PDF-1.4", now);
-    CHECK_FALSE(metadata.title.has_value());
+    const parser::PdfFacts facts = read_pdf_apart_by((folder / "reader").string(), 300ms, "%PDF-1.4", now);
+    CHECK_FALSE(facts.metadata.title.has_value());
+    CHECK(facts.pages == 0);
     CHECK(std::chrono::steady_clock::now() - started < 60s);
     CHECK_FALSE(has_children());
   }

@@ -82,16 +82,16 @@ TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that f
   };
   AnalysisOptions reading = options;
   reading.read_pdf = [](std::string_view bytes, Timestamp) {
-    parser::Metadata metadata;
-    metadata.title = parser::Field<std::string>{std::string(bytes), "pdf:information", 0.7};
-    return metadata;
+    parser::PdfFacts facts;
+    facts.metadata.title = parser::Field<std::string>{std::string(bytes), "pdf:information", 0.7};
+    return facts;
   };
   const AnalyzedPage read = analyze(fetched(200), reading, analysis_time);
   REQUIRE(read.snapshot.metadata.title.has_value());
   CHECK(read.snapshot.metadata.title->value == "%PDF-1.7 bytes");
   CHECK_FALSE(analyze(fetched(404), reading, analysis_time).snapshot.metadata.title.has_value());
   CHECK_FALSE(analyze(fetched(200), options, analysis_time).snapshot.metadata.title.has_value());
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata {
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts {
     throw std::system_error(EAGAIN, std::generic_category());
   };
   const AnalyzedPage unread = analyze(fetched(200), reading, analysis_time);
@@ -102,12 +102,12 @@ TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that f
 TEST_CASE("a page that makes the analysis throw is judged by its status") {
   FetchResult result = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
   AnalysisOptions reading = options;
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::logic_error("a mistake"); };
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts { throw std::logic_error("a mistake"); };
   const AnalyzedPage page = analyze(std::move(result), reading, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
   CHECK_FALSE(page.out_of_memory);
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts { throw std::bad_alloc(); };
   FetchResult large = result_of("https://a.cn/q.pdf", 200, "application/pdf", "%PDF-1.4 …");
   CHECK(analyze(std::move(large), reading, analysis_time).out_of_memory);
 }
@@ -117,7 +117,7 @@ TEST_CASE("one page without memory is a page less and many in a row are a failur
   BoundedQueue<FetchResult> results(20);
   BoundedQueue<AnalyzedPage> pages(20);
   AnalysisOptions reading = options;
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::Metadata { throw std::bad_alloc(); };
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts { throw std::bad_alloc(); };
   AnalysisPool pool(1, reading, clock, results, pages);
   FetchResult one = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
   results.push(one);

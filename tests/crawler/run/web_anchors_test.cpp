@@ -72,8 +72,23 @@ TEST_CASE("what was not read whole is not judged, and what a script may add is s
   std::string many;
   for (int i = 0; i < 200'000; ++i) many += "<a id=anchor" + std::to_string(i) + ">";
   CHECK(problem(anchors_of(many), "gone").empty());
+}
+
+TEST_CASE("pages of a PDF are judged where their number is known") {
   storage::Snapshot pdf;
   pdf.verdict.health = Health::alive;
   pdf.content_type = "application/pdf";
   CHECK_FALSE(anchors_of_body(pdf, "%PDF-1.4").has_value());
+  PageAnchors pages = anchors_of_pdf(pdf, 12);
+  pages.page = "http://a.herd/x.pdf";
+  for (const char* fine : {"", "page=1", "page=12", "zoom=50&page=12", "page=", "page=x", "nameddest=part", "part",
+                           "page=99999999999999999999"}) {
+    CAPTURE(fine);
+    CHECK(problem(pages, fine).empty());
+  }
+  CHECK(problem(pages, "page=13") == "http://a.herd/x.pdf has no page 13: it ends with page 12");
+  CHECK(problem(pages, "zoom=50&page=20&x=1") == "http://a.herd/x.pdf has no page 20: it ends with page 12");
+  CHECK(problem(anchors_of_pdf(pdf, 0), "page=13").empty());
+  pdf.body_complete = false;
+  CHECK(problem(anchors_of_pdf(pdf, 12), "page=13").empty());
 }

@@ -71,35 +71,49 @@ TEST_CASE("notebooks are called by their first heading") {
 }
 
 TEST_CASE("a PDF says what it is in its information and its packet") {
-  const Metadata old = pdf_metadata(
-      pdf_with("/Title (Fish and Chips) /Author (Jane Doe, John Roe) /CreationDate (D:20240305102030+08'00') /ModDate "
-               "(D:20240306)"),
-      now);
+  const Metadata old =
+      read_pdf(
+          pdf_with(
+              "/Title (Fish and Chips) /Author (Jane Doe, John Roe) /CreationDate (D:20240305102030+08'00') /ModDate "
+              "(D:20240306)"),
+          now)
+          .metadata;
   CHECK(text_of(old.title) == "Fish and Chips");
   CHECK(names_of(old.authors) == Names{"Jane Doe", "John Roe"});
   CHECK(text_of(old.published) == "2024-03-05T10:20:30+08:00");
   CHECK(text_of(old.modified) == "2024-03-06");
-  const Metadata packet = pdf_metadata(
-      pdf_with("/Title (Microsoft Word - x.doc)",
-               R"(<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmp:CreateDate="2024-03-05T10:20:30Z">
+  const Metadata packet =
+      read_pdf(
+          pdf_with(
+              "/Title (Microsoft Word - x.doc)",
+              R"(<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmp:CreateDate="2024-03-05T10:20:30Z">
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">鱼和薯条</rdf:li></rdf:Alt></dc:title>
 <dc:creator><rdf:Seq><rdf:li>张三</rdf:li><rdf:li>Jane Doe</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>)"),
-      now);
+          now)
+          .metadata;
   CHECK(text_of(packet.title) == "鱼和薯条");
   CHECK(names_of(packet.authors) == Names{"张三", "Jane Doe"});
   CHECK(text_of(packet.published) == "2024-03-05T10:20:30Z");
-  CHECK_FALSE(pdf_metadata(pdf_with("/Title (Microsoft Word - x.doc)"), now).title.has_value());
-  CHECK(text_of(pdf_metadata(pdf_with("/Title <FEFF9C7C>"), now).title) == "鱼");
+  CHECK_FALSE(read_pdf(pdf_with("/Title (Microsoft Word - x.doc)"), now).metadata.title.has_value());
+  CHECK(text_of(read_pdf(pdf_with("/Title <FEFF9C7C>"), now).metadata.title) == "鱼");
+}
+
+TEST_CASE("a PDF says how many pages it has") {
+  CHECK(read_pdf(pdf_with("", "", "", "/Count 12"), now).pages == 12);
+  for (const char* count : {"", "/Count -1", "/Count (12)", "/Count 99999999999999999999"}) {
+    CAPTURE(count);
+    CHECK(read_pdf(pdf_with("", "", "", count), now).pages == 0);
+  }
 }
 
 TEST_CASE("broken PDFs have no metadata and do no harm") {
   const std::string whole = pdf_with("/Title (Fish)");
   CHECK(is_pdf(whole));
   CHECK_FALSE(is_pdf("<html>"));
-  for (std::size_t cut = 0; cut < whole.size(); cut += 7) pdf_metadata(whole.substr(0, cut), now);
+  for (std::size_t cut = 0; cut < whole.size(); cut += 7) read_pdf(whole.substr(0, cut), now);
   for (const std::string& bytes : {std::string("%PDF-1.7"), "%PDF-1.7\n" + std::string(100'000, '['),
                                    "%PDF-1.7\n" + std::string(100'000, '<'), std::string(1000, '\0')}) {
-    CHECK(pdf_metadata(bytes, now) == Metadata());
+    CHECK(read_pdf(bytes, now).metadata == Metadata());
   }
 }
 
@@ -109,9 +123,9 @@ TEST_CASE("a packet in UTF-16 or with bad bytes is read all the same") {
     wide += c;
     wide += '\0';
   }
-  CHECK(text_of(pdf_metadata(pdf_with("", wide), now).title) == "Fish and Chips");
+  CHECK(text_of(read_pdf(pdf_with("", wide), now).metadata.title) == "Fish and Chips");
   const std::string bad = "<rdf:Description><dc:title>Fish \xFF\xFE Chips</dc:title></rdf:Description>";
-  CHECK(is_valid_utf8(text_of(pdf_metadata(pdf_with("", bad), now).title)));
+  CHECK(is_valid_utf8(text_of(read_pdf(pdf_with("", bad), now).metadata.title)));
 }
 
 TEST_CASE("a line of a million brackets is read in no time") {
