@@ -168,6 +168,8 @@ void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence) {
   json.begin_array();
   for (const parser::LinkNote note : occurrence.notes) json.text(enum_name(parser::link_note_names, note));
   json.end_array();
+  if (!occurrence.tags.empty()) json.member("tags", occurrence.tags);
+  if (occurrence.added) json.member("added", *occurrence.added);
   json.end_object();
 }
 
@@ -192,6 +194,8 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   if (fields.find("role") != nullptr) occurrence.role = fields.required_word("role", parser::link_role_names);
   occurrence.rel = fields.text("rel");
   occurrence.ignored_by = fields.text("ignored_by");
+  occurrence.tags = fields.texts("tags");
+  occurrence.added = fields.time("added");
   for (const std::string& word : fields.texts("notes")) {
     const std::optional<parser::LinkNote> note = enum_value(parser::link_note_names, word);
     if (!note) {

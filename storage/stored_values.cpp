@@ -479,6 +479,8 @@ void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) 
   to.set_rel(occurrence.rel);
   to.set_ignored_by(occurrence.ignored_by);
   for (const parser::LinkNote note : occurrence.notes) to.add_notes(number_of(note));
+  for (const std::string& tag : occurrence.tags) to.add_tags(tag);
+  if (occurrence.added) to.set_added_at(number_of(*occurrence.added));
 }
 
 Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::Occurrences& row) {
@@ -518,6 +520,8 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
     if (!note) return damaged_value("a note that this version does not know");
     occurrence.notes.push_back(*note);
   }
+  occurrence.tags.assign(from.tags().begin(), from.tags().end());
+  if (from.has_added_at()) occurrence.added = time_of(from.added_at());
   return occurrence;
 }
 

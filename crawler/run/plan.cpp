@@ -250,7 +250,7 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   Link& link = links_[number];
   // Every member by name: one that is added to the struct and forgotten here does not compile.
   const auto& [file, line, column, offset, length, url, href, element, text, headings, entry, role, rel, ignored_by,
-               notes] = occurrence;
+               notes, tags, added] = occurrence;
   std::string& packed = packed_;
   packed.clear();
   put_number(packed, std::uint64_t{entry} * parser::link_role_names.size() + static_cast<std::uint64_t>(role));
@@ -268,8 +268,14 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   put_text(packed, text);
   put_text(packed, rel);
   put_text(packed, ignored_by);
-  put_number(packed, notes.size());
+  const bool is_bookmark = !tags.empty() || added;
+  put_number(packed, 2 * notes.size() + (is_bookmark ? 1 : 0));
   for (const parser::LinkNote note : notes) put_number(packed, static_cast<std::uint64_t>(note));
+  if (is_bookmark) {
+    put_number(packed, tags.size());
+    for (const std::string& tag : tags) put_text(packed, tag);
+    put_number(packed, added ? static_cast<std::uint64_t>(added->time_since_epoch().count()) + 1 : 0);
+  }
 
   add_packed(link, files_.number_of(file), headings_.number_of(headings), packed);
 }
@@ -333,8 +339,14 @@ LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) 
   occurrence.text = reader.text();
   occurrence.rel = reader.text();
   occurrence.ignored_by = reader.text();
-  occurrence.notes.resize(reader.number());
+  const std::uint64_t notes = reader.number();
+  occurrence.notes.resize(notes / 2);
   for (parser::LinkNote& note : occurrence.notes) note = reader.number_as<parser::LinkNote>();
+  if (notes % 2 == 0) return occurrence;
+  occurrence.tags.resize(reader.number());
+  for (std::string& tag : occurrence.tags) tag = reader.text();
+  if (const std::uint64_t added = reader.number(); added > 0)
+    occurrence.added = Timestamp(Duration(static_cast<std::int64_t>(added - 1)));
   return occurrence;
 }
 

@@ -113,7 +113,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
   const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks};
   switch (list.format) {
     case ListFormat::markdown: return read_markdown_list(list.text, markdown);
-    case ListFormat::bookmarks:
+    case ListFormat::bookmarks: return read_bookmarks(list.text, options.include_verbatim);
     case ListFormat::html: return read_html_list(list.text, options.include_verbatim);
     case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim);
     case ListFormat::asciidoc: return read_asciidoc_list(list.text, list.file, options.include_verbatim);
@@ -148,6 +148,14 @@ void sort_by_place(FoundLinks& found) {
     std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
   }
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  std::ranges::stable_sort(found.facts, {}, &FoundFacts::offset);
+}
+
+// Takes the facts of the link at `offset`, if there are any. `next`: the first that may be; offsets are asked for in
+// rising order.
+BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::size_t& next) {
+  while (next < facts.size() && facts[next].offset < offset) ++next;
+  return next < facts.size() && facts[next].offset == offset ? std::move(facts[next].facts) : BookmarkFacts();
 }
 
 // "#section" and the empty target: links within the same list.
@@ -268,6 +276,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   HeadingPaths headings(found.headings);
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
+  std::size_t next_facts = 0;
   for (FoundLink& link : found.links) {
     // Two links at one offset are two readings of the same URL; keep the first.
     const bool again = std::exchange(last_place, link.offset) == link.offset;
@@ -285,6 +294,9 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     occurrence.headings = headings.above(link.read_at == std::string_view::npos ? link.offset : link.read_at);
     occurrence.entry = link.entry;
     occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
+    BookmarkFacts bookmark = facts_at(link.offset, found.facts, next_facts);
+    occurrence.tags = std::move(bookmark.tags);
+    occurrence.added = bookmark.added;
     occurrence.href.clear();
     occurrence.notes.clear();
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/lists/bookmark_facts.h"
 #include "parser/lists/link_occurrence.h"
 
 namespace linkherd::parser {
@@ -64,6 +65,12 @@ struct FoundHeading {
   std::optional<std::string> plain{};  // in Markdown, where it differs: white space kept, without texts of images
 };
 
+// Of the link at this offset.
+struct FoundFacts {
+  std::size_t offset = 0;
+  BookmarkFacts facts;
+};
+
 // The size of a list divided by this is reserved as capacity. Unused capacity costs no memory, because its pages are
 // not touched; growing a vector copies all elements.
 inline constexpr std::size_t bytes_per_link = 64;
@@ -82,6 +89,7 @@ struct FoundLinks {
   std::vector<std::string> anchors;         // in any order; values of HTML's `id` and `name`
   std::string base;                         // of HTML's <base>; empty if there is none
   std::vector<DissolvedEntries> dissolved;  // in the order of their numbers
+  std::vector<FoundFacts> facts;            // in any order
   std::uint32_t entries = 0;                // number of entries, some of which may have no links
 };
 

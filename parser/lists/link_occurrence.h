@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parser/enum_names.h"
+#include "parser/timestamp.h"
 
 namespace linkherd::parser {
 
@@ -84,6 +85,8 @@ struct LinkOccurrence {
   // The directive or attribute that excludes the link ("linkherd-ignore-next-line", "data-proofer-ignore"), or empty.
   std::string ignored_by;
   std::vector<LinkNote> notes;
+  std::vector<std::string> tags;   // of a bookmark or an item of a reading list …
+  std::optional<Timestamp> added;  // … and when it was added to that
 
   bool operator==(const LinkOccurrence&) const = default;
   std::string_view heading() const { return headings.empty() ? std::string_view() : headings.back(); }

@@ -57,6 +57,10 @@ void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text) {
     heading.offset = text.written({heading.offset, 0}).offset;
     found.headings.push_back(std::move(heading));
   }
+  for (FoundFacts& facts : inner.facts) {
+    facts.offset = text.written({facts.offset, 0}).offset;
+    found.facts.push_back(std::move(facts));
+  }
   found.entries += inner.entries;
   for (const TextRange& comment : inner.comments) found.comments.push_back(text.written(comment));
   std::ranges::move(inner.anchors, std::back_inserter(found.anchors));

@@ -20,6 +20,7 @@ FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& opti
 
 // HTML pages.
 FoundLinks read_html_list(std::string_view text, bool include_verbatim);
+FoundLinks read_bookmarks(std::string_view text, bool include_verbatim);  // with their tags and times
 
 // Raw HTML in other formats: what is below a heading is not known to belong to it.
 FoundLinks read_html_fragment(std::string_view text, bool include_verbatim);

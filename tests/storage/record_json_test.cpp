@@ -146,6 +146,11 @@ TEST_CASE("An occurrence has the form of the contract") {
         json::parse(R"({"file":"list.md","line":3,"column":7,"offset":40,"length":11,"url":"../up.md",
       "href":null,"text":"","element":"image","entry":7,"role":"secondary",
       "heading":"Part","headings":["Title","Part"],"rel":"","ignored_by":null,"notes":["relative"]})"));
+  occurrence.tags = {"fish"};
+  occurrence.added = Timestamp(std::chrono::seconds(1'600'000'000));
+  const json::value bookmark = json::parse(text_of(occurrence));
+  CHECK(bookmark.at("tags") == json::parse(R"(["fish"])"));
+  CHECK(bookmark.at("added") == "2020-09-13T12:26:40Z");
 }
 
 TEST_CASE("A verdict has its words") {

@@ -102,6 +102,8 @@ parser::LinkOccurrence RandomNouns::occurrence() {
   for (const auto& note : parser::link_note_names) {
     if (coin()) occurrence.notes.push_back(note.value);
   }
+  if (coin()) occurrence.tags = {text(), text()};
+  if (coin()) occurrence.added = time();
   return occurrence;
 }
 

@@ -42,6 +42,8 @@ class CsvReader {
     const std::size_t first = found_.links.size();
     const std::size_t start = at_;
     title_.clear();
+    facts_ = {};
+    folder_.clear();
     bool header = start == 0;
     for (std::size_t column = 0; at_ < text_.size(); ++column) {
       read_cell();
@@ -51,12 +53,23 @@ class CsvReader {
     }
     if (text_[start] == '#') note_comment(text_, {start, at_ - start}, found_);
     at_ = after_line_break(text_, at_);
-    if (start == 0 && !has_names_) roles_.clear();
-    if (found_.links.size() > first) ++found_.entries;
+    if (start == 0 && !has_names_) {
+      roles_.clear();
+      fields_.clear();
+    }
+    if (found_.links.size() > first) {
+      ++found_.entries;
+      enter_folder(start);
+    }
     for (std::size_t i = first; i < found_.links.size(); ++i) {
+      if (!facts_.empty()) found_.facts.push_back({found_.links[i].offset, facts_});
       found_.links[i].entry = found_.entries;
       if (found_.links[i].text.empty()) found_.links[i].text = title_;
     }
+  }
+
+  void enter_folder(std::size_t row) {
+    if (std::exchange(entered_folder_, folder_) != folder_) found_.headings.push_back({row, folder_});
   }
 
   // Reads to the separator or the end of the line.
@@ -84,9 +97,13 @@ class CsvReader {
     const bool linked = found_.links.size() > before;
     const bool titled =
         role == ValueRole::title || (title_.empty() && !has_title_column_ && holds_letters(cell_.text()));
+    const BookmarkField field = column < fields_.size() ? fields_[column] : BookmarkField::none;
+    add_fact(facts_, field, cell_.text());
+    if (field == BookmarkField::folder) folder_ = collapse_space(cell_.text(), max_heading_bytes);
     if (!linked && titled) title_ = collapse_space(cell_.text(), max_link_text_bytes);
     if (!header || linked || column >= max_named_columns) return false;
     roles_.push_back(role_of(cell_.text()));
+    fields_.push_back(bookmark_field_of(cell_.text()));
     has_names_ = has_names_ || roles_.back() != ValueRole::any;
     has_title_column_ = has_title_column_ || roles_.back() == ValueRole::title;
     return true;
@@ -98,7 +115,11 @@ class CsvReader {
   FoundLinks found_;
   MappedText cell_;
   std::string title_;
-  std::vector<ValueRole> roles_;  // of the columns, if there is a header row
+  BookmarkFacts facts_;  // of the row
+  std::string folder_;
+  std::string entered_folder_;         // of the last heading
+  std::vector<ValueRole> roles_;       // of the columns, if there is a header row …
+  std::vector<BookmarkField> fields_;  // … and what else they are
   bool has_names_ = false;
   bool has_title_column_ = false;
 };

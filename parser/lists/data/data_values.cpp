@@ -123,10 +123,28 @@ void DataRecords::see_new(std::uint32_t record) {
 
 void DataRecords::open(bool is_element) {
   see_new();
-  add_other();
+  records_[innermost()].has_other = true;
   records_.push_back({innermost()});
   records_.back().is_element = is_element;
   levels_.push_back({pending_.size(), {}, static_cast<std::uint32_t>(records_.size() - 1)});
+}
+
+void DataRecords::add_other(std::string_view key, std::string_view value) {
+  records_[innermost()].has_other = true;
+  add_fact(key, value);
+}
+
+void DataRecords::add_fact(std::string_view key, std::string_view value) {
+  const BookmarkField field = bookmark_field_of(key);
+  if (field != BookmarkField::none && innermost() != 0) parser::add_fact(facts_[innermost()], field, value);
+}
+
+const BookmarkFacts* DataRecords::facts_of(std::uint32_t record) const {
+  for (; record != 0; record = records_[record].around) {
+    if (const auto facts = facts_.find(record); facts != facts_.end()) return &facts->second;
+    if (records_[record].is_element) break;
+  }
+  return nullptr;
 }
 
 void DataRecords::note_element() { records_[innermost()].is_element = true; }
@@ -134,6 +152,7 @@ void DataRecords::note_element() { records_[innermost()].is_element = true; }
 void DataRecords::add_value(std::string_view key, const MappedText& value, bool is_element) {
   const ValueRole role = role_of(key);
   if (role == ValueRole::title) set_title(value.text());
+  add_fact(key, value.text());
   if (is_element) open();
   const std::size_t before = found_.links.size();
   add_value_links(value, role, found_);
@@ -178,7 +197,10 @@ void DataRecords::finish() {
   for (std::size_t i = 0; i < record_of_.size(); ++i) {
     const std::uint32_t record = record_of_[i];
     const bool is_own = is_map(records_[record]) && entries[records_[record].around] == 0;
-    found_.links[first_ + i].entry = is_own ? ++found_.entries : entries[record];
+    FoundLink& link = found_.links[first_ + i];
+    link.entry = is_own ? ++found_.entries : entries[record];
+    const BookmarkFacts* const facts = facts_.empty() ? nullptr : facts_of(record);
+    if (facts != nullptr && !facts->empty()) found_.facts.push_back({link.offset, *facts});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "parser/lists/found_link.h"
@@ -43,7 +44,9 @@ class DataRecords {
   // `is_element`: of an array. Such a link is an entry where the record has no link of its own.
   void add_value(std::string_view key, const MappedText& value, bool is_element);
   // A value that is no text.
-  void add_other() { records_[innermost()].has_other = true; }
+  void add_other(std::string_view key = {}, std::string_view value = {});
+  // What a bookmark says of itself: of the innermost open record. Its links and those of its fields get it.
+  void add_fact(std::string_view key, std::string_view value);
   void set_title(std::string_view title);  // of the innermost open record; the first one is used
   void close();                            // links that still have no text are passed to the enclosing record
   bool any_open() const { return !levels_.empty(); }
@@ -75,6 +78,7 @@ class DataRecords {
   static bool is_map(const Record& record) { return record.has_urls && !record.has_other && !record.is_element; }
   void open(bool is_element);
   void see_new(std::uint32_t record);
+  const BookmarkFacts* facts_of(std::uint32_t record) const;
   std::uint32_t innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
 
   FoundLinks& found_;
@@ -83,7 +87,8 @@ class DataRecords {
   std::vector<std::size_t> pending_;  // indices of links without a text
   std::vector<Level> levels_;
   std::vector<Record> records_{1};
-  std::vector<std::uint32_t> record_of_;  // of the links from `first_` on
+  std::vector<std::uint32_t> record_of_;                    // of the links from `first_` on
+  std::unordered_map<std::uint32_t, BookmarkFacts> facts_;  // by record
   bool claimed_only_ = false;
 };
 

@@ -142,7 +142,7 @@ class JsonReader {
         case Token::key: key_ = list_.substr(token->range.offset, token->range.length); break;
         case Token::string: read_value(token->range); break;
         case Token::comment: note_comment(list_, token->range, found_); break;
-        case Token::scalar: records_.add_other(); break;
+        case Token::scalar: records_.add_other(key_, list_.substr(token->range.offset, token->range.length)); break;
       }
     }
     while (records_.any_open()) records_.close();

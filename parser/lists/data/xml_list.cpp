@@ -99,6 +99,7 @@ class XmlReader {
       found_.links[i].context.is_named = found_.links[i].context.is_named && is_page;
     }
     if (element_ == "outline" && found_.links.size() == first) add_folder(tag);
+    if (element_ == "folder") open_folder();
     if (tag.self_closing) close_element(place_of(tag.source).offset);
   }
 
@@ -113,6 +114,8 @@ class XmlReader {
   void end_tag(std::size_t offset) {
     const std::string text = element_ == "title" || element_ == "name" ? value_.text() : std::string();
     const bool title = !text.empty();
+    const bool is_of_folder = title && is_folder_.size() > 1 && is_folder_[is_folder_.size() - 2];
+    if (is_of_folder) name_folder(offset, text);
     finish_text();
     close_element(offset);
     if (title) records_.set_title(text);
@@ -129,6 +132,7 @@ class XmlReader {
       if (found_.base.empty()) found_.base = value.text();
       return;
     }
+    records_.add_fact(name, value.text());
     const ValueRole role = role_of(name);
     // In OPML the attribute "text" of an outline takes precedence over its title.
     if (role == ValueRole::title) records_.set_title(value.text());
@@ -144,11 +148,19 @@ class XmlReader {
       if (attribute.name != "text" && attribute.name != "title") continue;
       MappedText value;
       unescape_xml(list_, place_of(attribute.value), value);
-      found_.headings.push_back(
-          {place_of(tag.source).offset, collapse_space(value.text(), max_heading_bytes), level_of_folder(++folders_)});
-      is_folder_.back() = true;
+      open_folder();
+      name_folder(place_of(tag.source).offset, value.text());
       return;
     }
+  }
+
+  // XBEL's <folder> has its name in the element <title>.
+  void open_folder() {
+    ++folders_;
+    is_folder_.back() = true;
+  }
+  void name_folder(std::size_t offset, std::string_view name) {
+    found_.headings.push_back({offset, collapse_space(name, max_heading_bytes), level_of_folder(folders_)});
   }
 
   // Ends the text of the innermost open element, or the part of it before the next tag.

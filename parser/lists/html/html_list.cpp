@@ -374,7 +374,7 @@ class HtmlEntries {
 
 // How to read HTML: a page; a part of a text of another format; a page in an attribute value, whose own nested pages
 // are not read.
-enum class HtmlPart : std::uint8_t { page, fragment, inner };
+enum class HtmlPart : std::uint8_t { page, bookmarks, fragment, inner };
 
 class HtmlReader {
  public:
@@ -484,7 +484,10 @@ class HtmlReader {
         if (rel != nullptr) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
-        if (tag.id == GUMBO_TAG_A && rule.attribute == "href") open_anchor();
+        if (tag.id == GUMBO_TAG_A && rule.attribute == "href") {
+          open_anchor();
+          if (part_ == HtmlPart::bookmarks) add_facts(tag, found_.links.back().offset);
+        }
         break;
       }
       case ValueForm::urls:
@@ -501,6 +504,13 @@ class HtmlReader {
         break;
       }
     }
+  }
+
+  void add_facts(const HtmlToken& tag, std::size_t offset) {
+    BookmarkFacts facts;
+    for (const HtmlAttribute& attribute : tag.attributes)
+      add_fact(facts, bookmark_field_of(attribute.name), value_of(attribute));
+    if (!facts.empty()) found_.facts.push_back({offset, std::move(facts)});
   }
 
   void add_anchors(const HtmlToken& tag) {
@@ -617,7 +627,7 @@ class HtmlReader {
 
   void close_heading() {
     if (!in_heading_) return;
-    entries_.close_heading(part_ == HtmlPart::page);
+    entries_.close_heading(part_ == HtmlPart::page || part_ == HtmlPart::bookmarks);
     found_.headings.back().text = collapse_space(heading_text_, max_heading_bytes);
     if (found_.headings.back().text.empty()) found_.headings.pop_back();
     in_heading_ = false;
@@ -647,6 +657,10 @@ class HtmlReader {
 
 FoundLinks read_html_list(std::string_view text, bool include_verbatim) {
   return HtmlReader(text, include_verbatim, HtmlPart::page).read();
+}
+
+FoundLinks read_bookmarks(std::string_view text, bool include_verbatim) {
+  return HtmlReader(text, include_verbatim, HtmlPart::bookmarks).read();
 }
 
 FoundLinks read_html_fragment(std::string_view text, bool include_verbatim) {

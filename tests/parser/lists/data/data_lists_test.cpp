@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/parser/lists/extracted.h"
 
@@ -259,4 +260,60 @@ TEST_CASE("what names a scheme or a type in a feed is no link") {
   CHECK(placed_links("<rss><channel><item><link>https://x.org</link><category scheme='http://s.org'>c</category>"
                      "<dcterms:type>http://purl.org/dc/dcmitype/Text</dcterms:type></item></channel></rss>",
                      ListFormat::xml) == std::vector<std::string>{"1:27:26 https://x.org [data] "});
+}
+
+TEST_CASE("bookmarks and items of reading lists keep their tags, their folder and when they were added") {
+  // "folder / folder: tag,tag; time" of each link
+  const auto facts_of = [](std::string_view text, ListFormat format) {
+    std::vector<std::string> lines;
+    for (const LinkOccurrence& link : links_of(text, format)) {
+      lines.push_back(fmt::format("{}: {}; {}", fmt::join(link.headings, " > "), fmt::join(link.tags, ","),
+                                  link.added ? linkherd::format_timestamp(*link.added) : ""));
+    }
+    return lines;
+  };
+  CHECK(facts_of("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p><DT><H3>Work</H3><DL><p>\n"
+                 "<DT><A HREF='https://x.org/1' ADD_DATE='1600000000' TAGS='fish, chips,fish'>One</A>\n"
+                 "<DT><A HREF='https://x.org/2' ADD_DATE='never'>Two</A>\n</DL></DL>",
+                 ListFormat::bookmarks) == Lines{"Work: fish,chips; 2020-09-13T12:26:40Z", "Work: ; "});
+  CHECK(facts_of("<a href='https://x.org' tags='a' add_date='1600000000'>x</a>", ListFormat::html) == Lines{": ; "});
+  // Pocket
+  CHECK(facts_of("title,url,time_added,tags,status\nFish,https://x.org/1,1600000000,fish|chips,unread\n"
+                 "Soup,https://x.org/2,,,archive\n",
+                 ListFormat::csv) == Lines{": fish,chips; 2020-09-13T12:26:40Z", ": ; "});
+  // Raindrop
+  CHECK(facts_of("id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite\n"
+                 "1,Fish,,,https://x.org/1,Work,\"fish, chips\",2023-05-01T10:00:00.000Z,,,false\n"
+                 "2,Soup,,,https://x.org/2,,,2023-05-02T10:00:00.000Z,,,false\n",
+                 ListFormat::csv) == Lines{"Work: fish,chips; 2023-05-01T10:00:00Z", ": ; 2023-05-02T10:00:00Z"});
+  // Karakeep
+  CHECK(facts_of(R"({"bookmarks":[{"createdAt":1700000000,"title":"Fish","tags":["fish","chips"],
+                 "content":{"type":"link","url":"https://x.org/1"},"note":null},
+                 {"createdAt":1700000000123,"title":"Soup","tags":[],"content":{"url":"https://x.org/2"}}]})",
+                 ListFormat::json) == Lines{": fish,chips; 2023-11-14T22:13:20Z", ": ; 2023-11-14T22:13:20.123Z"});
+  // JSON Feed
+  CHECK(facts_of(R"({"items":[{"url":"https://x.org/1","tags":["fish"]},{"url":"https://x.org/2"}],"tags":["all"]})",
+                 ListFormat::json) == Lines{": fish; ", ": ; "});
+  // XBEL
+  CHECK(
+      facts_of("<xbel><title>Mine</title><folder><title>Work</title><folder><title>Food</title>"
+               "<bookmark href='https://x.org/1' added='2020-01-01T00:00:00'><title>Fish</title></bookmark></folder>"
+               "<bookmark href='https://x.org/2' added='yesterday'/></folder><bookmark href='https://x.org/3'/></xbel>",
+               ListFormat::xml) == Lines{"Work > Food: ; 2020-01-01T00:00:00Z", "Work: ; ", ": ; "});
+}
+
+TEST_CASE("many and long tags and impossible times cost little") {
+  std::string tags;
+  for (int i = 0; i < 100'000; ++i) tags += "tag" + std::to_string(i) + ",";
+  const std::vector<LinkOccurrence> links =
+      links_of("url,tags,time_added\nhttps://x.org,\"" + tags + std::string(10'000, 'x') + "\",\n", ListFormat::csv);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].tags.size() == 50);
+  CHECK(links_of("url,tags\nhttps://x.org," + std::string(10'000, 'x') + "\n", ListFormat::csv)[0].tags[0].size() <=
+        100);
+  for (const char* time : {"0", "-5", "1e9", "99999999999999999999", "9999999999999999999", "1600000000.5", "x",
+                           "2020-13-01", "999999999999999999"}) {
+    CAPTURE(time);
+    CHECK_FALSE(links_of("url,time_added\nhttps://x.org," + std::string(time) + "\n", ListFormat::csv)[0].added);
+  }
 }

@@ -1,0 +1,64 @@
+#include "parser/lists/bookmark_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "parser/ascii.h"
+#include "parser/lists/text/list_text.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t most_tags = 50;
+constexpr std::size_t longest_tag = 100;  // bytes
+
+constexpr std::array<std::string_view, 4> tag_names{"tags", "tag", "标签", "標籤"};
+constexpr std::array<std::string_view, 9> added_names{
+    "add_date", "time_added", "date_added", "added", "added_at", "created_at", "created", "date_created", "createdat"};
+
+std::optional<Timestamp> time_since_1970(std::string_view digits) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || number <= 0) return std::nullopt;
+  constexpr std::int64_t most_seconds = 100'000'000'000;  // in the year 5138; as milliseconds in 1973
+  if (number < most_seconds) return Timestamp(std::chrono::seconds(number));
+  if (number < most_seconds * 1000) return Timestamp(std::chrono::milliseconds(number));
+  const Timestamp time{std::chrono::microseconds(number)};
+  return time < Timestamp(std::chrono::seconds(most_seconds)) ? std::optional(time) : std::nullopt;
+}
+
+std::optional<Timestamp> time_of(std::string_view text) {
+  text = trim_ascii(text);
+  if (text.empty() || text.size() > 40) return std::nullopt;
+  if (std::ranges::all_of(text, is_ascii_digit)) return time_since_1970(text);
+  if (const Result<Timestamp> time = parse_timestamp(text); time.has_value()) return *time;
+  const Result<Timestamp> in_utc = parse_timestamp(std::string(text) + 'Z');
+  return in_utc.has_value() ? std::optional(*in_utc) : std::nullopt;
+}
+
+}  // namespace
+
+BookmarkField bookmark_field_of(std::string_view name) {
+  if (name.size() > 32) return BookmarkField::none;
+  const std::string lower = to_ascii_lower(trim_ascii(name));
+  if (is_one_of(tag_names, lower)) return BookmarkField::tags;
+  if (is_one_of(added_names, lower)) return BookmarkField::added;
+  return lower == "folder" ? BookmarkField::folder : BookmarkField::none;
+}
+
+void add_fact(BookmarkFacts& facts, BookmarkField field, std::string_view value) {
+  if (field == BookmarkField::added && !facts.added) facts.added = time_of(value);
+  if (field != BookmarkField::tags) return;
+  while (!value.empty() && facts.tags.size() < most_tags) {
+    const std::size_t end = std::min(value.find_first_of(",;|"), value.size());
+    std::string tag = collapse_space(value.substr(0, end), longest_tag);
+    if (!tag.empty() && std::ranges::find(facts.tags, tag) == facts.tags.end()) facts.tags.push_back(std::move(tag));
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+}
+
+}  // namespace linkherd::parser
