@@ -126,7 +126,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   const bool is_joined = is_brief && !words.empty() && link.record.snapshot.redirects.empty() &&
                          display_width(shown) + 3 + display_width(words) <= room;
   if (is_joined) shown += "   " + words;
-  entry.lines.push_back({std::move(shown), Tone::plain, hyperlink_target(link)});
+  if (!shown.empty()) entry.lines.push_back({std::move(shown), Tone::plain, hyperlink_target(link)});
   add_redirects(entry, link, detail);
   if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
   add_help(entry, link, section);

@@ -40,7 +40,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 60> wordings{{
+constexpr std::array<Wording, 61> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -92,6 +92,7 @@ constexpr std::array<Wording, 60> wordings{{
     {reason::crawler_trap, "one of what may be endlessly many", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
     {reason::placeholder, "a placeholder", ""},
+    {reason::empty_target, "without a target", ""},
     {reason::relative_link, "relative, without a base to resolve it", "give --base-url"},
     {reason::invalid_url, "not a valid URL", repair_it},
     {reason::invalid_mail_address, "not a valid mail address", repair_it},

@@ -92,6 +92,7 @@ inline constexpr std::string_view robots_disallowed = "robots_disallowed";
 inline constexpr std::string_view crawler_trap = "crawler_trap";  // a site that is crawled may have endlessly many
 inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
 inline constexpr std::string_view placeholder = "placeholder";
+inline constexpr std::string_view empty_target = "empty_target";
 inline constexpr std::string_view relative_link = "relative_link";
 inline constexpr std::string_view invalid_url = "invalid_url";
 inline constexpr std::string_view invalid_mail_address = "invalid_mail_address";

@@ -299,6 +299,9 @@ class ListPlan {
     if (occurrence.has(LinkNote::placeholder)) {
       return without_request(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
     }
+    if (occurrence.has(LinkNote::empty_target)) {
+      return without_request(Health::skipped, reason::empty_target, "empty_target", "the link has no target");
+    }
     if (url && url->is_http()) {
       if (!options_.offline) return std::nullopt;
       return without_request(Health::skipped, reason::offline, "offline", "--offline looks at files and anchors alone");

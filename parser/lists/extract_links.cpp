@@ -158,15 +158,12 @@ BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::
   return next < facts.size() && facts[next].offset == offset ? std::move(facts[next].facts) : BookmarkFacts();
 }
 
-// "#section" and the empty target: links within the same list.
-bool is_local_target(std::string_view target) {
-  target = trim_ascii(target);
-  return target.empty() || target.front() == '#';
-}
-
-// Links within the list are returned only if enabled.
+// "#section" and the empty target, links within the same list, are returned only if enabled: [text]() and <a href="">,
+// but no empty src.
 bool is_link(const FoundLink& found, bool include_local) {
-  return !is_local_target(found.target) || (include_local && !trim_ascii(found.target).empty());
+  const std::string_view target = trim_ascii(found.target);
+  if (target.empty()) return include_local && found.element == LinkElement::link;
+  return include_local || target.front() != '#';
 }
 
 // The headings above each place of a list.
@@ -213,6 +210,10 @@ class HeadingPaths {
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host) {
   target = trim_ascii(target);
   ResolvedTarget result;
+  if (target.empty()) {
+    result.notes.push_back(LinkNote::empty_target);
+    return result;
+  }
   bool placeholder = has_placeholder(target);
   // A list in a folder has no site, so a host name without a scheme is read as a host.
   const bool on_site = base != nullptr && base->scheme() != "file";

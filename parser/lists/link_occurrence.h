@@ -59,14 +59,16 @@ enum class LinkNote : std::uint8_t {
   invalid_url,         // not a URL; `href` is empty
   relative,            // a relative URL without a base; `href` is empty
   wrapped_line,        // contains a line break that is not part of the URL
+  empty_target,        // there is no URL: [text](), href=""
 };
-inline constexpr std::array<EnumName<LinkNote>, 6> link_note_names{
+inline constexpr std::array<EnumName<LinkNote>, 7> link_note_names{
     {{LinkNote::missing_scheme, "missing_scheme"},
      {LinkNote::placeholder, "placeholder"},
      {LinkNote::unbalanced_bracket, "unbalanced_bracket"},
      {LinkNote::invalid_url, "invalid_url"},
      {LinkNote::relative, "relative"},
-     {LinkNote::wrapped_line, "wrapped_line"}}};
+     {LinkNote::wrapped_line, "wrapped_line"},
+     {LinkNote::empty_target, "empty_target"}}};
 
 struct LinkOccurrence {
   std::string file;          // as the caller named it

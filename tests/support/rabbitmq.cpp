@@ -21,6 +21,10 @@ constexpr const char* server_program = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 constexpr const char* mapper_program = "/usr/bin/epmd";
 constexpr const char* session_program = "/usr/bin/setsid";
 constexpr auto patience = std::chrono::minutes(4);
+// A letter that was put aside while its queue was still being made is put aside again only after a timeout of three
+// minutes, if it is not set.
+constexpr const char* server_arguments =
+    "-kernel inet_dist_use_interface {127,0,0,1} -rabbit dead_letter_worker_publisher_confirm_timeout 5000";
 
 bool is_free(std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -107,7 +111,7 @@ void RabbitMq::start(std::size_t number) {
                         {"RABBITMQ_CONF_ENV_FILE", node.folder + "/rabbitmq-env.conf"},
                         {"RABBITMQ_ENABLED_PLUGINS_FILE", node.folder + "/enabled_plugins"},
                         {"RABBITMQ_PID_FILE", node.folder + "/pid"},
-                        {"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"}};
+                        {"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", server_arguments}};
   node.server.emplace(start_service(server_program, server));
   const auto end = std::chrono::steady_clock::now() + patience;
   while (node.server->output_so_far().find("completed with") == std::string::npos) {

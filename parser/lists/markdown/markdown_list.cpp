@@ -390,7 +390,8 @@ class MarkdownReader {
     found.text = collapse_space(link.text, max_link_text_bytes);
     // Without escapes, use the original text: the input of md4c was modified by the guard.
     if (found.length == found.target.size()) found.target = text_.substr(found.offset, found.length);
-    if (found.target.empty() || (found.element == LinkElement::wikilink && found.target == "_TOC_")) return;
+    if (found.target.empty() && found.element != LinkElement::link) return;
+    if (found.element == LinkElement::wikilink && found.target == "_TOC_") return;
     found.context.is_badge = link.has_image && !link.has_words;
     const bool is_aside = found.element == LinkElement::image;
     found_.links.push_back(std::move(found));

@@ -276,6 +276,7 @@ export const chineseReasons = {
   crawler_trap: "可能无穷无尽的链接之一",
   unsupported_scheme: "不是网页地址",
   placeholder: "占位符",
+  empty_target: "没有目标",
   relative_link: "相对地址，没有基准",
   invalid_url: "地址无效",
   invalid_mail_address: "邮件地址无效",

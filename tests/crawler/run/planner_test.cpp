@@ -46,7 +46,10 @@ TEST_CASE("what cannot be fetched is judged in the plan and says why") {
     storage::Health health;
     std::string_view reason;
   };
+  PlanOptions options;
+  options.extract.include_local = true;
   const Row rows[] = {
+      {"[n]()", storage::Health::skipped, storage::reason::empty_target},
       {"[m](mailto:a@b.cn)", storage::Health::skipped, storage::reason::unsupported_scheme},
       {"[f](ftp://ftp.gnu.org/x)", storage::Health::skipped, storage::reason::unsupported_scheme},
       {"[r](notes/other.md)", storage::Health::skipped, storage::reason::relative_link},
@@ -55,7 +58,7 @@ TEST_CASE("what cannot be fetched is judged in the plan and says why") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.markdown);
-    const Plan plan = plan_of(row.markdown);
+    const Plan plan = make_plan({{"list.md", row.markdown, parser::ListFormat::markdown}}, options);
     REQUIRE(plan.size() == 1);
     REQUIRE(plan.verdict(0) != nullptr);
     CHECK(plan.verdict(0)->health == row.health);

@@ -118,7 +118,18 @@ TEST_CASE("places within the list are links where they are asked for") {
   ExtractOptions options;
   options.include_local = true;
   options.base_url = linkherd::parser::Url::parse("file:///a/b.md").value();
-  const std::vector<LinkOccurrence> links = links_of("[a](#b) [c]() [d](<>)", ListFormat::markdown, options);
-  REQUIRE(links.size() == 1);
+  const std::vector<LinkOccurrence> links = links_of("[a](#b) [c]() ![i]() [d](<>)", ListFormat::markdown, options);
+  REQUIRE(links.size() == 3);
   CHECK(links[0].href == "file:///a/b.md#b");
+  CHECK(placed(links[1]) == "1:13:12  [link] c");
+  CHECK(placed(links[2]) == "1:27:26  [link] d");
+  for (const LinkOccurrence& empty : {links[1], links[2]}) {
+    CHECK(empty.href.empty());
+    CHECK(empty.notes == std::vector{LinkNote::empty_target});
+  }
+  const std::vector<LinkOccurrence> html =
+      links_of("<a href=\"\">a</a><a href>b</a><a href=' '>c</a><img src=''><a>d</a>", ListFormat::html, options);
+  REQUIRE(html.size() == 3);
+  for (const LinkOccurrence& empty : html) CHECK(empty.notes == std::vector{LinkNote::empty_target});
+  CHECK(links_of("[c]() <a href=\"\">a</a>", ListFormat::markdown).empty());
 }
