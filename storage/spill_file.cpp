@@ -1,5 +1,6 @@
 #include "storage/spill_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <stdexcept>
@@ -45,7 +46,7 @@ SpillFile::Place SpillFile::add(std::string_view bytes) {
 
 std::string SpillFile::read(Place place) const {
   if (place.offset >= in_file_) return tail_.substr(place.offset - in_file_, place.size);
-  std::string bytes(place.size, '\0');
+  std::string bytes(std::min<std::uint64_t>(place.size, in_file_ - place.offset), '\0');
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count =
         pread(file_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(place.offset + done));
@@ -54,7 +55,7 @@ std::string SpillFile::read(Place place) const {
     if (count <= 0) fail("read");
     done += static_cast<std::size_t>(count);
   }
-  return bytes;
+  return bytes += std::string_view(tail_).substr(0, place.size - bytes.size());
 }
 
 void SpillFile::flush() {

@@ -23,7 +23,7 @@ class SpillFile {
 
   // Both throw std::runtime_error where the folder of temporary files ($TMPDIR) cannot be used or is full.
   Place add(std::string_view bytes);
-  std::string read(Place place) const;
+  std::string read(Place place) const;  // also of several values that were added one behind the other
 
  private:
   void flush();

@@ -705,6 +705,20 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
 
 bool is_version_1(std::string_view stored) { return is_json(stored); }
 
+std::string encode_verdict(const std::optional<Verdict>& verdict) {
+  if (!verdict) return {};
+  Snapshot with_verdict;
+  with_verdict.verdict = *verdict;
+  return encode_snapshot(with_verdict);
+}
+
+Result<std::optional<Verdict>> decode_verdict(std::string_view encoded) {
+  if (encoded.empty()) return std::optional<Verdict>();
+  Result<Snapshot> snapshot = decode_snapshot(encoded);
+  if (!snapshot) return snapshot.error();
+  return std::optional(std::move(snapshot->verdict));
+}
+
 std::string encode_occurrences(const std::vector<LinkOccurrence>& occurrences) {
   stored::Occurrences message;
   std::map<std::vector<std::string>, std::uint32_t> paths;

@@ -20,6 +20,10 @@ namespace linkherd::storage {
 std::string encode_snapshot(const Snapshot& snapshot);
 Result<Snapshot> decode_snapshot(std::string_view stored);
 
+// For messages and temporary files: a verdict alone. None is empty.
+std::string encode_verdict(const std::optional<Verdict>& verdict);
+Result<std::optional<Verdict>> decode_verdict(std::string_view encoded);
+
 // To be appended to an encoded snapshot: whether its body was stored.
 std::string encode_body_mark(bool has_body);
 bool has_body_mark(std::string_view stored);  // false in version 1, which cannot have one

@@ -4,11 +4,11 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "parser/url/registrable_domain.h"
-#include "parser/url/url.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -246,6 +246,20 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
   *this = std::move(kept);
 }
 
+void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
+  std::vector<std::uint32_t> order(size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&keys](std::uint32_t link) { return keys[link]; });
+  storage::LinkIdTable ids;
+  std::deque<Link> links;
+  for (const std::uint32_t link : order) {
+    ids.add(ids_.id(link));
+    links.push_back(links_[link]);
+  }
+  ids_ = std::move(ids);
+  links_ = std::move(links);
+}
+
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
   Link& link = links_[number];
   // Every member by name: one that is added to the struct and forgotten here does not compile.
@@ -380,14 +394,18 @@ const storage::Verdict* Plan::verdict(std::size_t number) const {
   return verdict == none ? nullptr : &verdicts_[verdict];
 }
 
+std::uint32_t part_of_domain(const parser::Url& url, std::uint32_t count) {
+  std::uint64_t hash = 0;
+  for (const std::uint8_t byte : storage::LinkId::of_text(parser::registrable_domain(url)).bytes)
+    hash = (hash << 8U | byte) % count;
+  return static_cast<std::uint32_t>(hash);
+}
+
 void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count) {
   plan.keep_only([&](std::size_t link) {
     const Result<parser::Url> url = parser::Url::parse(plan.href(link));
     if (url.has_error() || !url->is_http()) return number == 1;
-    std::uint64_t hash = 0;
-    for (const std::uint8_t byte : storage::LinkId::of_text(parser::registrable_domain(*url)).bytes)
-      hash = (hash << 8U | byte) % count;
-    return hash + 1 == number;
+    return part_of_domain(*url, count) + 1 == number;
   });
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parser/lists/link_occurrence.h"
+#include "parser/url/url.h"
 #include "storage/link_id.h"
 #include "storage/verdict.h"
 
@@ -94,6 +95,8 @@ class Plan {
   std::vector<std::size_t> split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to);
   // Leaves out the links, by number, that are not `wanted`; the others have new numbers afterwards.
   void keep_only(const std::function<bool(std::size_t link)>& wanted);
+  // Numbers the links anew, by a key for each.
+  void sort_by(const std::vector<std::uint64_t>& keys);
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
@@ -141,8 +144,11 @@ class Plan {
   std::string packed_, prefix_;  // of the occurrence that is being added
 };
 
+// Which of `count` parts the registrable domain of the URL is in, from 0 on: by its hash, which is the same everywhere.
+std::uint32_t part_of_domain(const parser::Url& url, std::uint32_t count);
+
 // Leaves the links of one part of `count` parts, the first of which has number 1. The links of a registrable domain are
-// in one part, by its hash, which is the same everywhere; those without a host, such as files, are in the first.
+// in one part; those without a host, such as files, are in the first.
 void keep_shard(Plan& plan, std::uint32_t number, std::uint32_t count);
 
 }  // namespace linkherd::crawler

@@ -50,10 +50,17 @@ struct PlannedFile {
   LocalLink local;
 };
 
+// The same, where the plan has been handed out.
+struct HandedOutFile {
+  storage::LinkId id;
+  LocalLink local;
+};
+
 // What a list adds to the plan.
 struct ListPart {
   Plan plan;
   std::vector<PlannedFile> files;
+  std::vector<HandedOutFile> handed_out;
   ListPlace place;
   parser::ListFormat format = parser::ListFormat::plain_text;
   parser::ListFacts facts;
@@ -109,6 +116,8 @@ class KnownLinks {
   }
   // Whether the current list has it, with that number.
   bool is_in_list(const Link& link) const { return link.list == list_; }
+  // Their numbers are void.
+  void forget_numbers() { ++list_; }
   void put_into_list(Link& link, std::uint32_t number) const {
     link.list = list_;
     link.number = number;
@@ -136,9 +145,15 @@ class KnownLinks {
 // One list while its links are planned.
 class ListPlan {
  public:
-  // `change`: that of the list, which is checked; null: all of the list is.
-  ListPlan(const Seed& list, const PlanOptions& options, const ListChange* change, KnownLinks& known)
-      : list_(list), options_(options), change_(change), extract_(options.extract), known_(known) {
+  // `number`: of the list. `change`: its change, which is checked; null: all of the list is.
+  ListPlan(const Seed& list, std::uint32_t number, const PlanOptions& options, const ListChange* change,
+           KnownLinks& known)
+      : list_(list),
+        options_(options),
+        change_(change),
+        extract_(options.extract),
+        known_(known),
+        order_(std::uint64_t{number} << 32U) {
     part_.format = list.format;
     if (options.local != nullptr) part_.place = options.local->place_of(list);
     if (list.base_url) {
@@ -158,6 +173,7 @@ class ListPlan {
       add(occurrence, target);
     };
     parser::for_each_target({list_.file, list_.text, list_.format}, extract_, take, facts);
+    if (options_.take_part) hand_out();
     return std::move(part_);
   }
 
@@ -230,6 +246,16 @@ class ListPlan {
       ++places;
     }
     part_.plan.add_occurrence(link, occurrence);
+    if (options_.take_part && part_.plan.occurrence_count() == most_in_part) hand_out();
+  }
+
+  void hand_out() {
+    options_.take_part(part_.plan, order_);
+    order_ += part_.plan.size();
+    for (PlannedFile& file : std::exchange(part_.files, {}))
+      part_.handed_out.push_back({part_.plan.id(file.link), std::move(file.local)});
+    part_.plan = {};
+    known_.forget_numbers();
   }
 
   void keep_anchors() { options_.local->keep_anchors(part_.place, part_.format, part_.facts.anchors); }
@@ -339,11 +365,14 @@ class ListPlan {
     occurrence.notes.push_back(LinkNote::relative);
   }
 
+  static constexpr std::size_t most_in_part = 10'000;  // places
+
   const Seed& list_;
   const PlanOptions& options_;
   const ListChange* change_;
   parser::ExtractOptions extract_;
   KnownLinks& known_;
+  std::uint64_t order_;  // of the first link of the plan
   bool is_local_ = false;
   bool has_links_ = false;
   ListPart part_;
@@ -388,7 +417,7 @@ class ListThreads {
   // Returns the parts that are ready.
   void add(Seed list, const std::function<void(ListPart)>& take) {
     start();
-    auto task = std::make_unique<Task>(std::move(list));
+    auto task = std::make_unique<Task>(std::move(list), lists_added_++);
     bytes_ += task->list.text.size();
     Task* pointer = task.get();
     under_way_.push_back(std::move(task));
@@ -410,8 +439,9 @@ class ListThreads {
   static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
 
   struct Task {
-    explicit Task(Seed given) : list(std::move(given)), bytes(list.text.size()) {}
+    Task(Seed given, std::uint32_t place) : list(std::move(given)), number(place), bytes(list.text.size()) {}
     Seed list;
+    std::uint32_t number;
     std::size_t bytes;
     ListPart part;
     std::exception_ptr failure;
@@ -434,7 +464,7 @@ class ListThreads {
 
   void plan(Task& task, KnownLinks& known) {
     try {
-      task.part = ListPlan(task.list, options_, nullptr, known).read();
+      task.part = ListPlan(task.list, task.number, options_, nullptr, known).read();
     } catch (...) {
       task.failure = std::current_exception();
     }
@@ -462,6 +492,7 @@ class ListThreads {
   const PlanOptions& options_;
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
+  std::uint32_t lists_added_ = 0;
   std::size_t bytes_ = 0;
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
   BoundedQueue<Task*> lists_{most_lists + 1};
@@ -478,6 +509,8 @@ struct Planner::State {
   PlanOptions options;
   Plan plan;
   std::vector<PlannedFile> files;
+  storage::LinkIdTable handed_out_ids;  // of the links …
+  std::vector<LocalLink> handed_out;    // … to files of parts that were handed out, by their number
   UnchangedLinks left;
   ListThreads threads{options};
 
@@ -487,9 +520,22 @@ struct Planner::State {
     for (PlannedFile& file : part.files) {
       if (numbers[file.link] >= before) files.push_back({numbers[file.link], std::move(file.local)});
     }
+    for (HandedOutFile& file : part.handed_out) {
+      if (handed_out_ids.add(file.id).is_new) handed_out.push_back(std::move(file.local));
+    }
     for (const PlannedLink& link : part.unchanged) left.add(link);
     if (options.local != nullptr && part.place.base)
       options.local->keep_anchors(part.place, part.format, std::move(part.facts.anchors));
+  }
+
+  void hand_out_files() const {
+    constexpr std::size_t at_once = 10'000;
+    for (std::size_t number = 0; number < handed_out.size();) {
+      Plan judged;
+      for (; number < handed_out.size() && judged.size() < at_once; ++number)
+        judged.add(handed_out_ids.id(number), {}, options.local->judge(handed_out[number]));
+      options.take_part(judged, late_order);
+    }
   }
 };
 
@@ -503,20 +549,21 @@ void Planner::add(Seed list) {
   const std::optional<ListChange> change = state_->options.changes->of(list);
   if (!change) return state_->left.add_outside(list.file);
   KnownLinks known;
-  append(ListPlan(list, state_->options, &*change, known).read());
+  append(ListPlan(list, 0, state_->options, &*change, known).read());
 }
 
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
   state_->threads.finish([this](ListPart part) { state_->append(std::move(part)); });
   for (const PlannedFile& file : state_->files) plan.set_verdict(file.link, state_->options.local->judge(file.local));
+  state_->hand_out_files();
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);
 }
 
 Plan plan_list(const Seed& list, const PlanOptions& options) {
   KnownLinks known;
-  return ListPlan(list, options, nullptr, known).read().plan;
+  return ListPlan(list, 0, options, nullptr, known).read().plan;
 }
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +19,12 @@ namespace linkherd::crawler {
 
 class SiteScope;
 
+// Takes some links of a plan, with places of theirs. `order`: of the first of them among the links of all parts; the
+// others follow. A link may be in several parts. Those with `late_order` have come out later: their verdicts take the
+// place of what the other parts say.
+using TakePart = std::function<void(const Plan& part, std::uint64_t order)>;
+inline constexpr std::uint64_t late_order = UINT64_MAX;
+
 struct PlanOptions {
   parser::ExtractOptions extract;
   const LinkFilter* filter = nullptr;   // null: everything is wanted
@@ -26,6 +34,8 @@ struct PlanOptions {
   const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
   bool web_anchors = false;             // the fragments of links to pages are judged
   const SiteScope* site = nullptr;      // that is crawled: the lists are its pages and sitemaps; null: none
+  TakePart take_part = {};              // the plan goes there, and nothing of it is kept; not with `changes` or `site`.
+                                        // Called by several threads at once
 };
 
 // The links that a change leaves as they are, in the lists of which it changes lines.
