@@ -34,7 +34,7 @@ allowed() {
     crawler/notify)        echo "crawler/notify/ crawler/fetch/ storage/ parser/" ;;
     crawler/fix)           echo "crawler/fix/ crawler/sources/ crawler/classify/ storage/ parser/" ;;
     crawler/run)           echo "crawler/run/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;
-    crawler/broker)        echo "crawler/broker/ crawler/run/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;
+    crawler/broker)        echo "crawler/broker/ crawler/run/ crawler/fetch/ crawler/clock/ crawler/sources/ storage/ parser/" ;;
     crawler/commands)      echo "crawler/ reports/ storage/ parser/" ;;
     crawler/main)          echo "crawler/commands/" ;;
   esac

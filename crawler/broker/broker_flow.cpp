@@ -125,7 +125,8 @@ void BrokerFlow::send_leases() {
   out_->declare({.name = queues::leases});
   for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
     out_->publish(queues::leases,
-                  encode_lease({run_, bucket, options_.buckets, std::move(hosts[bucket]), options_.without_bodies}));
+                  encode_lease({run_, bucket, options_.buckets, std::move(hosts[bucket]), options_.without_bodies},
+                               clock_.now()));
   }
   leases_are_sent_ = true;
   has_news_ = true;
@@ -198,7 +199,7 @@ void BrokerFlow::submit(FetchRequest request, std::optional<Timestamp> not_befor
 void BrokerFlow::add(const FetchRequest& request, std::optional<Timestamp> not_before) {
   const std::uint32_t bucket = bucket_of(parser::Url::parse(request.href()).value(), options_.buckets);
   Batch& batch = batches_[bucket];
-  append_request(batch.message, request, not_before);
+  append_request(batch.message, request, not_before, clock_.now());
   if (++batch.requests >= requests_a_batch) send(bucket);
 }
 
@@ -252,7 +253,7 @@ bool BrokerFlow::take_delivery(milliseconds timeout) {
 void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
   taken_ = delivery.tag;
   last_page_ = steady_clock::now();
-  Result<FoundPages> found = decode_pages(delivery.message);
+  Result<FoundPages> found = decode_pages(delivery.message, clock_.now());
   if (!found) {
     spdlog::warn(fmt::format("pages of a worker are dropped: {}", found.error().message));
     return;

@@ -9,7 +9,6 @@
 
 #include "crawler/broker/messages.pb.h"
 #include "crawler/fetch/http/fetch_result.h"
-#include "parser/url/registrable_domain.h"
 #include "storage/stored_values.h"
 
 namespace linkherd::crawler {
@@ -28,6 +27,33 @@ std::int64_t number_of(Timestamp time) { return time.time_since_epoch().count();
 Timestamp time_of(std::int64_t number) {
   static constexpr Timestamp last{std::chrono::sys_days(std::chrono::year(9999) / 1 / 1)};
   return std::clamp(Timestamp(Duration(number)), Timestamp{}, last);
+}
+
+template <class Message>
+void tell_time(Message& message, Timestamp now) {
+  if (now != Timestamp{}) message.set_told_at(number_of(now));
+}
+
+// By how much the times in the message are to be moved.
+template <class Message>
+Duration difference_of_clocks(const Message& message, Timestamp now) {
+  if (!message.has_told_at() || now == Timestamp{}) return {};
+  const Duration difference = now - time_of(message.told_at());
+  return std::chrono::abs(difference) < std::chrono::minutes(1) ? Duration() : difference;
+}
+
+void move_times(storage::HostState& host, Duration by) {
+  if (host.not_before) *host.not_before += by;
+  if (host.robots_at) *host.robots_at += by;
+  if (host.control) host.control->at += by;
+  if (!host.silence) return;
+  host.silence->since += by;
+  host.silence->last += by;
+  if (host.silence->last_strike) *host.silence->last_strike += by;
+}
+
+void move_times(std::vector<storage::Attempt>& attempts, Duration by) {
+  for (storage::Attempt& attempt : attempts) attempt.at += by;
 }
 
 template <class Message>
@@ -71,8 +97,9 @@ std::optional<parser::Url> web_url(std::string_view text) {
   return std::move(*url);
 }
 
-broker::Request message_of(const FetchRequest& request, std::optional<Timestamp> not_before) {
+broker::Request message_of(const FetchRequest& request, std::optional<Timestamp> not_before, Timestamp now) {
   broker::Request message;
+  tell_time(message, now);
   message.set_link_id(bytes_of(request.id()));
   message.set_href(request.href().data(), request.href().size());
   message.set_purpose(static_cast<std::uint32_t>(request.purpose()));
@@ -147,7 +174,7 @@ Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
   return {};
 }
 
-Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message) {
+Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
   if (!web_url(message.href())) return Error{"a request for what is no address on the web"};
@@ -162,25 +189,47 @@ Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message) {
   if (message.has_not_before()) fetch->not_before = time_of(message.not_before());
   const Result<void> way = read_way(message, *fetch);
   if (!way) return way.error();
+  const Duration difference = difference_of_clocks(message, now);
+  if (fetch->not_before) *fetch->not_before += difference;
+  move_times(fetch->attempts, difference);
   return fetch;
 }
 
 bool is_run_name(const std::string& name) { return !name.empty() && name.size() <= 100; }
 
+template <class Texts>
+std::vector<std::string> texts_of(const Texts& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+template <class Patterns>
+std::vector<SourcedPattern> patterns_of(const Patterns& messages) {
+  std::vector<SourcedPattern> patterns;
+  for (const broker::Pattern& pattern : messages) patterns.push_back({pattern.source(), pattern.pattern()});
+  return patterns;
+}
+
+void set_pattern(broker::Pattern& message, const SourcedPattern& pattern) {
+  message.set_source(pattern.source);
+  message.set_pattern(pattern.pattern);
+}
+
 bool is_bucket_count(std::uint32_t count) { return count > 0 && count <= most_buckets; }
 
-void add_host(broker::Host& message, const storage::HostState& host) {
+void add_host(broker::Host& message, const storage::HostState& host, Timestamp now) {
+  tell_time(message, now);
   message.set_origin(host.origin);
   message.set_state(storage::encode_host(std::nullopt, host));
 }
 
 template <class Messages>
-Result<std::vector<storage::HostState>> hosts_of(const Messages& messages) {
+Result<std::vector<storage::HostState>> hosts_of(const Messages& messages, Timestamp now) {
   std::vector<storage::HostState> hosts;
   hosts.reserve(static_cast<std::size_t>(messages.size()));
   for (const broker::Host& message : messages) {
     Result<storage::HostState> host = storage::decode_host(message.state(), message.origin());
     if (!host) return host.error();
+    move_times(*host, difference_of_clocks(message, now));
     hosts.push_back(std::move(*host));
   }
   return hosts;
@@ -211,11 +260,14 @@ PageAnchors anchors_of(const broker::Anchors& message) {
   return anchors;
 }
 
-Result<FoundPage> page_of(const broker::Page& message) {
+Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
   Result<storage::Snapshot> snapshot = storage::decode_snapshot(message.snapshot());
   if (!snapshot) return snapshot.error();
+  const Duration difference = difference_of_clocks(message, now);
+  snapshot->fetched_at += difference;
+  move_times(snapshot->attempts, difference);
   FoundPage page{.key = *key,
                  .snapshot = std::move(*snapshot),
                  .body = message.body(),
@@ -226,32 +278,24 @@ Result<FoundPage> page_of(const broker::Page& message) {
                  .oembed = message.oembed(),
                  .anchors = std::nullopt};
   if (message.has_anchors()) page.anchors = anchors_of(message.anchors());
-  if (!message.by_status().empty()) {
-    Result<storage::Snapshot> by_status = storage::decode_snapshot(message.by_status());
-    if (!by_status) return by_status.error();
-    page.by_status = std::move(by_status->verdict);
-  }
+  Result<std::optional<storage::Verdict>> by_status = storage::decode_verdict(message.by_status());
+  if (!by_status) return by_status.error();
+  page.by_status = std::move(*by_status);
   return page;
 }
 
 }  // namespace
 
-std::uint32_t bucket_of(const parser::Url& url, std::uint32_t buckets) {
-  std::uint64_t hash = 0;
-  for (const std::uint8_t byte : storage::LinkId::of_text(parser::registrable_domain(url)).bytes)
-    hash = (hash << 8U | byte) % buckets;
-  return static_cast<std::uint32_t>(hash);
-}
-
-void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before) {
+void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before,
+                    Timestamp now) {
   broker::Requests one;
-  *one.add_requests() = message_of(request, not_before);
+  *one.add_requests() = message_of(request, not_before, now);
   append(batch, one);
 }
 
-void append_request(std::string& batch, const PendingFetch& fetch) {
+void append_request(std::string& batch, const PendingFetch& fetch, Timestamp now) {
   broker::Requests one;
-  *one.add_requests() = message_of(fetch.request, fetch.not_before);
+  *one.add_requests() = message_of(fetch.request, fetch.not_before, now);
   add_way(*one.mutable_requests(0), fetch);
   append(batch, one);
 }
@@ -261,14 +305,14 @@ void append_requests(std::string& batch, std::string_view others) {
   batch += others;
 }
 
-Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch) {
+Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now) {
   const Result<broker::Requests> message = message_of<broker::Requests>(batch);
   if (!message) return message.error();
   if (message->requests().size() > most_in_batch) return Error{"a batch of too many requests"};
   std::vector<std::unique_ptr<PendingFetch>> fetches;
   fetches.reserve(static_cast<std::size_t>(message->requests().size()));
   for (const broker::Request& request : message->requests()) {
-    Result<std::unique_ptr<PendingFetch>> fetch = fetch_of(request);
+    Result<std::unique_ptr<PendingFetch>> fetch = fetch_of(request, now);
     if (!fetch) return fetch.error();
     fetches.push_back(std::move(*fetch));
   }
@@ -291,9 +335,10 @@ AnalyzedPage FoundPage::with(FetchRequest request) && {
   return page;
 }
 
-void append_page(std::string& batch, const AnalyzedPage& page) {
+void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now) {
   broker::Pages one;
   broker::Page& message = *one.add_pages();
+  tell_time(message, now);
   message.set_link_id(bytes_of(page.request.id()));
   message.set_purpose(static_cast<std::uint32_t>(page.request.purpose()));
   message.set_confirming(page.request.confirming());
@@ -305,56 +350,52 @@ void append_page(std::string& batch, const AnalyzedPage& page) {
   message.set_title(page.looks.title);
   message.set_text_hash(page.looks.text_hash);
   message.set_text_length(page.looks.text_length);
-  if (page.by_status) {
-    storage::Snapshot by_status;
-    by_status.verdict = *page.by_status;
-    message.set_by_status(storage::encode_snapshot(by_status));
-  }
+  message.set_by_status(storage::encode_verdict(page.by_status));
   message.set_oembed(page.oembed);
   if (page.anchors) *message.mutable_anchors() = message_of(*page.anchors);
   append(batch, one);
 }
 
-void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts) {
+void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts, Timestamp now) {
   broker::Pages one;
-  for (const storage::HostState& host : hosts) add_host(*one.add_hosts(), host);
+  for (const storage::HostState& host : hosts) add_host(*one.add_hosts(), host, now);
   append(batch, one);
 }
 
-Result<FoundPages> decode_pages(std::string_view batch) {
+Result<FoundPages> decode_pages(std::string_view batch, Timestamp now) {
   const Result<broker::Pages> message = message_of<broker::Pages>(batch);
   if (!message) return message.error();
   FoundPages found;
   found.pages.reserve(static_cast<std::size_t>(message->pages().size()));
   for (const broker::Page& one : message->pages()) {
-    Result<FoundPage> page = page_of(one);
+    Result<FoundPage> page = page_of(one, now);
     if (!page) return page.error();
     found.pages.push_back(std::move(*page));
   }
-  Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts());
+  Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts(), now);
   if (!hosts) return hosts.error();
   found.hosts = std::move(*hosts);
   return found;
 }
 
-std::string encode_lease(const BucketLease& lease) {
+std::string encode_lease(const BucketLease& lease, Timestamp now) {
   broker::Lease message;
   message.set_run(lease.run);
   message.set_bucket(lease.bucket);
   message.set_buckets(lease.buckets);
-  for (const storage::HostState& host : lease.hosts) add_host(*message.add_hosts(), host);
+  for (const storage::HostState& host : lease.hosts) add_host(*message.add_hosts(), host, now);
   message.set_without_bodies(lease.without_bodies);
   std::string bytes;
   append(bytes, message);
   return bytes;
 }
 
-Result<BucketLease> decode_lease(std::string_view bytes) {
+Result<BucketLease> decode_lease(std::string_view bytes, Timestamp now) {
   const Result<broker::Lease> message = message_of<broker::Lease>(bytes);
   if (!message) return message.error();
   const bool is_possible = is_bucket_count(message->buckets()) && message->bucket() < message->buckets();
   if (!is_possible || !is_run_name(message->run())) return Error{"a lease of no bucket"};
-  Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts());
+  Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts(), now);
   if (!hosts) return hosts.error();
   return BucketLease{message->run(), message->bucket(), message->buckets(), std::move(*hosts),
                      message->without_bodies()};
@@ -398,6 +439,86 @@ Result<RunProgress> decode_progress(std::string_view bytes) {
   for (const broker::WaitingHost& host : message->waiting())
     progress.waiting.push_back({host.origin(), time_of(host.until())});
   return progress;
+}
+
+std::string encode_plan(const PlanHeader& plan) {
+  broker::Plan message;
+  message.set_plan(plan.plan);
+  message.set_pieces(plan.pieces);
+  message.set_links(plan.links);
+  message.set_all_links(plan.all_links);
+  message.set_made_at(number_of(plan.made_at));
+  for (const std::string& input : plan.inputs) message.add_inputs(input);
+  message.set_settings(plan.settings);
+  for (const std::string& missed : plan.missed) message.add_missed(missed);
+  if (plan.shard) {
+    message.set_shard(plan.shard->number);
+    message.set_shards(plan.shard->count);
+  }
+  message.set_web_anchors(plan.web_anchors);
+  for (const SourcedPattern& pattern : plan.filter.include) set_pattern(*message.add_include(), pattern);
+  for (const SourcedPattern& pattern : plan.filter.exclude) set_pattern(*message.add_exclude(), pattern);
+  for (const std::string& scheme : plan.filter.schemes) message.add_schemes(scheme);
+  std::string bytes;
+  append(bytes, message);
+  return bytes;
+}
+
+Result<PlanHeader> decode_plan(std::string_view bytes) {
+  const Result<broker::Plan> message = message_of<broker::Plan>(bytes);
+  if (!message) return message.error();
+  const bool is_shard = message->shard() > 0 && message->shard() <= message->shards();
+  if (!is_run_name(message->plan()) || message->pieces() > most_pieces || (message->shard() != 0 && !is_shard))
+    return Error{"a plan that nobody makes"};
+  PlanHeader plan{.plan = message->plan(),
+                  .pieces = message->pieces(),
+                  .links = message->links(),
+                  .all_links = message->all_links(),
+                  .made_at = time_of(message->made_at()),
+                  .inputs = texts_of(message->inputs()),
+                  .settings = message->settings(),
+                  .missed = texts_of(message->missed()),
+                  .shard = std::nullopt,
+                  .web_anchors = message->web_anchors(),
+                  .filter = {.include = patterns_of(message->include()),
+                             .exclude = patterns_of(message->exclude()),
+                             .remap = {},
+                             .schemes = texts_of(message->schemes())}};
+  if (is_shard) plan.shard = {.number = message->shard(), .count = message->shards(), .links = message->all_links()};
+  return plan;
+}
+
+void append_planned_link(std::string& links, const LinkPart& link) {
+  broker::PlanPiece one;
+  broker::PlannedLink& message = *one.add_links();
+  message.set_link_id(bytes_of(link.id));
+  message.set_href(link.href);
+  message.set_verdict(link.verdict);
+  message.set_order(link.order);
+  for (const std::string& places : link.places) message.add_places(places);
+  one.AppendToString(&links);
+}
+
+std::string encode_piece(const std::string& plan, std::uint32_t number, std::string_view links) {
+  broker::PlanPiece head;
+  head.set_plan(plan);
+  head.set_number(number);
+  std::string bytes;
+  append(bytes, head);
+  return bytes.append(links);
+}
+
+Result<PlanPiece> decode_piece(std::string_view bytes) {
+  const Result<broker::PlanPiece> message = message_of<broker::PlanPiece>(bytes);
+  if (!message) return message.error();
+  PlanPiece piece{message->plan(), message->number(), {}};
+  piece.links.reserve(static_cast<std::size_t>(message->links().size()));
+  for (const broker::PlannedLink& link : message->links()) {
+    const std::optional<storage::LinkId> id = link_id_of(link.link_id());
+    if (!id) return Error{"a planned link without an id"};
+    piece.links.push_back({*id, link.order(), link.href(), link.verdict(), texts_of(link.places())});
+  }
+  return piece;
 }
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,5 @@
-// The queues of a run at a broker. One run at a time has a virtual host.
+// The queues of a run at a broker, and of a plan that waits for one. One run and one plan at a time have a virtual
+// host.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,12 @@ inline constexpr const char* leases = "linkherd.leases";
 inline constexpr const char* dead_letters = "linkherd.dead";
 // How far the run is (RunProgress): the latest message.
 inline constexpr const char* progress = "linkherd.progress";
+
+// The plan that waits to be collected, once it is complete (PlanHeader), and its links (PlanPiece). Whoever writes
+// there holds the lock, an exclusive queue.
+inline constexpr const char* plan = "linkherd.plan";
+inline constexpr const char* plan_pieces = "linkherd.plan.pieces";
+inline constexpr const char* plan_lock = "linkherd.plan.lock";
 
 // Requests of the hosts of a bucket, of whatever run: those of an earlier one are deleted by the next.
 inline constexpr std::string_view links_prefix = "linkherd.links.";

@@ -210,14 +210,14 @@ bool Holding::take_delivery(milliseconds patience) {
 
 void Holding::take_lease(const BrokerConsumer::Delivery& delivery) {
   if (is_ending_) return;  // it goes back with the subscription
-  const Result<BucketLease> lease = decode_lease(delivery.message);
+  const Result<BucketLease> lease = decode_lease(delivery.message, clock_.now());
   if (lease) return add(delivery, *lease);
   spdlog::warn(fmt::format("a lease is dropped: {}", lease.error().message));
   in_.acknowledge(delivery);
 }
 
 void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
-  Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
+  Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message, clock_.now());
   const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->url); };
   if (!fetches || std::ranges::any_of(*fetches, is_foreign)) {
     spdlog::warn(fmt::format("a batch of requests is rejected: {}",
@@ -228,7 +228,7 @@ void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
   std::size_t& outstanding = batches_[{delivery.subscription, delivery.tag}];
   for (std::unique_ptr<PendingFetch>& fetch : *fetches) {
     UnderWay entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
-    if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch);
+    if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch, clock_.now());
     const bool is_new = under_way_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
     if (!is_new) continue;  // sent twice, when the run had lost its connection
     ++outstanding;
@@ -251,7 +251,7 @@ void Holding::take_pages() {
       put_back(known.bucket, known.request);
     } else {
       if (without_bodies_ && !page->request.is_follow_up()) page->body.clear();
-      append_page(pages_, *page);
+      append_page(pages_, *page, clock_.now());
       has_news_of_hosts_ = true;
       last_news_ = steady_clock::now();
     }
@@ -262,7 +262,7 @@ void Holding::take_pages() {
 void Holding::take_passed_on() {
   for (const std::unique_ptr<PendingFetch>& fetch : passed_on_.take()) {
     std::string request;
-    append_request(request, *fetch);
+    append_request(request, *fetch, clock_.now());
     put_back(bucket_of(fetch->url, bucket_count_), request);
     done_.push_back(RequestKey::of(fetch->request));
   }
@@ -317,7 +317,7 @@ void Holding::report_waiting_hosts() {
 void Holding::send_hosts(const std::vector<storage::HostState>& hosts) {
   if (hosts.empty()) return;
   std::string message;
-  append_hosts(message, hosts);
+  append_hosts(message, hosts, clock_.now());
   out_.publish(queues::pages(run_), message);
   if (!out_.confirm().empty()) is_gone_ = true;
 }
@@ -353,7 +353,8 @@ void Holding::hand_back() {
   }
   for (const Bucket& bucket : buckets_) {
     out_.publish(queues::leases,
-                 encode_lease({run_, bucket.number, bucket_count_, std::move(hosts[bucket.number]), without_bodies_}));
+                 encode_lease({run_, bucket.number, bucket_count_, std::move(hosts[bucket.number]), without_bodies_},
+                              clock_.now()));
   }
   static_cast<void>(out_.confirm());
   for (const Bucket& bucket : buckets_) {
@@ -405,7 +406,7 @@ class Worker {
         continue;
       }
       if (delivery->is_cancelled) return;
-      const Result<BucketLease> lease = decode_lease(delivery->message);
+      const Result<BucketLease> lease = decode_lease(delivery->message, clock_.now());
       if (!lease) spdlog::warn(fmt::format("a lease is dropped: {}", lease.error().message));
       if (!lease || !is_alive(out_, lease->run)) {
         in_.acknowledge(*delivery);  // of a run that has ended

@@ -1,6 +1,7 @@
 #include "crawler/commands/broker_options.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #ifdef LINKHERD_BROKER
 #include "crawler/broker/broker_connection.h"
@@ -44,6 +45,31 @@ void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, co
   work({.broker = address_of(options), .crawl = crawl}, clock, stop);
 }
 
+void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan, bool replaces) {
+  require_room(address_of(options), plan, replaces);
+}
+
+bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links, bool replaces,
+               const std::atomic<StopSignal>& stop) {
+  return publish_plan(address_of(options), plan, links, replaces, stop);
+}
+
+std::optional<CollectedPlan> take_plan(const BrokerOptions& options,
+                                       const std::function<void(const std::string& what)>& on_wait,
+                                       const std::atomic<StopSignal>& stop) {
+  return collect_plan(address_of(options), on_wait, stop);
+}
+
+std::optional<PlanHeader> plan_at_broker(const BrokerOptions& options) { return waiting_plan(address_of(options)); }
+
+void drop_plan(const BrokerOptions& options, const std::string& name) {
+  try {
+    remove_plan(address_of(options), name);
+  } catch (const BrokerError& error) {
+    spdlog::warn(fmt::format("{}: the plan is left there, though its run is complete", error.what()));
+  }
+}
+
 std::string name_of(const BrokerOptions& options) {
   const BrokerAddress address = address_of(options);
   return fmt::format("{}:{}/{}", address.host, address.port, address.virtual_host);
@@ -70,6 +96,23 @@ std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& /*op
 
 void work_for_broker(const BrokerOptions& /*options*/, const CrawlOptions& /*crawl*/, const Clock& /*clock*/,
                      const std::atomic<StopSignal>& /*stop*/) {}
+
+void require_room_for_plan(const BrokerOptions& /*options*/, const PlanHeader& /*plan*/, bool /*replaces*/) {}
+
+bool send_plan(const BrokerOptions& /*options*/, PlanHeader& /*plan*/, PlanSorter& /*links*/, bool /*replaces*/,
+               const std::atomic<StopSignal>& /*stop*/) {
+  return false;
+}
+
+std::optional<CollectedPlan> take_plan(const BrokerOptions& /*options*/,
+                                       const std::function<void(const std::string& what)>& /*on_wait*/,
+                                       const std::atomic<StopSignal>& /*stop*/) {
+  return std::nullopt;
+}
+
+std::optional<PlanHeader> plan_at_broker(const BrokerOptions& /*options*/) { return std::nullopt; }
+
+void drop_plan(const BrokerOptions& /*options*/, const std::string& /*name*/) {}
 
 std::string name_of(const BrokerOptions& /*options*/) { return {}; }
 

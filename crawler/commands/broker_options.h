@@ -1,4 +1,4 @@
-// The options by which `check`, `worker` and `status` find a message broker, and what they do with it. Only with
+// The options by which commands find a message broker, and what they do with it. Only with
 // librabbitmq (LINKHERD_BROKER): without it a broker that is named is refused.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include <CLI/App.hpp>
 
+#include "crawler/broker/plan_queue.h"
 #include "crawler/broker/run_status.h"
 #include "crawler/clock/clock.h"
 #include "crawler/run/crawl.h"
@@ -37,6 +38,16 @@ void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, co
 
 // "broker.example:5671/links": without a password.
 std::string name_of(const BrokerOptions& options);
+
+// Plans at the broker (crawler/broker/plan_queue.h).
+void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan, bool replaces);
+bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links, bool replaces,
+               const std::atomic<StopSignal>& stop);
+std::optional<CollectedPlan> take_plan(const BrokerOptions& options,
+                                       const std::function<void(const std::string& what)>& on_wait,
+                                       const std::atomic<StopSignal>& stop);
+std::optional<PlanHeader> plan_at_broker(const BrokerOptions& options);
+void drop_plan(const BrokerOptions& options, const std::string& name);
 
 // How the run stands; nullopt where there is none.
 std::optional<RunStatus> status_of_run(const BrokerOptions& options);

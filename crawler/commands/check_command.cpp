@@ -111,17 +111,6 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
   crawl.ask_witnesses = false;
 }
 
-// `filter` outlives the result.
-PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
-  PlanOptions plan;
-  plan.extract = extract_options(options.lists);
-  plan.filter = &filter;
-  plan.include_mail = options.selection.include_mail;
-  plan.web_anchors = options.selection.web_anchors;
-  plan.offline = options.offline && options.crawl.fetch.saved == nullptr;
-  return plan;
-}
-
 Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, const Clock& clock,
                 const std::atomic<StopSignal>& stop, const Streams& streams, Work& work) {
   const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
@@ -363,10 +352,10 @@ class RunStore {
   std::unique_ptr<storage::Store> store_;
 };
 
-// Leaves the links that this run is to check, and opens the store for them.
-void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work) {
+// Leaves the links that this run is to check, unless that `is_chosen` already, and opens the store for them.
+void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work, bool is_chosen) {
   std::optional<storage::Shard>& shard = options.crawl.shard;
-  if (shard) {
+  if (shard && !is_chosen) {
     if (options.only.empty()) shard->links = work.planned;
     keep_shard(plan, shard->number, shard->count);
   }
@@ -374,11 +363,6 @@ void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work
   if (!options.only.empty() && work.planned > 0) keep_only(plan, options.only, store.get());
   work.empty = plan.empty();
   if (work.empty && !shard) store.close();  // there is nothing to remember; a part without links is still a part
-}
-
-ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams) {
-  print_reason(streams, fmt::format("interrupted before {} were read", before));
-  return stopped_by(stop);
 }
 
 // What is left to do with a report.
@@ -450,32 +434,6 @@ std::optional<ChangeTeller> change_teller(const CheckOptions& options) {
   return ChangeTeller(options.tell, scope);
 }
 
-ExitCode run_check(CheckOptions options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
-  for (const ReportOutput& output : options.report.outputs)
-    refuse_output_in_store(options.store, "--output", output.path);
-  refuse_output_in_store(options.store, "--metrics", options.tell.metrics);
-  refuse_output_in_store(options.store, "--audit", options.report.audit);
-  options.report.only_changes = options.report.only_changes || options.tell.changes_only;
-  report_to_github(options);
-  start_log(options.common);
-  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
-  check_outputs(options);
-  const std::optional<ChangeTeller> teller = change_teller(options);
-  const ChangeTeller* const telling = teller ? &*teller : nullptr;
-  return check_lists(std::move(options), streams, [&](Checked& checked) {
-    CrawlResult& result = checked.result;
-    const auto since = earlier(result.run, checked.store, telling);
-    reports::Report report = report_of(result, checked.options, rules ? &*rules : nullptr, checked.now, since);
-    if (checked.store != nullptr) report.store = store_location(checked.options.store).string();
-    report.scope = checked.scope;
-    report.outcome = end_of_check(report, checked.options, checked.work, checked.disk_was_full, checked.stop);
-    return report_check(
-        report, result,
-        {checked.options, checked.work, telling, checked.store, rules ? &*rules : nullptr, checked.stop, streams});
-  });
-}
-
 }  // namespace
 
 ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
@@ -486,10 +444,16 @@ ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
   }
 }
 
-ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish) {
+ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams) {
+  print_reason(streams, fmt::format("interrupted before {} were read", before));
+  return stopped_by(stop);
+}
+
+ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish,
+                     std::optional<GivenPlan> given) {
   check_request_options(options.crawl.fetch);
   if (!options.offline) options.crawl.github = github_api(options.github);
-  read_ignore_files(options.selection);
+  if (!given) read_ignore_files(options.selection);
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
@@ -517,12 +481,18 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   try {
     store.open_existing();
     started = steady_clock::now();
-    plan = plan_links(options, lists, site, clock, stop, streams, work);
+    if (given) {
+      plan = std::move(given->plan);
+      work.planned = given->all_links;
+      work.missed = std::move(given->missed);
+    } else {
+      plan = plan_links(options, lists, site, clock, stop, streams, work);
+    }
   } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;
     return tell_interrupted("the lists", stop, streams);
   }
-  choose_links(plan, options, store, work);
+  choose_links(plan, options, store, work, given.has_value());
   CrawlResult result =
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
   if (site != nullptr) work.missed = site->unread();
@@ -534,12 +504,53 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   return finish(checked);
 }
 
+PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
+  PlanOptions plan;
+  plan.extract = extract_options(options.lists);
+  plan.filter = &filter;
+  plan.include_mail = options.selection.include_mail;
+  plan.web_anchors = options.selection.web_anchors;
+  plan.offline = options.offline && options.crawl.fetch.saved == nullptr;
+  return plan;
+}
+
+ExitCode check_and_report(CheckOptions options, const Streams& streams, std::optional<GivenPlan> given,
+                          const std::function<void()>& on_complete) {
+  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  for (const ReportOutput& output : options.report.outputs)
+    refuse_output_in_store(options.store, "--output", output.path);
+  refuse_output_in_store(options.store, "--metrics", options.tell.metrics);
+  refuse_output_in_store(options.store, "--audit", options.report.audit);
+  options.report.only_changes = options.report.only_changes || options.tell.changes_only;
+  report_to_github(options);
+  start_log(options.common);
+  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
+  check_outputs(options);
+  const std::optional<ChangeTeller> teller = change_teller(options);
+  const ChangeTeller* const telling = teller ? &*teller : nullptr;
+  const auto finish = [&](Checked& checked) {
+    CrawlResult& result = checked.result;
+    const auto since = earlier(result.run, checked.store, telling);
+    reports::Report report = report_of(result, checked.options, rules ? &*rules : nullptr, checked.now, since);
+    if (checked.store != nullptr) report.store = store_location(checked.options.store).string();
+    report.scope = checked.scope;
+    report.outcome = end_of_check(report, checked.options, checked.work, checked.disk_was_full, checked.stop);
+    const bool is_complete = report.run.state == storage::RunState::complete && !checked.disk_was_full;
+    const ExitCode code = report_check(
+        report, result,
+        {checked.options, checked.work, telling, checked.store, rules ? &*rules : nullptr, checked.stop, streams});
+    if (is_complete && on_complete) on_complete();
+    return code;
+  };
+  return check_lists(std::move(options), streams, finish, std::move(given));
+}
+
 Command add_check_command(CLI::App& app) {
   // Shared with the CLI11 callbacks, which outlive this function.
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Fetch every link of the lists, judge it, remember it, and report");
   add_check_options(*command, *options);
-  return {command, [options](const Streams& streams) { return run_check(*options, streams); }};
+  return {command, [options](const Streams& streams) { return check_and_report(*options, streams); }};
 }
 
 }  // namespace linkherd::crawler

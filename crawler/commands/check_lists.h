@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crawler/commands/check_options.h"
@@ -35,9 +37,27 @@ struct Checked {
   CrawlResult result;
 };
 
-// Checks the links of the lists and hands over what was found. Returns what `finish` returns, or how the run was
-// stopped before it. Throws as the commands do.
-ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish);
+// A plan that was made elsewhere.
+struct GivenPlan {
+  Plan plan;
+  std::size_t all_links = 0;        // of all shards
+  std::vector<std::string> missed;  // lists that were not read
+};
+
+// Checks the links of the lists, or of `given`, and hands over what was found. Returns what `finish` returns, or how
+// the run was stopped before it. Throws as the commands do.
+ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish,
+                     std::optional<GivenPlan> given = std::nullopt);
+
+// All that `check` does. `on_complete` is called when the report of a run that is complete has been written.
+ExitCode check_and_report(CheckOptions options, const Streams& streams, std::optional<GivenPlan> given = std::nullopt,
+                          const std::function<void()>& on_complete = {});
+
+// How the lists are planned. `filter` outlives the result.
+PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter);
+
+// Says that the run was stopped before these were read.
+ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams);
 
 // The exit code of a signal.
 ExitCode stopped_by(const std::atomic<StopSignal>& stop);

@@ -124,30 +124,6 @@ CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
       ->type_name("HEALTH,...");
 }
 
-// "2/4". Each part is a run of its own, and `merge` joins them.
-void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
-  constexpr std::uint32_t most = 10'000;
-  const auto number_in = [](std::string_view text) {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? number : 0;
-  };
-  const auto set = [&shard, number_in, most](const std::string& text) {
-    const std::string_view view = text;
-    const std::size_t slash = std::min(view.find('/'), view.size() - 1);
-    const std::uint32_t number = number_in(view.substr(0, slash));
-    const std::uint32_t count = number_in(view.substr(slash + 1));
-    if (number < 1 || number > count || count > most) {
-      throw CLI::ValidationError("--shard",
-                                 fmt::format("{} is no part: 2/4 is the second of four, of at most {}", text, most));
-    }
-    shard = {number, count};
-  };
-  app.add_option_function<std::string>("--shard", set, "Check one part of the links alone, the I-th of N; see `merge`")
-      ->type_name("I/N")
-      ->group(rare_options);
-}
-
 std::string refuse_bad_vantage(const std::string& text) {
   constexpr std::size_t longest = 64;
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
@@ -412,14 +388,62 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->group(rare_options);
 }
 
+// "2/4". Each part is a run of its own, and `merge` joins them.
+void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
+  constexpr std::uint32_t most = 10'000;
+  const auto number_in = [](std::string_view text) {
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? number : 0;
+  };
+  const auto set = [&shard, number_in, most](const std::string& text) {
+    const std::string_view view = text;
+    const std::size_t slash = std::min(view.find('/'), view.size() - 1);
+    const std::uint32_t number = number_in(view.substr(0, slash));
+    const std::uint32_t count = number_in(view.substr(slash + 1));
+    if (number < 1 || number > count || count > most) {
+      throw CLI::ValidationError("--shard",
+                                 fmt::format("{} is no part: 2/4 is the second of four, of at most {}", text, most));
+    }
+    shard = {number, count};
+  };
+  app.add_option_function<std::string>("--shard", set, "Check one part of the links alone, the I-th of N; see `merge`")
+      ->type_name("I/N")
+      ->group(rare_options);
+}
+
+namespace {
+
+void add_run_store(CLI::App& app, CheckOptions& options) {
+  add_store_option(app, options.store);
+  add_wait_lock_option(app, options.wait_lock);
+  app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
+}
+
+void add_harvest_option(CLI::App& app, CheckOptions& options) {
+  add_choice(
+      app, "--harvest", options.crawl.harvest, harvest_names,
+      "What to read of pages: what verdicts need, titles of PDFs too, or authors and dates as well (default: full "
+      "with a store, --suggest, --all, --section, json, jsonl, csv or html, else none)")
+      ->configurable()
+      ->each([&options](const std::string& /*name*/) { options.names_harvest = true; })
+      ->default_str("")
+      ->group(rare_options);
+}
+
+void add_report_of_run(CLI::App& app, ReportOptions& report) {
+  add_report_options(app, report);
+  app.get_option("--no-store")->excludes(app.get_option("--audit"));
+}
+
+}  // namespace
+
 void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds) {
   add_rule_option(app, options.crawl.rules);
   add_witness_option(app, options.crawl.witnesses);
   add_list_inputs(app, options.lists, kinds);
   add_selection_options(app, options.selection);
-  add_store_option(app, options.store);
-  add_wait_lock_option(app, options.wait_lock);
-  app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
+  add_run_store(app, options);
 }
 
 void add_request_policies(CLI::App& app, CrawlOptions& crawl) {
@@ -446,23 +470,27 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
                    "--from-warc and --store are given");
   add_warc_options(app, options.archives, offline);
   add_only(app, options.only)->excludes(app.get_option("--no-store"))->excludes(offline);
-  add_report_options(app, options.report);
-  app.get_option("--no-store")->excludes(app.get_option("--audit"));
+  add_report_of_run(app, options.report);
   add_request_policies(app, options.crawl);
   add_shard(app, options.crawl.shard);
   // Which links a part has would depend on the change.
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
   add_site_options(app, options.site);
   add_tell_options(app, options.tell);
-  add_choice(
-      app, "--harvest", options.crawl.harvest, harvest_names,
-      "What to read of pages: what verdicts need, titles of PDFs too, or authors and dates as well (default: full "
-      "with a store, --suggest, --all, --section, json, jsonl, csv or html, else none)")
-      ->configurable()
-      ->each([&options](const std::string& /*name*/) { options.names_harvest = true; })
-      ->default_str("")
-      ->group(rare_options);
+  add_harvest_option(app, options);
   add_broker_options(app, options.broker)->excludes(offline);
+  add_run_options(app, options);
+}
+
+void add_collect_options(CLI::App& app, CheckOptions& options) {
+  add_broker_options(app, options.broker)->required();
+  add_rule_option(app, options.crawl.rules);
+  add_witness_option(app, options.crawl.witnesses);
+  add_run_store(app, options);
+  add_report_of_run(app, options.report);
+  add_request_policies(app, options.crawl);
+  add_tell_options(app, options.tell);
+  add_harvest_option(app, options);
   add_run_options(app, options);
 }
 
@@ -511,7 +539,8 @@ std::string configuration_of(const CheckOptions& options) {
   add("outage_share", std::to_string(options.crawl.outage_share));
   return text + describe_site_options(options.site) + describe_list_inputs(options.lists) +
          describe_selection(options.selection) + describe_request_options(fetch) +
-         describe_rules(options.crawl.rules.get()) + describe_witnesses(options.crawl.witnesses.get());
+         describe_rules(options.crawl.rules.get()) + describe_witnesses(options.crawl.witnesses.get()) +
+         options.plan_settings;
 }
 
 void add_filter_options(CLI::App& app, Selection& selection) {
@@ -549,14 +578,19 @@ void read_ignore_files(Selection& selection) {
   }
 }
 
-LinkFilter make_link_filter(const Selection& selection) {
+LinkFilterOptions filter_options(const Selection& selection) {
+  if (selection.given) return *selection.given;
   LinkFilterOptions options;
   options.include = from_option(selection.include, "--include");
   options.exclude = from_option(selection.exclude, "--exclude");
   options.remap = selection.remap;
   options.schemes = selection.schemes;
   options.exclude.insert(options.exclude.end(), selection.ignored.begin(), selection.ignored.end());
-  Result<LinkFilter> filter = LinkFilter::make(options);
+  return options;
+}
+
+LinkFilter make_link_filter(const Selection& selection) {
+  Result<LinkFilter> filter = LinkFilter::make(filter_options(selection));
   if (filter.has_error()) throw CLI::ConfigError(filter.error().message);
   return std::move(filter).value();
 }

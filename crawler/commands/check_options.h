@@ -35,7 +35,8 @@ struct Selection {
   std::vector<std::string> schemes;
   bool include_mail = false;
   LocalLinkOptions local;
-  bool web_anchors = false;  // judge the fragments of links to pages, too
+  bool web_anchors = false;                     // judge the fragments of links to pages, too
+  std::optional<LinkFilterOptions> given = {};  // of a plan that was made elsewhere; nullopt: the patterns above count
 };
 
 // --include, --exclude, --remap, --scheme.
@@ -47,6 +48,7 @@ void add_selection_options(CLI::App& app, Selection& selection);
 // CLI::ValidationError for one that is there and cannot be read.
 void read_ignore_files(Selection& selection);
 
+LinkFilterOptions filter_options(const Selection& selection);
 // Throws CLI::ConfigError, which names the pattern that cannot be used and where it stands.
 LinkFilter make_link_filter(const Selection& selection);
 
@@ -131,15 +133,20 @@ struct CheckOptions {
   WarcInputs archives;
   TellOptions tell;
   BrokerOptions broker;
+  std::string plan_settings;  // of a plan that was made elsewhere; empty: this call makes it
   bool no_progress = false;
 };
 
 void add_report_options(CLI::App& app, ReportOptions& options);
 void add_check_options(CLI::App& app, CheckOptions& options);
 
+// The same without lists, for a run whose plan was made elsewhere.
+void add_collect_options(CLI::App& app, CheckOptions& options);
+
 // Of these, what every command needs that checks lists itself: which lists and links, where it is remembered; how
 // hosts are asked; and the rest of a run. `kinds`: the kinds of inputs, for the help.
 void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds);
+void add_shard(CLI::App& app, std::optional<storage::Shard>& shard);
 void add_request_policies(CLI::App& app, CrawlOptions& crawl);
 void add_run_options(CLI::App& app, CheckOptions& options);
 

@@ -54,7 +54,9 @@ struct Command {
 
 // The subcommands. Each is in the source file of that name.
 Command add_check_command(CLI::App& app);
+Command add_plan_command(CLI::App& app);
 Command add_worker_command(CLI::App& app);
+Command add_collect_command(CLI::App& app);
 Command add_status_command(CLI::App& app);
 Command add_fix_command(CLI::App& app);
 Command add_init_command(CLI::App& app);

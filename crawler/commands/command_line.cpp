@@ -219,13 +219,14 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
 std::vector<Command> add_commands(CLI::App& app) {
   app.option_defaults()->configurable(false);  // inherited by the commands
   std::vector<Command> commands{
-      add_check_command(app),   add_worker_command(app),  add_status_command(app),   add_fix_command(app),
-      add_links_command(app),   add_url_command(app),     add_metadata_command(app), add_report_command(app),
-      add_history_command(app), add_export_command(app),  add_show_command(app),     add_runs_command(app),
-      add_store_command(app),   add_compact_command(app), add_forget_command(app),   add_verify_command(app),
-      add_backup_command(app),  add_restore_command(app), add_merge_command(app),    add_rules_command(app),
-      add_accept_command(app),  add_init_command(app),    add_schema_command(app),   add_completions_command(app),
-      add_man_command(app),     add_help_command(app),    add_version_command(app)};
+      add_check_command(app),    add_plan_command(app),        add_worker_command(app),  add_collect_command(app),
+      add_status_command(app),   add_fix_command(app),         add_links_command(app),   add_url_command(app),
+      add_metadata_command(app), add_report_command(app),      add_history_command(app), add_export_command(app),
+      add_show_command(app),     add_runs_command(app),        add_store_command(app),   add_compact_command(app),
+      add_forget_command(app),   add_verify_command(app),      add_backup_command(app),  add_restore_command(app),
+      add_merge_command(app),    add_rules_command(app),       add_accept_command(app),  add_init_command(app),
+      add_schema_command(app),   add_completions_command(app), add_man_command(app),     add_help_command(app),
+      add_version_command(app)};
   for (const Command& command : commands) {
     command.app->group("Commands");
     apply_common_rules(*command.app);

@@ -147,7 +147,10 @@ ExitCode run_status(const StatusOptions& options, const Streams& streams) {
     if (is_stdout) return ExitCode::ok;
   }
   if (!status) {
-    print_reason(streams, "there is no run at this broker");
+    const std::optional<PlanHeader> plan = plan_at_broker(options.broker);
+    const std::string waits =
+        plan ? fmt::format("; a plan of {} waits for `linkherd collect`", reports::counted(plan->links, "link")) : "";
+    print_reason(streams, "there is no run at this broker" + waits);
     return ExitCode::could_not_run;
   }
   if (options.format == OutputFormat::text) {
@@ -162,7 +165,7 @@ ExitCode run_status(const StatusOptions& options, const Streams& streams) {
 
 Command add_status_command(CLI::App& app) {
   auto options = std::make_shared<StatusOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("status", "How the run of `check --broker` stands");
+  CLI::App* command = app.add_subcommand("status", "How the run behind a broker stands");
   add_broker_options(*command, options->broker)->required();
   command->add_flag("--requeue", options->requeue, "First put dead letters back, so that workers try them again");
   command

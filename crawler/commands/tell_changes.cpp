@@ -100,8 +100,9 @@ void add_tell_options(CLI::App& app, TellOptions& options) {
   CLI::Option* const changes_only =
       app.add_flag("--changes-only", options.changes_only,
                    "Tell, and fail by, only what changed since the last complete run of which this was told");
-  for (const char* const name : {"--changes", "--no-store", "--offline", "--only", "--shard", "--changed-since"})
-    changes_only->excludes(app.get_option(name));
+  for (const char* const name : {"--changes", "--no-store", "--offline", "--only", "--shard", "--changed-since"}) {
+    if (CLI::Option* const other = app.get_option_no_throw(name)) changes_only->excludes(other);
+  }
   app.add_option("--notify", options.notify, "Run this where something changed, with the report as its input")
       ->type_name("COMMAND")
       ->check(refuse_bad_command)

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <deque>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -65,6 +66,30 @@ void check_crawl(Cluster& cluster) {
   CHECK(cluster.internet.count("site.herd", "/private/x") == 0);
 }
 
+// The example of README.md that begins so, with the broker and the way into the small internet put in.
+ProgramResult run_example(const Cluster& cluster, const std::string& first) {
+  const std::string readme = read_file(std::filesystem::path(LINKHERD_SOURCE_DIR) / "README.md");
+  const std::string fence = "```sh\n";
+  const std::size_t at = readme.find(fence + first);
+  REQUIRE(at != std::string::npos);
+  const std::size_t begin = at + fence.size();
+  const std::string address = "amqps://me:secret@broker.example/links";
+  const std::vector<std::string> words = check_words(cluster.internet, {});
+  std::string way;
+  for (std::size_t i = 1; i < words.size(); ++i) way += " '" + words[i] + "'";
+  std::istringstream lines(readme.substr(begin, readme.find("```\n", begin) - begin));
+  std::string script;
+  for (std::string line; std::getline(lines, line);) {
+    const bool fetches = !line.starts_with("linkherd plan") && !line.starts_with("linkherd status");
+    line.replace(line.find(address), address.size(), cluster.broker.url() + (fetches ? way : ""));
+    script += line + "\n";
+  }
+  ProgramOptions options =
+      linkherd_options(cluster.folder.path(), {"-c", script + "code=$?; kill $(jobs -p); exit $code\n"});
+  options.environment["PATH"] = std::filesystem::path(LINKHERD_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
+  return run_program("/bin/sh", options);
+}
+
 // A run without workers, while it waits for them and when it is gone.
 void check_status(const Cluster& cluster) {
   const auto status = [&cluster](std::vector<std::string> more) {
@@ -90,6 +115,9 @@ void check_status(const Cluster& cluster) {
   CHECK(seen.at("workers") == 0);
   CHECK(seen.at("buckets_held") == 0);
   CHECK(seen.at("dead_letters") == 0);
+  const ProgramResult example = run_example(cluster, "linkherd status");
+  CHECK(example.exit_code == 0);
+  CHECK(holds(example.out, "0 of 2 links done"));
   const ProgramResult text = status({"--requeue"});
   CHECK(holds(text.out, "0 of 2 links done, 2 under way"));
   CHECK(holds(text.out, "0 buckets held by 0 workers, 64 wait for one"));
@@ -125,26 +153,15 @@ TEST_CASE("workers behind a broker find what one machine finds, also where they 
   }
 
   {
-    // What README.md says, with the broker and the way into the small internet put in.
-    const std::string readme = read_file(std::filesystem::path(LINKHERD_SOURCE_DIR) / "README.md");
-    const std::size_t begin = readme.find("```sh\nlinkherd worker");
-    REQUIRE(begin != std::string::npos);
-    std::string script = readme.substr(begin + 6, readme.find("```\n", begin + 6) - begin - 6);
-    const std::string address = "amqps://me:secret@broker.example/links";
-    std::string way;
-    const std::vector<std::string> words = check_words(cluster.internet, {});
-    for (std::size_t i = 1; i < words.size(); ++i) way += " '" + words[i] + "'";
-    for (std::size_t at = script.find(address); at != std::string::npos; at = script.find(address))
-      script.replace(at, address.size(), cluster.broker.url() + way);
     cluster.folder.write("docs/links.md", "[one](https://readme.herd/one)\n");
     cluster.internet.host("readme.herd").page("/one", html_page("<title>One</title><h1>One page</h1>"));
-    ProgramOptions options =
-        linkherd_options(cluster.folder.path(), {"-c", script + "status=$?; kill $!; exit $status\n"});
-    options.environment["PATH"] = std::filesystem::path(LINKHERD_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
-    const ProgramResult result = run_program("/bin/sh", options);
-    CAPTURE(result.err);
-    CHECK(result.exit_code == 0);
-    CHECK(holds(result.err, "nothing broken"));
+    for (const char* const first : {"linkherd worker", "linkherd plan"}) {
+      CAPTURE(first);
+      const ProgramResult result = run_example(cluster, first);
+      CAPTURE(result.err);
+      CHECK(result.exit_code == 0);
+      CHECK(holds(result.err, "nothing broken"));
+    }
   }
 
   std::string list;
@@ -185,11 +202,13 @@ TEST_CASE("what a broker is told to know us by is not told to anybody else") {
   folder.write("list.md", "[one](https://one.herd/)\n");
   folder.write("s3cret.pem", "hunter2\n");
   const SmallInternet internet;
-  for (const char* const command : {"check", "worker", "status"}) {
+  for (const char* const command : {"check", "worker", "status", "plan", "collect"}) {
     CAPTURE(command);
     std::vector<std::string> words = check_words(internet, {"--no-store", "list.md"});
     if (std::string_view(command) == "worker") words = check_words(internet, {});
+    if (std::string_view(command) == "collect") words = check_words(internet, {"--no-store"});
     if (std::string_view(command) == "status") words = {""};
+    if (std::string_view(command) == "plan") words = {"", "list.md"};
     words.front() = command;
     words.insert(words.end(), {"-v", "-v", "--log-file", "log", "--broker", "amqps://me:s3cret@127.0.0.1:1/",
                                "--broker-ca-file", "s3cret.pem", "--broker-cert", "s3cret.pem"});

@@ -68,16 +68,48 @@ void read_progress(std::string_view message) {
   must(again->waiting.size() == progress->waiting.size());
 }
 
+void read_plan(std::string_view message) {
+  const Result<PlanHeader> plan = decode_plan(message);
+  if (plan.has_error()) return;
+  must(plan->pieces <= most_pieces && (!plan->shard || plan->shard->number <= plan->shard->count));
+  const Result<PlanHeader> again = decode_plan(encode_plan(*plan));
+  must(again.has_value() && again->plan == plan->plan && again->inputs == plan->inputs);
+  must(again->shard == plan->shard && again->filter.exclude == plan->filter.exclude);
+}
+
+void read_piece(std::string_view message) {
+  const Result<PlanPiece> piece = decode_piece(message);
+  if (piece.has_error()) return;
+  std::string links;
+  PlanJoiner joiner;
+  std::size_t joined = 0;
+  for (const LinkPart& link : piece->links) {
+    append_planned_link(links, link);
+    joined += joiner.add(link).has_error() ? 0U : 1U;
+  }
+  const Result<PlanPiece> again = decode_piece(encode_piece(piece->plan, piece->number, links));
+  must(again.has_value() && again->plan == piece->plan && again->links.size() == piece->links.size());
+  const Plan plan = joiner.finish();
+  must(plan.size() <= joined);
+  for (std::size_t link = 0; link < plan.size(); ++link) {
+    if (plan.verdict(link) != nullptr) continue;
+    const Result<parser::Url> url = parser::Url::parse(plan.href(link));
+    must(url.has_value() && url->is_http() && storage::LinkId::of(*url) == plan.id(link));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string message(data + 1, data + size);
-  switch (*data % 4) {
+  switch (*data % 6) {
     case 0: read_requests(message); break;
     case 1: read_pages(message); break;
     case 2: read_lease(message); break;
-    default: read_progress(message); break;
+    case 3: read_progress(message); break;
+    case 4: read_plan(message); break;
+    default: read_piece(message); break;
   }
   return 0;
 }

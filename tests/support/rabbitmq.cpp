@@ -18,6 +18,7 @@ namespace linkherd::tests {
 namespace {
 
 constexpr const char* server_program = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+constexpr const char* control_program = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 constexpr const char* mapper_program = "/usr/bin/epmd";
 constexpr const char* session_program = "/usr/bin/setsid";
 constexpr auto patience = std::chrono::minutes(4);
@@ -92,26 +93,30 @@ RabbitMq::~RabbitMq() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) kill(i);
 }
 
+std::map<std::string, std::string> RabbitMq::environment_of(const Node& node) const {
+  return {{"HOME", folder_.path().string()},  // which has the cookie that the nodes share
+          {"RUNNING_UNDER_SYSTEMD", "true"},  // the script becomes the broker and does not wait for it
+          {"RABBITMQ_NODENAME", name_of_node(node.port)},
+          {"RABBITMQ_NODE_PORT", std::to_string(node.port)},
+          {"RABBITMQ_DIST_PORT", std::to_string(node.distribution_port)},
+          {"ERL_EPMD_ADDRESS", "127.0.0.1"},
+          {"ERL_EPMD_PORT", std::to_string(mapper_port_)},
+          {"ERL_CRASH_DUMP", node.folder + "/erl_crash.dump"},
+          {"RABBITMQ_MNESIA_BASE", node.folder + "/data"},
+          {"RABBITMQ_LOG_BASE", node.folder + "/log"},
+          {"RABBITMQ_CONFIG_FILE", node.folder + "/rabbitmq"},
+          {"RABBITMQ_CONFIG_FILES", node.folder + "/conf.d/*.conf"},
+          {"RABBITMQ_CONF_ENV_FILE", node.folder + "/rabbitmq-env.conf"},
+          {"RABBITMQ_ENABLED_PLUGINS_FILE", node.folder + "/enabled_plugins"},
+          {"RABBITMQ_PID_FILE", node.folder + "/pid"},
+          {"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", server_arguments}};
+}
+
 void RabbitMq::start(std::size_t number) {
   Node& node = nodes_[number];
   ProgramOptions server;
-  server.working_directory = node.folder;                   // dumps are written there
-  server.environment = {{"HOME", folder_.path().string()},  // which has the cookie that the nodes share
-                        {"RUNNING_UNDER_SYSTEMD", "true"},  // the script becomes the broker and does not wait for it
-                        {"RABBITMQ_NODENAME", name_of_node(node.port)},
-                        {"RABBITMQ_NODE_PORT", std::to_string(node.port)},
-                        {"RABBITMQ_DIST_PORT", std::to_string(node.distribution_port)},
-                        {"ERL_EPMD_ADDRESS", "127.0.0.1"},
-                        {"ERL_EPMD_PORT", std::to_string(mapper_port_)},
-                        {"ERL_CRASH_DUMP", node.folder + "/erl_crash.dump"},
-                        {"RABBITMQ_MNESIA_BASE", node.folder + "/data"},
-                        {"RABBITMQ_LOG_BASE", node.folder + "/log"},
-                        {"RABBITMQ_CONFIG_FILE", node.folder + "/rabbitmq"},
-                        {"RABBITMQ_CONFIG_FILES", node.folder + "/conf.d/*.conf"},
-                        {"RABBITMQ_CONF_ENV_FILE", node.folder + "/rabbitmq-env.conf"},
-                        {"RABBITMQ_ENABLED_PLUGINS_FILE", node.folder + "/enabled_plugins"},
-                        {"RABBITMQ_PID_FILE", node.folder + "/pid"},
-                        {"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", server_arguments}};
+  server.working_directory = node.folder;  // dumps are written there
+  server.environment = environment_of(node);
   node.server.emplace(start_service(server_program, server));
   const auto end = std::chrono::steady_clock::now() + patience;
   while (node.server->output_so_far().find("completed with") == std::string::npos) {
@@ -127,6 +132,17 @@ void RabbitMq::kill(std::size_t number) {
   if (!server || !server->running()) return;
   ::kill(-server->pid(), SIGKILL);  // with its helpers
   static_cast<void>(server->wait());
+}
+
+void RabbitMq::set_disk_alarm(bool on, std::size_t number) {
+  const Node& node = nodes_[number];
+  ProgramOptions control;
+  control.arguments = {"-n", name_of_node(node.port), "set_disk_free_limit", on ? "1000000GB" : "50MB"};
+  control.environment = environment_of(node);
+  control.working_directory = node.folder;
+  control.deadline = patience;
+  const ProgramResult result = run_program(control_program, control);
+  if (result.exit_code != 0) throw std::runtime_error("the broker's limit cannot be set: " + result.out + result.err);
 }
 
 std::string RabbitMq::url(std::size_t node) const {

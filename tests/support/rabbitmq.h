@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,8 +29,13 @@ class RabbitMq {
   std::uint16_t port(std::size_t node = 0) const { return nodes_[node].port; }
   void kill(std::size_t node = 0);   // SIGKILL
   void start(std::size_t node = 0);  // again, with what it had stored
+  // As if the disk of the node were full: while it is so nobody can publish anything, at any node.
+  void set_disk_alarm(bool on, std::size_t node = 0);
 
  private:
+  struct Node;
+  std::map<std::string, std::string> environment_of(const Node& node) const;
+
   struct Node {
     std::uint16_t port = 0;
     std::uint16_t distribution_port = 0;

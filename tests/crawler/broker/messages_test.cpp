@@ -178,6 +178,85 @@ TEST_CASE("the progress of a run comes back as it was") {
   CHECK(decode_progress("").has_error());
 }
 
+TEST_CASE("a plan and its pieces come back as they were sent") {
+  const PlanHeader plan{
+      .plan = "plan",
+      .pieces = 3,
+      .links = 5,
+      .all_links = 7,
+      .made_at = Timestamp(std::chrono::seconds(1)),
+      .inputs = {"a.md", "b"},
+      .settings = "settings",
+      .missed = {"c.md is not there"},
+      .shard = storage::Shard{.number = 2, .count = 4, .links = 7},
+      .web_anchors = true,
+      .filter = {
+          .include = {{"--include", "a"}}, .exclude = {{".linkherdignore:2", "b"}}, .remap = {}, .schemes = {"https"}}};
+  const PlanHeader read = decode_plan(encode_plan(plan)).value();
+  CHECK(read.plan == plan.plan);
+  CHECK(read.pieces == plan.pieces);
+  CHECK(read.links == plan.links);
+  CHECK(read.all_links == plan.all_links);
+  CHECK(read.made_at == plan.made_at);
+  CHECK(read.inputs == plan.inputs);
+  CHECK(read.settings == plan.settings);
+  CHECK(read.missed == plan.missed);
+  CHECK(read.shard == plan.shard);
+  CHECK(read.web_anchors);
+  CHECK(read.filter.include == plan.filter.include);
+  CHECK(read.filter.exclude == plan.filter.exclude);
+  CHECK(read.filter.schemes == plan.filter.schemes);
+  PlanHeader bad = plan;
+  bad.plan.clear();
+  CHECK(decode_plan(encode_plan(bad)).has_error());
+  bad = plan;
+  bad.pieces = most_pieces + 1;
+  CHECK(decode_plan(encode_plan(bad)).has_error());
+  bad = plan;
+  bad.shard->number = 5;
+  CHECK(decode_plan(encode_plan(bad)).has_error());
+
+  std::string links;
+  append_planned_link(links, {storage::LinkId::of_text("a"), 9, "https://a.example/", "verdict", {"one", "two"}});
+  append_planned_link(links, {storage::LinkId::of_text("b"), 1, "", "", {}});
+  const PlanPiece piece = decode_piece(encode_piece("plan", 2, links)).value();
+  CHECK(piece.plan == "plan");
+  CHECK(piece.number == 2);
+  REQUIRE(piece.links.size() == 2);
+  CHECK(piece.links[0].id == storage::LinkId::of_text("a"));
+  CHECK(piece.links[0].order == 9);
+  CHECK(piece.links[0].href == "https://a.example/");
+  CHECK(piece.links[0].verdict == "verdict");
+  CHECK(piece.links[0].places == std::vector<std::string>{"one", "two"});
+  CHECK(piece.links[1].places.empty());
+  CHECK(decode_piece("").has_error());
+}
+
+TEST_CASE("a message from a machine with another clock has the times of the reader's") {
+  using std::chrono::hours, std::chrono::seconds;
+  const Timestamp sent{seconds(1'000'000)};
+  std::string batch;
+  append_request(batch, request_for("https://a.example/"), sent + seconds(10), sent);
+  const auto wait = [&batch](Timestamp now) { return *decode_requests(batch, now).value().front()->not_before - now; };
+  CHECK(wait(sent + hours(1)) == seconds(10));
+  CHECK(wait(sent - hours(1)) == seconds(10));
+  CHECK(wait(sent + seconds(5)) == seconds(5));  // it was under way
+  std::string hosts;
+  storage::HostState host{.origin = "https://a.example", .not_before = sent + seconds(10)};
+  host.silence = storage::HostSilence{.since = sent - seconds(2), .last = sent - seconds(1)};
+  append_hosts(hosts, {host}, sent);
+  const storage::HostState read = decode_pages(hosts, sent - hours(1)).value().hosts.front();
+  CHECK(read.not_before == sent - hours(1) + seconds(10));
+  CHECK(read.silence->since == sent - hours(1) - seconds(2));
+  CHECK(read.silence->last == sent - hours(1) - seconds(1));
+  AnalyzedPage page = some_page();
+  page.snapshot.fetched_at = sent;
+  std::string pages;
+  append_page(pages, page, sent + seconds(1));
+  CHECK(decode_pages(pages, sent + hours(1)).value().pages.front().snapshot.fetched_at == sent + hours(1) - seconds(1));
+  CHECK(decode_pages(pages).value().pages.front().snapshot.fetched_at == sent);
+}
+
 TEST_CASE("hosts of a registrable domain are in one bucket, wherever it is computed") {
   const auto bucket = [](const char* url) { return bucket_of(parser::Url::parse(url).value(), 64); };
   CHECK(bucket("https://a.example.org/") == bucket("http://b.example.org:81/x"));

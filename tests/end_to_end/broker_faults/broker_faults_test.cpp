@@ -1,6 +1,7 @@
 // What may happen to workers, to the broker and to the run, in the middle of a check: the report is that of one
 // machine, and each link has one verdict. With LINKHERD_BROKER_NODES=3 the broker is a cluster, and what takes a minute
 // happens as well.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -20,8 +21,10 @@
 
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/messages.h"
+#include "crawler/broker/plan_queue.h"
 #include "crawler/broker/run_status.h"
 #include "crawler/broker/topology.h"
+#include "parser/timestamp.h"
 #include "tests/end_to_end/linkherd_run.h"
 #include "tests/end_to_end/same_report.h"
 #include "tests/support/rabbitmq.h"
@@ -75,7 +78,8 @@ class Faults {
   explicit Faults(std::size_t nodes)
       : broker(nodes), way_of_run(broker.port(0)), way_of_workers(broker.port(nodes - 1)), is_cluster_(nodes > 1) {
     folder.write("list.md", plant_hosts(internet, is_cluster_ ? 60 : 10, is_cluster_));
-    alone_ = report_of(start({"check"}).wait());
+    alone_ = report_of(start({"check", "--no-store"}).wait());
+    gaps_alone_ = gaps();
   }
 
   bool is_cluster() const { return is_cluster_; }
@@ -85,7 +89,21 @@ class Faults {
     words.insert(words.end(), more.begin(), more.end());
     return start(words);
   }
-  void start_worker() { workers.push_back(start({"worker", "--broker", url_of(way_of_workers)})); }
+  RunningProgram start_collector(const std::vector<std::string>& more = {}, const std::string& limits = {}) {
+    std::vector<std::string> words{"collect", "--broker", url_of(way_of_run), "--store", "collected"};
+    words.insert(words.end(), more.begin(), more.end());
+    return start(words, limits);
+  }
+  RunningProgram start_plan(const std::string& list = "list.md") {
+    ProgramOptions options = linkherd_options(folder.path(), {"plan", "--broker", url_of(way_of_run), list});
+    options.deadline = patience;
+    return {LINKHERD_PROGRAM, options};
+  }
+  void start_worker(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"worker", "--broker", url_of(way_of_workers)};
+    words.insert(words.end(), more.begin(), more.end());
+    workers.push_back(start(words));
+  }
   // Until workers have asked for so many links more.
   void wait_for_requests(std::size_t more) {
     CHECK(internet.wait_for_requests(internet.requests().size() + more, patience));
@@ -100,8 +118,14 @@ class Faults {
     CHECK(internet.wait_for_requests(20, patience));
     act(run);
     check_report(run.wait());
-    MESSAGE(what, ": ", internet.requests().size(), " requests, report as of one machine");
+    const Gaps now = gaps();
+    MESSAGE(what, ": ", internet.requests().size(), " requests, report as of one machine; ", now.median.count(),
+            " ms between those to a host (alone: ", gaps_alone_.median.count(), "), at least ", now.shortest.count(),
+            " (", gaps_alone_.shortest.count(), ")");
   }
+  // Of the latest run: as the servers saw them.
+  void check_gaps() const { CHECK(gaps().median >= interval() * 9 / 10); }
+  std::chrono::milliseconds interval() const { return is_cluster_ ? 500ms : 200ms; }
   void check_report(const ProgramResult& result) const { check_same_report(alone_, report_of(result)); }
 
   TempDir folder;
@@ -111,19 +135,36 @@ class Faults {
   std::list<RunningProgram> workers;
 
  private:
+  struct Gaps {
+    std::chrono::milliseconds median{}, shortest{};
+  };
+  Gaps gaps() const {
+    std::vector<std::chrono::milliseconds> all;
+    for (std::size_t host = 0; host < hosts; ++host) {
+      const std::vector<SeenRequest> requests = internet.requests(name_of_host(host));
+      for (std::size_t i = 1; i < requests.size(); ++i)
+        all.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(requests[i].time - requests[i - 1].time));
+    }
+    std::ranges::sort(all);
+    return all.empty() ? Gaps() : Gaps{all[all.size() / 2], all.front()};
+  }
   static std::string url_of(const TcpProxy& way) {
     return fmt::format("amqp://guest:guest@127.0.0.1:{}/%2f", way.port());
   }
-  RunningProgram start(std::vector<std::string> words) const {
+  // `limits`: a script that calls it.
+  RunningProgram start(std::vector<std::string> words, const std::string& limits = {}) const {
     const std::string command = words.front();
     words.erase(words.begin());
-    words.insert(words.end(), {"--host-request-interval", is_cluster_ ? "500ms" : "200ms"});
-    if (command == "check") words.insert(words.end(), {"--format", "json", "list.md"});
+    words.insert(words.end(), {"--host-request-interval", std::to_string(interval().count()) + "ms"});
+    if (command != "worker") words.insert(words.end(), {"--format", "json"});
+    if (command == "check") words.emplace_back("list.md");
     std::vector<std::string> all = check_words(internet, words);
     all.front() = command;
     ProgramOptions options = linkherd_options(folder.path(), all);
     options.deadline = patience;
-    return {LINKHERD_PROGRAM, options};
+    if (limits.empty()) return {LINKHERD_PROGRAM, options};
+    options.arguments.insert(options.arguments.begin(), {"-c", limits, LINKHERD_PROGRAM});
+    return {"/bin/sh", options};
   }
   static json::value report_of(const ProgramResult& result) {
     CAPTURE(result.err);
@@ -133,6 +174,7 @@ class Faults {
 
   bool is_cluster_;
   json::value alone_;
+  Gaps gaps_alone_;
 };
 
 void kill_workers(Faults& faults, RunningProgram& run, std::size_t kills) {
@@ -184,7 +226,81 @@ void poison(const crawler::BrokerAddress& address, const std::string& run) {
   static_cast<void>(out.confirm());
 }
 
+// Until a plan can be left at the broker: it may take a moment until that notices that somebody is gone.
+void leave_plan(Faults& faults) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  ProgramResult result = faults.start_plan().wait();
+  while (result.exit_code != 0 && std::chrono::steady_clock::now() < end) result = faults.start_plan().wait();
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+}
+
+// Plans that are cut short, made by two at once, in the way of each other, and made again.
+void check_plan(Faults& faults, const crawler::BrokerAddress& address) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 3; ++i) {
+    RunningProgram cut = faults.start_plan();
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 200));
+    cut.signal(SIGKILL);
+    static_cast<void>(cut.wait());
+  }
+  {
+    crawler::BrokerPublisher other(address);
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!other.lock(crawler::queues::plan_lock) && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(100ms);
+    const ProgramResult second = faults.start_plan().wait();
+    CHECK(second.exit_code == 1);
+    CHECK(holds(second.err, "somebody else writes a plan"));
+  }
+  leave_plan(faults);
+  leave_plan(faults);
+  faults.folder.write("other.md", "[other](https://other.herd/)\n");
+  const ProgramResult other = faults.start_plan("other.md").wait();
+  CHECK(other.exit_code == 1);
+  CHECK(holds(other.err, "--replace"));
+}
+
+// The collector has a disk that is full, is killed, and ends.
+void check_collector(Faults& faults, const crawler::BrokerAddress& address) {
+  while (faults.workers.size() < 2) faults.start_worker();
+  // Blocks of 512 bytes; writing fails as on a full disk. The report goes through a pipe.
+  const std::string small_disk =
+      R"(mkfifo out && { cat out & } && (ulimit -f 100; "$0" "$@" >out); code=$?; wait; exit $code)";
+  const ProgramResult full = faults.start_collector({}, small_disk).wait();
+  CAPTURE(full.err);
+  CHECK(full.exit_code == 1);
+  CHECK(holds(full.err, "store"));
+  faults.internet.forget_requests();
+  RunningProgram killed = faults.start_collector();
+  CHECK(faults.internet.wait_for_requests(40, patience));
+  killed.signal(SIGKILL);
+  static_cast<void>(killed.wait());
+  REQUIRE(crawler::waiting_plan(address));
+  faults.check_report(faults.start_collector().wait());
+  CHECK_FALSE(crawler::waiting_plan(address));
+}
+
+// Times in messages are by the clocks of those who sent them.
+void check_clocks(Faults& faults) {
+  faults.workers.clear();
+  const auto now = std::chrono::time_point_cast<linkherd::Duration>(std::chrono::system_clock::now());
+  for (const auto difference : {std::chrono::hours(-1), std::chrono::hours(1)})
+    faults.start_worker({"--now", linkherd::format_timestamp(now + difference)});
+  faults.check("the clocks of two workers differ by two hours", [](RunningProgram&) {});
+  faults.workers.clear();
+}
+
 void check_quick_faults(Faults& faults) {
+  const crawler::BrokerAddress address = crawler::BrokerAddress::parse(faults.broker.url()).value();
+  check_plan(faults, address);
+  check_collector(faults, address);
+  check_clocks(faults);
+  faults.check("the disk of the broker is full", [&](RunningProgram&) {
+    faults.broker.set_disk_alarm(true);
+    if (faults.is_cluster()) std::this_thread::sleep_for(40s);  // longer than anybody waits for a confirmation
+    faults.broker.set_disk_alarm(false);
+  });
   faults.check("no fault", [](RunningProgram&) {});
   faults.check("workers are killed",
                [&](RunningProgram& run) { kill_workers(faults, run, faults.is_cluster() ? 50 : 3); });
@@ -194,7 +310,6 @@ void check_quick_faults(Faults& faults) {
     faults.way_of_run.cut();
   });
   faults.check("messages are poisoned, and there is a second run", [&](RunningProgram& run) {
-    const crawler::BrokerAddress address = crawler::BrokerAddress::parse(faults.broker.url()).value();
     const std::string name = name_of_run(address);
     run.signal(SIGSTOP);  // so that it does not end before the second one begins
     poison(address, name);
@@ -228,7 +343,25 @@ void check_cluster(Faults& faults) {
   });
 }
 
+// One worker, then two with half of its slots each.
+void check_half_slots(Faults& faults) {
+  std::vector<std::chrono::duration<double>> times;
+  for (const std::size_t workers : {1U, 2U}) {
+    faults.workers.clear();
+    for (std::size_t i = 0; i < workers; ++i) faults.start_worker({"--max-concurrency", std::to_string(16 / workers)});
+    faults.internet.forget_requests();
+    const auto began = std::chrono::steady_clock::now();
+    faults.check_report(faults.start_run().wait());
+    times.emplace_back(std::chrono::steady_clock::now() - began);
+    faults.check_gaps();
+  }
+  MESSAGE("one worker: ", times[0].count(), " s; two with half the slots: ", times[1].count(), " s");
+  CHECK(times[1] < times[0] * 1.5);
+  faults.workers.clear();
+}
+
 void check_slow_faults(Faults& faults) {
+  check_half_slots(faults);
   faults.check("a worker is stopped for a minute", [&](RunningProgram&) {
     faults.workers.front().signal(SIGSTOP);
     std::this_thread::sleep_for(1min);

@@ -1,0 +1,45 @@
+// `linkherd collect`: `check` of the links that `linkherd plan` has left at a broker.
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "crawler/commands/broker_options.h"
+#include "crawler/commands/check_lists.h"
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "crawler/commands/process.h"
+
+namespace linkherd::crawler {
+namespace {
+
+ExitCode run_collect(CheckOptions options, const Streams& streams) {
+  start_log(options.common);
+  const std::atomic<StopSignal>& stop = watch_signals();
+  const auto tell_waiting = [&](const std::string& what) {
+    if (!options.common.quiet) print_reason(streams, what + ": waiting");
+  };
+  std::optional<CollectedPlan> collected = take_plan(options.broker, tell_waiting, stop);
+  if (!collected) return tell_interrupted("the plan", stop, streams);
+  PlanHeader& header = collected->header;
+  if (header.shard && options.tell.changes_only)
+    throw CLI::ValidationError("--changes-only", "the plan has only a part of the links");
+  options.lists.inputs = std::move(header.inputs);
+  options.plan_settings = std::move(header.settings);
+  options.crawl.shard = header.shard;
+  options.selection.web_anchors = header.web_anchors;
+  options.selection.given = std::move(header.filter);
+  GivenPlan plan{std::move(collected->plan), header.all_links, std::move(header.missed)};
+  return check_and_report(options, streams, std::move(plan), [&] { drop_plan(options.broker, header.plan); });
+}
+
+}  // namespace
+
+Command add_collect_command(CLI::App& app) {
+  auto options = std::make_shared<CheckOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("collect", "Check the links of a `plan`, by workers, and report");
+  add_collect_options(*command, *options);
+  return {command, [options](const Streams& streams) { return run_collect(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,107 @@
+// `linkherd plan`: the links of the lists go to a broker, sorted, for `linkherd collect` on another machine. In bounded
+// memory, however many there are.
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/commands/broker_options.h"
+#include "crawler/commands/check_lists.h"
+#include "crawler/commands/check_options.h"
+#include "crawler/commands/command.h"
+#include "crawler/commands/list_inputs.h"
+#include "crawler/commands/process.h"
+#include "crawler/run/plan_parts.h"
+#include "crawler/run/planner.h"
+#include "parser/url/credentials.h"
+#include "reports/wording.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct PlanCommandOptions {
+  CheckOptions check;  // of these only which lists and links
+  bool replace = false;
+};
+
+PlanHeader header_of(const CheckOptions& options, Timestamp now) {
+  PlanHeader plan;
+  plan.made_at = now;
+  for (const std::string& input : options.lists.inputs) plan.inputs.push_back(parser::mask_password(input));
+  std::error_code ignored;
+  plan.settings = std::filesystem::current_path(ignored).string() + describe_list_inputs(options.lists) +
+                  describe_selection(options.selection);
+  plan.shard = options.crawl.shard;
+  plan.web_anchors = options.selection.web_anchors;
+  plan.filter = filter_options(options.selection);
+  plan.filter.remap.clear();  // it was done
+  return plan;
+}
+
+ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
+  CheckOptions options = given.check;
+  start_log(options.common);
+  read_ignore_files(options.selection);
+  const LinkFilter filter = make_link_filter(options.selection);
+  const std::atomic<StopSignal>& stop = watch_signals();
+  const Clock clock(options.common.now);
+  PlanHeader header = header_of(options, clock.now());
+  require_room_for_plan(options.broker, header, given.replace);
+
+  PlanSorter links(options.crawl.shard);
+  PlanOptions planning = plan_options(options, filter);
+  LocalLinks local(options.selection.local);
+  planning.local = &local;
+  planning.take_part = [&](const Plan& part, std::uint64_t order) {
+    if (stop.load() != StopSignal::none) throw std::runtime_error("interrupted");
+    links.add(part, order);
+  };
+  try {
+    Planner planner(planning);
+    SourceList lists = read_lists(options.lists, streams, options.common.quiet, FetchLists(),
+                                  [&planner](Seed list) { planner.add(std::move(list)); });
+    planner.finish();
+    header.missed = std::move(lists.missed);
+  } catch (const std::runtime_error&) {
+    if (stop.load() == StopSignal::none) throw;
+    return tell_interrupted("the lists", stop, streams);
+  }
+  if (links.empty()) {
+    const reports::Outcome end = outcome_without_links(options.lists, header.missed);
+    if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
+    return static_cast<ExitCode>(end.exit_code);
+  }
+  if (!send_plan(options.broker, header, links, given.replace, stop)) {
+    print_reason(streams, "interrupted: there is no plan at the broker");
+    return stopped_by(stop);
+  }
+  if (!options.common.quiet) {
+    print_reason(streams, fmt::format("{} planned, in {}", reports::counted(header.links, "link"),
+                                      reports::counted(header.pieces, "message")));
+  }
+  if (header.missed.empty()) return ExitCode::ok;
+  print_reason(streams, header.missed.front());
+  return ExitCode::could_not_run;
+}
+
+}  // namespace
+
+Command add_plan_command(CLI::App& app) {
+  auto options = std::make_shared<PlanCommandOptions>();  // shared with the CLI11 callbacks
+  CheckOptions& check = options->check;
+  CLI::App* command = app.add_subcommand("plan", "Leave the links of the lists at a broker, for `collect`");
+  add_broker_options(*command, check.broker)->required();
+  add_list_inputs(*command, check.lists, "Files, folders, globs");
+  command->remove_option(command->get_option("--changed-since"));
+  add_selection_options(*command, check.selection);
+  add_shard(*command, check.crawl.shard);
+  command->add_flag("--replace", options->replace, "Drop a plan of other inputs or settings that nobody has collected");
+  add_common_options(*command, check.common);
+  return {command, [options](const Streams& streams) { return run_plan(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler
