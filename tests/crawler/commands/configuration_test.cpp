@@ -126,11 +126,12 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "verify --format"};
   std::set<std::string> settable = settable_by_discovered_files();
   std::erase_if(settable, [](const std::string& option) { return option.ends_with(" --verbose"); });  // of all commands
-  // What `fix` and `worker` let be set is what they check with.
-  std::erase_if(settable, [&decided](const std::string& option) {
+  // What these let be set is what they check with.
+  const std::set<std::string> parts_of_check{"collect", "fix", "plan", "worker"};
+  std::erase_if(settable, [&](const std::string& option) {
     const std::size_t end = option.find(' ');
     const std::string command = option.substr(0, end);
-    return (command == "fix" || command == "worker") && decided.contains("check" + option.substr(end));
+    return parts_of_check.contains(command) && decided.contains("check" + option.substr(end));
   });
   for (const std::string& option : settable) CHECK_MESSAGE(decided.contains(option), option);
   for (const std::string& option : decided) CHECK_MESSAGE(settable.contains(option), option);
