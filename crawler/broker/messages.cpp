@@ -241,6 +241,7 @@ broker::Anchors message_of(const PageAnchors& anchors) {
   message.set_text(anchors.text);
   message.set_lines(anchors.lines);
   message.set_is_html(anchors.is_html);
+  message.set_is_pdf(anchors.is_pdf);
   message.set_is_whole(anchors.is_whole);
   message.set_has_text(anchors.has_text);
   message.set_is_built_by_script(anchors.is_built_by_script);
@@ -254,6 +255,7 @@ PageAnchors anchors_of(const broker::Anchors& message) {
   anchors.text = message.text();
   anchors.lines = message.lines();
   anchors.is_html = message.is_html();
+  anchors.is_pdf = message.is_pdf();
   anchors.is_whole = message.is_whole();
   anchors.has_text = message.has_text();
   anchors.is_built_by_script = message.is_built_by_script();
