@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "parser/ascii.h"
-#include "parser/lists/text/list_text.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -55,7 +55,7 @@ void add_fact(BookmarkFacts& facts, BookmarkField field, std::string_view value)
   if (field != BookmarkField::tags) return;
   while (!value.empty() && facts.tags.size() < most_tags) {
     const std::size_t end = std::min(value.find_first_of(",;|"), value.size());
-    std::string tag = collapse_space(value.substr(0, end), longest_tag);
+    std::string tag(truncate_utf8(trim_ascii(value.substr(0, end)), longest_tag));
     if (!tag.empty() && std::ranges::find(facts.tags, tag) == facts.tags.end()) facts.tags.push_back(std::move(tag));
     value.remove_prefix(std::min(end + 1, value.size()));
   }
