@@ -199,8 +199,21 @@ class CleanUp {
     store_.write(batch);
   }
 
+  // Where no link has two rows, each body is the newest of its link.
+  bool has_older_rows() const {
+    std::optional<LinkId> link;
+    bool has_two = false;
+    store_.scan(Family::history, {}, [&](std::string_view key, std::string_view /*value*/) {
+      const std::optional<LinkId> id = link_of_key(key);
+      has_two = id && id == link;
+      link = id;
+      return !has_two;
+    });
+    return has_two;
+  }
+
   void sweep_bodies() {
-    if (retention_.bodies == KeptBodies::none) return;
+    if (retention_.bodies == KeptBodies::none || !has_older_rows()) return;
     bool are_all = false;
     while (!are_all && !is_over()) {
       BodyMarks marks(store_, retention_.bodies == KeptBodies::all);
@@ -247,9 +260,10 @@ class CleanUp {
     return is_changed;
   }
 
-  // Links that no run lists and that nobody has looked at for so long as runs are kept.
+  // Links that no run lists and that nobody has looked at for so long as runs are kept. At the end of a run they are
+  // looked for where a run was erased, the only one that may have listed them.
   void erase_unlisted_links(Timestamp now) {
-    if (retention_.keep_days == 0) return;
+    if (retention_.keep_days == 0 || (until_ && !runs_changed_)) return;
     const std::vector<Run> kept = runs();
     std::set<LinkId> unlisted;
     do {
