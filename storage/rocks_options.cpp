@@ -176,10 +176,10 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.table_factory = table_factory(family == Family::meta);
   // Rows of these two that are asked for are mostly there; the others' filters say what is new.
   options.optimize_filters_for_hits = family == Family::history || family == Family::run;
-  if (family == Family::history) {
-    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));  // the link's id
-    options.memtable_prefix_bloom_size_ratio = 0.1;
-  }
+  // Most rows of a run are new: that they are not there yet is known without a search.
+  options.memtable_whole_key_filtering = true;
+  options.memtable_prefix_bloom_size_ratio = 0.02;
+  if (family == Family::history) options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));  // the link's id
   if (family == Family::body) keep_in_blob_files(options);
   return options;
 }
