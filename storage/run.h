@@ -106,4 +106,10 @@ struct CheckedLink {
   bool operator==(const CheckedLink&) const = default;
 };
 
+// A link that was looked at, to be stored.
+struct FoundLink {
+  CheckedLink link;
+  std::string body;  // of its snapshot; empty where it is not to be stored
+};
+
 }  // namespace linkherd::storage

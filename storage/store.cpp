@@ -240,21 +240,61 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
   }
 }
 
-bool has_body(const KeyValueStore& store, std::string_view digest) {
-  const std::optional<std::string> key = body_key(digest);
-  return key && store.contains(Family::body, *key);
-}
+// Adds links to a batch that is to be written.
+class LinkWriter {
+ public:
+  LinkWriter(const KeyValueStore& store, const Run& run, KeyValueStore::Batch& batch)
+      : store_(store), run_(run), batch_(batch) {}
 
-void put_body(KeyValueStore::Batch& batch, const KeyValueStore& store, const std::string& digest,
-              std::string_view body) {
-  if (body.empty()) return;
-  // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
-  if (content_digest(body) != digest)
-    throw std::logic_error("the body does not have the digest that its snapshot names");
-  const std::string key = body_key(digest).value_or(std::string());
-  if (store.contains(Family::body, key)) return;
-  batch.put(store, Family::body, key, std::string_view(&body_version, 1), body);
-}
+  void add(const CheckedLink& link, std::string_view body) {
+    const LinkRecord& record = link.record;
+    const std::string key = link_key(record.id);
+    const std::optional<std::string> before = store_.get(Family::link, key);
+    LinkRows rows = encode_link(before, record);
+    const bool is_row_lost = rows.same_as && !store_.contains(Family::history, history_key(record.id, *rows.same_as));
+    if (is_row_lost) rows = encode_link(std::nullopt, record);
+    batch_.put(store_, Family::link, key, rows.link);
+    add_body(record.snapshot.body_digest, body);
+    if (rows.history) add_snapshot(record, std::move(*rows.history), !body.empty());
+    if (rows.replaces) replace(record.id, *rows.replaces);
+    put_occurrences(batch_, store_, run_, link.entry);
+    const bool has_own_verdict = !link.entry.finished || link.entry.verdict != record.snapshot.verdict;
+    batch_.put(store_, Family::run, run_entry_key(run_.number, link.entry.id),
+               encode_entry(link.entry, has_own_verdict));
+  }
+
+ private:
+  void add_body(const std::string& digest, std::string_view body) {
+    if (body.empty()) return;
+    // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
+    if (content_digest(body) != digest)
+      throw std::logic_error("the body does not have the digest that its snapshot names");
+    const std::string key = body_key(digest).value_or(std::string());
+    if (has_body(key)) return;
+    batch_.put(store_, Family::body, key, std::string_view(&body_version, 1), body);
+    bodies_.insert(key);
+  }
+
+  void add_snapshot(const LinkRecord& record, std::string row, bool has_own_body) {
+    const std::optional<std::string> key = body_key(record.snapshot.body_digest);
+    row += encode_body_mark(has_own_body || (key && has_body(*key)));
+    batch_.put(store_, Family::history, history_key(record.id, record.snapshot.fetched_at), row);
+  }
+
+  void replace(const LinkId& id, Timestamp at) {
+    const std::string key = history_key(id, at);
+    if (const std::optional<std::string> row = store_.get(Family::history, key)) {
+      batch_.put(store_, Family::history, key, expect(store_, "snapshot", id, replaced_row(*row)));
+    }
+  }
+
+  bool has_body(const std::string& key) const { return bodies_.contains(key) || store_.contains(Family::body, key); }
+
+  const KeyValueStore& store_;
+  const Run& run_;
+  KeyValueStore::Batch& batch_;
+  std::set<std::string> bodies_;  // the keys of those in the batch
+};
 
 }  // namespace
 
@@ -530,31 +570,16 @@ std::optional<std::string> Store::body(std::string_view digest) const {
   return std::string(*payload);
 }
 
-void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
-  const KeyValueStore& rocks = database_->rocks();
-  const LinkRecord& record = link.record;
-  const Snapshot& snapshot = record.snapshot;
+void Store::put_links(const Run& run, std::span<const FoundLink> links) {
   KeyValueStore::Batch batch;
-  const std::string key = link_key(record.id);
-  const std::optional<std::string> before = rocks.get(Family::link, key);
-  LinkRows rows = encode_link(before, record);
-  const bool is_row_lost = rows.same_as && !rocks.contains(Family::history, history_key(record.id, *rows.same_as));
-  if (is_row_lost) rows = encode_link(std::nullopt, record);
-  batch.put(rocks, Family::link, key, rows.link);
-  put_body(batch, rocks, snapshot.body_digest, body);
-  if (rows.history) {
-    *rows.history += encode_body_mark(!body.empty() || has_body(rocks, snapshot.body_digest));
-    batch.put(rocks, Family::history, history_key(record.id, snapshot.fetched_at), *rows.history);
-  }
-  if (rows.replaces) {
-    const std::string replaced = history_key(record.id, *rows.replaces);
-    if (const std::optional<std::string> row = rocks.get(Family::history, replaced)) {
-      batch.put(rocks, Family::history, replaced, expect(rocks, "snapshot", record.id, replaced_row(*row)));
-    }
-  }
-  put_occurrences(batch, rocks, run, link.entry);
-  const bool has_own_verdict = !link.entry.finished || link.entry.verdict != snapshot.verdict;
-  batch.put(rocks, Family::run, run_entry_key(run.number, link.entry.id), encode_entry(link.entry, has_own_verdict));
+  LinkWriter writer(database_->rocks(), run, batch);
+  for (const FoundLink& found : links) writer.add(found.link, found.body);
+  database_->rocks().write(batch);
+}
+
+void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
+  KeyValueStore::Batch batch;
+  LinkWriter(database_->rocks(), run, batch).add(link, body);
   database_->rocks().write(batch);
 }
 

@@ -135,10 +135,11 @@ class Store {
   // Returns the snapshot that was written to the history at that time.
   std::optional<Snapshot> look(const LinkId& id, Timestamp at) const;
   std::optional<std::string> body(std::string_view digest) const;
-  // Writes atomically: the record; its snapshot to the history (if it differs from the latest one; none if the link
-  // was never fetched); the body (once per digest; none if empty); the run's entry, as put_run_entries(). Throws
-  // std::logic_error if the digest of the snapshot is not that of the body.
-  void put_link(const Run& run, const CheckedLink& link, std::string_view body);
+  // Writes atomically, for each link: the record; its snapshot to the history (if it differs from the latest one; none
+  // if the link was never fetched); the body (once per digest; none if empty); the run's entry, as put_run_entries().
+  // No link may be there twice. Throws std::logic_error if the digest of a snapshot is not that of the body.
+  void put_links(const Run& run, std::span<const FoundLink> links);
+  void put_link(const Run& run, const CheckedLink& link, std::string_view body);  // one alone
 
   // Removes links everywhere: their records, history and occurrences, what runs say of them, and bodies that no other
   // link has had. Returns how many of them the store had.

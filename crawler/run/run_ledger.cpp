@@ -36,6 +36,10 @@ using storage::Verdict;
 // A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
+// Of what was entered, before it is written.
+constexpr std::size_t most_entered = 1000;
+constexpr std::size_t most_entered_bytes = std::size_t{1} << 20;
+
 // The report waits for it.
 constexpr Duration clean_up_time = std::chrono::seconds(2);
 
@@ -501,7 +505,7 @@ void RunLedger::compare_with_first_reading(storage::LinkRecord& record, const An
   }
 }
 
-void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, const AnalyzedPage* page) {
+void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPage* page) {
   CheckedLink link = links_->with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
@@ -522,11 +526,20 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, const Anal
   if (store_ != nullptr) {
     count(number, link.entry.verdict);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
-    store_->put_link(run_, link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view());
-    log_stored(link);
+    entered_.push_back({std::move(link), is_kept && page != nullptr ? std::move(page->body) : std::string()});
+    entered_bytes_ += entered_.back().body.size();
+    if (entered_.size() >= most_entered || entered_bytes_ >= most_entered_bytes) write_entered();
   } else {
     links_->keep(number, std::move(link));
   }
+}
+
+void RunLedger::write_entered() {
+  if (entered_.empty()) return;
+  store_->put_links(run_, entered_);
+  for (const storage::FoundLink& found : entered_) log_stored(found.link);
+  entered_.clear();
+  entered_bytes_ = 0;
 }
 
 // The store has a look that is not older than the archive's answer.
@@ -544,7 +557,8 @@ void RunLedger::note_death(std::size_t number, const Verdict& verdict) {
 }
 
 std::optional<DeadLink> RunLedger::take_dead_link() {
-  if (!options_.archive) return std::nullopt;
+  if (!options_.archive || !has_dead_links()) return std::nullopt;
+  write_entered();
   const Timestamp now = clock_.now();
   while (dead_taken_ < dead_.size()) {
     const std::size_t number = dead_[dead_taken_++];
@@ -558,6 +572,7 @@ std::optional<DeadLink> RunLedger::take_dead_link() {
 }
 
 void RunLedger::put_archived_copy(std::size_t number, storage::ArchivedCopy copy) {
+  write_entered();
   CheckedLink link = links_->at(number);
   link.record.archived_copy = std::move(copy);
   if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;  // its host is dead: it was never fetched
@@ -629,6 +644,7 @@ void RunLedger::settle(storage::RunState state, std::vector<storage::HostState>&
   settle_hosts(state, hosts);
   settle_unanswered(state);
   settle_untried();
+  write_entered();
 }
 
 storage::CleanedUp RunLedger::close(storage::RunState state, std::vector<storage::HostState> hosts) {

@@ -42,6 +42,31 @@ TEST_CASE("What was put is there after closing and opening again") {
   CHECK(store->latest_run() == run);
 }
 
+TEST_CASE("Links that are put together are each what they would be alone, and a body is stored once") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
+  std::vector<FoundLink> found;
+  for (std::uint64_t number = 1; number <= 3; ++number) found.push_back({sample_link(number), sample_body(number)});
+  found[1].body = found[0].body;
+  found[1].link.record.snapshot.body_digest = found[0].link.record.snapshot.body_digest;
+  found[2].body.clear();  // that of the first, by its digest
+  found[2].link.record.snapshot.body_digest = found[0].link.record.snapshot.body_digest;
+  store->put_links(run, found);
+  for (const FoundLink& one : found) {
+    CHECK(store->link(one.link.entry.id) == one.link.record);
+    CHECK(store->run_entry(run, one.link.entry.id) == one.link.entry);
+  }
+  CHECK(store->body(found[0].link.record.snapshot.body_digest) == sample_body(1));
+  CHECK(store->verify().problems.empty());
+  store->publish();  // the number of bodies is exact without memtables
+  for (const FamilyUse& family : store->use().families) {
+    if (family.name == "body") CHECK(family.rows == 1);
+  }
+  found[0].body = "another";
+  CHECK_THROWS_AS(store->put_links(run, found), std::logic_error);
+}
+
 TEST_CASE("A partial run is the latest and the whole run before it is told as it was when it ended") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");

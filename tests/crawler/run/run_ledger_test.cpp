@@ -1,6 +1,7 @@
 #include "crawler/run/run_ledger.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/support/temp_dir.h"
 
@@ -81,11 +82,32 @@ TEST_CASE("a finished link is in the store before the run ends") {
   const auto requests = begin(ledger);
   REQUIRE(requests.size() == 2);
   CHECK_FALSE(ledger.enter(alive(requests[0], start)).has_value());
+  ledger.write_entered();
   const auto record = runs.store->link(requests[0].id());
   REQUIRE(record.has_value());
   CHECK(record->snapshot.verdict.health == Health::alive);
   CHECK(runs.store->body(record->snapshot.body_digest) == "the body of https://a.cn/1");
   CHECK(ledger.done() == 1);
+}
+
+TEST_CASE("many links that were entered are written by themselves") {
+  Runs runs;
+  const Clock clock(start);
+  std::vector<std::string> urls;
+  for (int number = 0; number < 2500; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
+  std::vector<const char*> texts;
+  for (const std::string& url : urls) texts.push_back(url.c_str());
+  RunLedger ledger(plan_of_urls(texts), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  std::size_t unwritten = 0;
+  for (const FetchRequest& request : requests) {
+    ledger.enter(alive(request, start));
+    unwritten = runs.store->link(request.id()) ? 0 : unwritten + 1;
+    REQUIRE(unwritten < 1000);
+  }
+  CHECK(unwritten == 500);
+  ledger.close(RunState::complete);
+  CHECK(runs.store->count_by_health(ledger.run()) == std::map<Health, std::uint64_t>{{Health::alive, 2500}});
 }
 
 TEST_CASE("a run that was cut short is resumed and its finished links are not fetched again") {
@@ -95,6 +117,7 @@ TEST_CASE("a run that was cut short is resumed and its finished links are not fe
     RunLedger killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
     const auto requests = begin(killed);
     killed.enter(page_of(requests[0], 403, Health::blocked, "http_403", start));
+    killed.write_entered();
   }  // no close(): killed
   runs.options.max_cache_age = Duration::zero();
   const Clock clock(start + std::chrono::minutes(5));
@@ -116,6 +139,7 @@ TEST_CASE("a link that left the lists before its run was resumed is no longer in
   RunLedger killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(killed);
   killed.enter(alive(requests[0], start));
+  killed.write_entered();
   RunLedger resumed(plan_of_urls({second_url}), runs.options, clock, runs.store.get());
   begin(resumed);
   CHECK(resumed.run().number == 1);
@@ -370,6 +394,7 @@ TEST_CASE("a stored link that names another URL is fetched where the list says")
       REQUIRE(requests_again.size() == 1);
       CHECK(requests_again[0].href() == first_url);
       again.enter(alive(requests_again[0], start - std::chrono::hours(48)));
+      again.write_entered();
       CHECK(runs.store->link(requests[0].id())->url == first_url);
       again.close(RunState::complete);
     }
