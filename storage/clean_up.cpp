@@ -181,6 +181,7 @@ class CleanUp {
       if (other.identity == run.identity) others.insert(others.begin(), other.number);
     }
     KeyValueStore::Batch batch;
+    const OccurrencesKeys occurrences(run.identity);
     bool is_whole = true;
     store_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
       const std::optional<LinkId> id = link_of_run_entry_key(key);
@@ -188,7 +189,7 @@ class CleanUp {
       batch.erase(store_, Family::run, key);
       const bool is_needed = std::ranges::any_of(
           others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
-      if (!is_needed) batch.erase(store_, Family::occurrences, occurrences_key(run.identity, *id));
+      if (!is_needed) batch.erase(store_, Family::occurrences, occurrences.of(*id));
       if (batch.bytes() < max_sweep_batch_bytes) return true;
       store_.write(batch);
       batch.clear();

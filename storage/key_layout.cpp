@@ -1,7 +1,6 @@
 #include "storage/key_layout.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace linkherd::storage {
 namespace {
@@ -51,12 +50,9 @@ std::string run_key(std::uint64_t number) {
 
 std::string run_entry_key(std::uint64_t number, const LinkId& id) { return run_key(number) + link_key(id); }
 
-std::string occurrences_key(std::string_view run_identity, const LinkId& id) {
-  // Kept, because it is the same for all links of a run.
-  thread_local std::pair<std::string, LinkId> latest{{}, LinkId::of_text({})};
-  if (latest.first != run_identity) latest = {std::string(run_identity), LinkId::of_text(run_identity)};
-  return link_key(latest.second) + link_key(id);
-}
+OccurrencesKeys::OccurrencesKeys(std::string_view run_identity) : prefix_(link_key(LinkId::of_text(run_identity))) {}
+
+std::string OccurrencesKeys::of(const LinkId& id) const { return prefix_ + link_key(id); }
 
 std::optional<LinkId> link_of_key(std::string_view key) {
   if (key.size() != id_width && key.size() != id_width + number_width) return std::nullopt;

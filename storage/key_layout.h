@@ -48,7 +48,16 @@ Timestamp time_of_history_key(std::string_view key);
 std::optional<std::string> body_key(std::string_view hex_digest);  // nullopt if it is not a digest
 std::string run_key(std::uint64_t number);                         // also the prefix of its entries
 std::string run_entry_key(std::uint64_t number, const LinkId& id);
-std::string occurrences_key(std::string_view run_identity, const LinkId& id);
+
+// Those of the occurrences of links, for all runs of one identity.
+class OccurrencesKeys {
+ public:
+  explicit OccurrencesKeys(std::string_view run_identity);
+  std::string of(const LinkId& id) const;
+
+ private:
+  std::string prefix_;
+};
 
 std::optional<LinkId> link_of_key(std::string_view key);            // of the families link and history
 std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nullopt for any other key

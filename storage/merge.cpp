@@ -412,12 +412,14 @@ class RunMerge {
   void copy_entries(const KnownRun& from, const Run& to, bool is_latest) {
     KeyValueStore::Cursor occurrences(*from.store, Family::occurrences);
     KeyValueStore::Cursor known(store_, Family::occurrences);
+    const OccurrencesKeys from_keys(from.run.identity);
+    const OccurrencesKeys to_keys(to.identity);
     for (KeyValueStore::Rows row(*from.store, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
       const std::optional<LinkId> id = link_of_run_entry_key(row.key());
       if (!id) continue;
       batch_.put(store_, Family::run, run_entry_key(to.number, *id), row.value());
-      const std::string key = occurrences_key(to.identity, *id);
-      const std::optional<std::string_view> places = occurrences.get(occurrences_key(from.run.identity, *id));
+      const std::string key = to_keys.of(*id);
+      const std::optional<std::string_view> places = occurrences.get(from_keys.of(*id));
       if (places && (is_latest || !known.get(key))) batch_.put(store_, Family::occurrences, key, *places);
       if (batch_.bytes() < merge_batch_bytes) continue;
       store_.write(batch_);

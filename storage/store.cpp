@@ -57,17 +57,18 @@ std::optional<LinkRecord> read_link(const KeyValueStore& store, From& from, cons
 }
 
 template <class From>
-std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store, From& from, const Run& run,
-                                                     const LinkId& id) {
-  const auto row = from.get(Family::occurrences, occurrences_key(run.identity, id));
+std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store, From& from,
+                                                     const OccurrencesKeys& keys, const LinkId& id) {
+  const auto row = from.get(Family::occurrences, keys.of(id));
   if (!row) return {};
   return expect(store, "list of occurrences", id, decode_occurrences(*row));
 }
 
 // Stores the occurrences of a link if they have changed.
-void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const Run& run, const RunEntry& entry) {
+void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const OccurrencesKeys& keys,
+                     const RunEntry& entry) {
   if (entry.occurrences.empty()) return;
-  const std::string key = occurrences_key(run.identity, entry.id);
+  const std::string key = keys.of(entry.id);
   const std::string row = encode_occurrences(entry.occurrences);
   if (store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
 }
@@ -184,9 +185,9 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& r
 
 // Adds the occurrences of the link, unless its entry (of version 1) contains them.
 template <class From>
-void add_occurrences(const KeyValueStore& store, From& from, const Run& run, CheckedLink& link) {
+void add_occurrences(const KeyValueStore& store, From& from, const OccurrencesKeys& keys, CheckedLink& link) {
   if (!link.entry.occurrences.empty()) return;
-  link.entry.occurrences = read_occurrences(store, from, run, link.entry.id);
+  link.entry.occurrences = read_occurrences(store, from, keys, link.entry.id);
   if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
 }
 
@@ -232,7 +233,7 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
     const std::optional<std::string> row = rocks.get(Family::run, key);
     if (!row) continue;
     batch.erase(rocks, Family::run, key);
-    batch.erase(rocks, Family::occurrences, occurrences_key(run.identity, id));
+    batch.erase(rocks, Family::occurrences, OccurrencesKeys(run.identity).of(id));
     const auto count = run.by_health.find(read_outcome(rocks, rocks, run, id, *row).entry.verdict.health);
     if (count == run.by_health.end()) continue;
     if (--count->second == 0) run.by_health.erase(count);
@@ -244,7 +245,7 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
 class LinkWriter {
  public:
   LinkWriter(const KeyValueStore& store, const Run& run, KeyValueStore::Batch& batch)
-      : store_(store), run_(run), batch_(batch) {}
+      : store_(store), run_(run), occurrences_(run.identity), batch_(batch) {}
 
   void add(const CheckedLink& link, std::string_view body) {
     const LinkRecord& record = link.record;
@@ -257,7 +258,7 @@ class LinkWriter {
     add_body(record.snapshot.body_digest, body);
     if (rows.history) add_snapshot(record, std::move(*rows.history), !body.empty());
     if (rows.replaces) replace(record.id, *rows.replaces);
-    put_occurrences(batch_, store_, run_, link.entry);
+    put_occurrences(batch_, store_, occurrences_, link.entry);
     const bool has_own_verdict = !link.entry.finished || link.entry.verdict != record.snapshot.verdict;
     batch_.put(store_, Family::run, run_entry_key(run_.number, link.entry.id),
                encode_entry(link.entry, has_own_verdict));
@@ -292,6 +293,7 @@ class LinkWriter {
 
   const KeyValueStore& store_;
   const Run& run_;
+  const OccurrencesKeys occurrences_;
   KeyValueStore::Batch& batch_;
   std::set<std::string> bodies_;  // the keys of those in the batch
 };
@@ -376,7 +378,7 @@ void Store::put_run(const Run& run) {
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
   std::optional<CheckedLink> link = outcome(run, id);
   if (!link) return std::nullopt;
-  add_occurrences(database_->rocks(), database_->rocks(), run, *link);
+  add_occurrences(database_->rocks(), database_->rocks(), OccurrencesKeys(run.identity), *link);
   return std::move(link->entry);
 }
 
@@ -385,7 +387,8 @@ std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const Lin
   const std::optional<std::string> row = rocks.get(Family::run, run_entry_key(run.number, id));
   if (!row) return {};
   StoredEntry stored = expect(rocks, "run entry", id, decode_entry(*row, id));
-  return stored.has_occurrences ? std::move(stored.entry.occurrences) : read_occurrences(rocks, rocks, run, id);
+  if (stored.has_occurrences) return std::move(stored.entry.occurrences);
+  return read_occurrences(rocks, rocks, OccurrencesKeys(run.identity), id);
 }
 
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
@@ -394,9 +397,10 @@ void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries
   in_order.reserve(entries.size());
   for (const RunEntry& entry : entries) in_order.push_back(&entry);
   std::ranges::stable_sort(in_order, {}, [](const RunEntry* entry) { return entry->id; });
+  const OccurrencesKeys keys(run.identity);
   KeyValueStore::Batch batch;
   for (const RunEntry* entry : in_order) {
-    put_occurrences(batch, rocks, run, *entry);
+    put_occurrences(batch, rocks, keys, *entry);
     batch.put(rocks, Family::run, run_entry_key(run.number, entry->id), encode_entry(*entry, true));
     if (batch.bytes() < max_batch_bytes) continue;
     rocks.write(batch);
@@ -406,12 +410,13 @@ void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries
 }
 
 void Store::keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
+  const OccurrencesKeys keys(run.identity);
   KeyValueStore::Batch batch;
   database_->rocks().scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id || wanted(*id)) return true;
     batch.erase(database_->rocks(), Family::run, key);
-    batch.erase(database_->rocks(), Family::occurrences, occurrences_key(run.identity, *id));
+    batch.erase(database_->rocks(), Family::occurrences, keys.of(*id));
     if (batch.bytes() < max_batch_bytes) return true;
     database_->rocks().write(batch);
     batch.clear();
@@ -424,20 +429,22 @@ void Store::for_each_occurrences(
     const Run& run,
     const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
+  const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
   rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id) return true;
     const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
-    return visit(*id, stored.has_occurrences ? stored.entry.occurrences : read_occurrences(rocks, rows, run, *id));
+    return visit(*id, stored.has_occurrences ? stored.entry.occurrences : read_occurrences(rocks, rows, keys, *id));
   });
 }
 
 void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
+  const OccurrencesKeys keys(run.identity);
   const auto read = [&](ReadAhead<CheckedLink>& to) {
     visit_outcomes(rocks, run, [&](CheckedLink link, RowsInOrder& rows) {
-      add_occurrences(rocks, rows, run, link);
+      add_occurrences(rocks, rows, keys, link);
       return put(to, std::move(link));
     });
   };
@@ -447,10 +454,11 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&
 void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
                              const std::function<bool(CheckedLink&&)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
+  const OccurrencesKeys keys(run.identity);
   const auto read = [&](ReadAhead<CheckedLink>& to) {
     visit_outcomes_of(rocks, run, ids, [&](const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows) {
       if (!link) throw lost_entry(rocks, run, id);
-      add_occurrences(rocks, rows, run, *link);
+      add_occurrences(rocks, rows, keys, *link);
       return put(to, std::move(*link));
     });
   };
@@ -529,7 +537,7 @@ CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
   std::optional<CheckedLink> link = outcome(run, id);
   if (!link) throw lost_entry(rocks, run, id);
-  add_occurrences(rocks, rocks, run, *link);
+  add_occurrences(rocks, rocks, OccurrencesKeys(run.identity), *link);
   return std::move(*link);
 }
 

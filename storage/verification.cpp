@@ -105,9 +105,10 @@ class Verifier {
       ++result_.runs;
       KeyValueStore::Cursor links(rows_, Family::link);
       KeyValueStore::Cursor occurrences(rows_, Family::occurrences);
+      const OccurrencesKeys keys(run.identity);
       rows_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
         if (const std::optional<LinkId> id = link_of_run_entry_key(key))
-          check_entry(run, *id, value, links, occurrences);
+          check_entry(run, *id, value, links, [&] { return occurrences.get(keys.of(*id)).has_value(); });
         return true;
       });
       if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
@@ -117,7 +118,7 @@ class Verifier {
   }
 
   void check_entry(const Run& run, const LinkId& id, std::string_view value, KeyValueStore::Cursor& links,
-                   KeyValueStore::Cursor& occurrences) {
+                   const std::function<bool()>& has_occurrences) {
     ++result_.entries;
     const Result<StoredEntry> entry = decode_entry(value, id);
     if (entry.has_error()) {
@@ -126,7 +127,7 @@ class Verifier {
     }
     if (!entry->has_verdict && !links.get(link_key(id)))
       tell(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
-    if (!entry->has_occurrences && !occurrences.get(occurrences_key(run.identity, id)))
+    if (!entry->has_occurrences && !has_occurrences())
       tell(fmt::format("run {}, link {}: where it stands in the lists is lost", run.number, id.to_hex()));
   }
 

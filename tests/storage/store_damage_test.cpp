@@ -543,7 +543,7 @@ TEST_CASE("A value that cannot be read is an error that names its kind") {
       {"link", Family::link, link_key(link.entry.id)},
       {"snapshot", Family::history, history_key(link.entry.id, link.record.snapshot.fetched_at)},
       {"run entry", Family::run, run_entry_key(1, link.entry.id)},
-      {"list of occurrences", Family::occurrences, occurrences_key("identity", link.entry.id)},
+      {"list of occurrences", Family::occurrences, OccurrencesKeys("identity").of(link.entry.id)},
       {"run", Family::run, run_key(1)},
       {"host", Family::host, "https://example.org"},
       {"body", Family::body, body_key(link.record.snapshot.body_digest).value()},

@@ -83,7 +83,7 @@ TEST_CASE("What is lost is named") {
        {Row{Family::link, link_key(id), "the link is lost"},
         Row{Family::history, history_key(id, link.record.snapshot.fetched_at), "its last snapshot is lost"},
         Row{Family::body, *body_key(link.record.snapshot.body_digest), "its page"},
-        Row{Family::occurrences, occurrences_key("identity", id), "where it stands in the lists is lost"}}) {
+        Row{Family::occurrences, OccurrencesKeys("identity").of(id), "where it stands in the lists is lost"}}) {
     CAPTURE(row.words);
     const TempDir dir;
     make_store(dir / "store");
