@@ -526,6 +526,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
   if (store_ != nullptr) {
     count(number, link.entry.verdict);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
+    entered_numbers_.push_back(static_cast<std::uint32_t>(number));
     entered_.push_back({std::move(link), is_kept && page != nullptr ? std::move(page->body) : std::string()});
     entered_bytes_ += entered_.back().body.size();
     if (entered_.size() >= most_entered || entered_bytes_ >= most_entered_bytes) write_entered();
@@ -537,8 +538,12 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
 void RunLedger::write_entered() {
   if (entered_.empty()) return;
   store_->put_links(run_, entered_);
-  for (const storage::FoundLink& found : entered_) log_stored(found.link);
+  for (std::size_t i = 0; i < entered_.size(); ++i) {
+    log_stored(entered_[i].link);
+    links_->keep(entered_numbers_[i], std::move(entered_[i].link));
+  }
   entered_.clear();
+  entered_numbers_.clear();
   entered_bytes_ = 0;
 }
 
@@ -576,11 +581,8 @@ void RunLedger::put_archived_copy(std::size_t number, storage::ArchivedCopy copy
   CheckedLink link = links_->at(number);
   link.record.archived_copy = std::move(copy);
   if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;  // its host is dead: it was never fetched
-  if (store_ != nullptr) {
-    store_->put_link(run_, link, {});
-  } else {
-    links_->keep(number, std::move(link));
-  }
+  if (store_ != nullptr) store_->put_link(run_, link, {});
+  links_->keep(number, std::move(link));
 }
 
 // A link may get another verdict later in the run.

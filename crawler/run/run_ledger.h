@@ -133,7 +133,8 @@ class RunLedger {
   std::vector<std::pair<std::uint32_t, storage::SpillFile::Place>> pages_with_anchors_;  // by number
   std::size_t done_ = 0;
   std::vector<storage::FoundLink> entered_;  // not written yet: many at once take half the time
-  std::size_t entered_bytes_ = 0;            // of their bodies
+  std::vector<std::uint32_t> entered_numbers_;
+  std::size_t entered_bytes_ = 0;  // of their bodies
 };
 
 }  // namespace linkherd::crawler

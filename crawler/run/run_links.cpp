@@ -1,6 +1,7 @@
 #include "crawler/run/run_links.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -82,7 +83,10 @@ std::vector<std::uint32_t> RunLinks::append(const Plan& found) {
 std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<Plan::NewLink>& into,
                                          const Plan::GoesTo& goes_to) {
   std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
-  if (store_ != nullptr) return numbers;
+  if (store_ != nullptr) {
+    in_memory_.erase(number);  // the number may be another link's now
+    return numbers;
+  }
   kept_.resize(size());
   if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));  // what was there is another link's
   return numbers;
@@ -95,7 +99,7 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
-  kept_[number] = spilled_.add(storage::encode_checked_link(link));
+  if (store_ == nullptr) kept_[number] = spilled_.add(storage::encode_checked_link(link));
 }
 
 // What keep() was given; nothing where it was not called for this link.
@@ -109,14 +113,15 @@ CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
   CheckedLink link = planned(number);
   if (std::optional<CheckedLink> outcome = this->outcome(number)) {
     link.entry = std::move(outcome->entry);
-    if (has_snapshot(outcome->record)) link.record = std::move(outcome->record);
+    const bool says_something = has_snapshot(outcome->record) || outcome->record.archived_copy;
+    if (says_something) link.record = std::move(outcome->record);
   }
   link.entry.occurrences = std::move(occurrences);
   return link;
 }
 
 CheckedLink RunLinks::at(std::size_t number) const {
-  if (store_ == nullptr) return kept(number, occurrences(number));
+  if (is_kept(number)) return kept(number, occurrences(number));
   return stored(number, store_->outcome(run_, plan_.id(number)), occurrences(number));
 }
 
@@ -137,14 +142,30 @@ std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t numb
   return without_passwords(plan_.occurrences(number, most));
 }
 
-void RunLinks::for_each_of(std::span<const std::uint32_t> numbers,
-                           const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
-  if (store_ == nullptr) return CheckedLinks::for_each_of(numbers, visit);
-  const storage::LinksById by_id(numbers, [this](std::uint32_t number) { return plan_.id(number); });
+void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const {
+  for_each_of(
+      numbers, [this](std::size_t number) { return occurrences(number); }, visit);
+}
+
+// Those that are kept, then those that the store has.
+void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
+                           const VisitPosition& visit) const {
+  std::vector<std::uint32_t> others;  // positions
+  for (std::uint32_t position = 0; position < numbers.size(); ++position) {
+    const std::uint32_t number = numbers[position];
+    if (!is_kept(number)) {
+      others.push_back(position);
+    } else if (!visit(position, kept(number, occurrences_of(number)))) {
+      return;
+    }
+  }
+  if (others.empty()) return;
+  const storage::LinksById by_id(others, [&](std::uint32_t position) { return plan_.id(numbers[position]); });
   std::size_t next = 0;
   store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
-    const std::size_t position = by_id.positions[next++];
-    return visit(position, stored(numbers[position], std::move(outcome), occurrences(numbers[position])));
+    const std::uint32_t position = others[by_id.positions[next++]];
+    const std::uint32_t number = numbers[position];
+    return visit(position, stored(number, std::move(outcome), occurrences_of(number)));
   });
 }
 
@@ -166,22 +187,12 @@ void RunLinks::for_each_first(const VisitFirst& visit) const {
 
 void RunLinks::for_each(const OccurrencesOf& occurrences_of,
                         const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  if (store_ == nullptr) {
-    for (std::size_t number = 0; number < size(); ++number) visit(number, kept(number, occurrences_of(number)));
-    return;
-  }
-  std::vector<bool> visited(size());
-  store_->for_each_outcome(run_, [&](CheckedLink&& link) {
-    if (const std::optional<std::size_t> number = find(link.entry.id)) {
-      visited[*number] = true;
-      visit(*number, stored(*number, std::move(link), occurrences_of(*number)));
-    }
+  std::vector<std::uint32_t> numbers(size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  for_each_of(numbers, occurrences_of, [&visit](std::size_t number, const CheckedLink& link) {
+    visit(number, link);
     return true;
   });
-  // Those that the run did not get to.
-  for (std::size_t number = 0; number < size(); ++number) {
-    if (!visited[number]) visit(number, stored(number, std::nullopt, occurrences_of(number)));
-  }
 }
 
 }  // namespace linkherd::crawler

@@ -48,16 +48,15 @@ class RunLinks final : public storage::CheckedLinks {
   // Adds links that were found during the run behind the others. Returns the numbers of all of them.
   std::vector<std::uint32_t> append(const Plan& found);
   const Plan& plan() const { return plan_; }
-  // What came out of a link, where no store keeps it.
+  // What came out of a link. With a store, which has it too, only the first are kept: they need not be read again.
   void keep(std::size_t number, storage::CheckedLink link);
 
   // As they stand at the end of the run.
   std::size_t size() const override { return plan_.size(); }
   storage::CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
-  void for_each_of(
-      std::span<const std::uint32_t> numbers,
-      const std::function<bool(std::size_t position, const storage::CheckedLink& link)>& visit) const override;
+  using VisitPosition = std::function<bool(std::size_t position, const storage::CheckedLink& link)>;
+  void for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const override;
   std::vector<parser::LinkOccurrence> first_occurrences(std::size_t number, std::size_t most) const;
   std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
@@ -72,6 +71,9 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome,
                               Occurrences occurrences) const;
   storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
+  bool is_kept(std::size_t number) const { return store_ == nullptr || in_memory_.contains(number); }
+  void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
+                   const VisitPosition& visit) const;
   void for_each(const OccurrencesOf& occurrences_of,
                 const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const;
 
@@ -80,7 +82,7 @@ class RunLinks final : public storage::CheckedLinks {
   Plan plan_;
   const storage::Store* store_;
   storage::Run run_;
-  // Only without a store: what came out of the first `most_in_memory` links, and of the others, by number.
+  // What came out of the first `most_in_memory` links, and without a store of the others, by number.
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
   storage::SpillFile spilled_;
   std::vector<storage::SpillFile::Place> kept_;
