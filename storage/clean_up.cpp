@@ -262,7 +262,7 @@ class CleanUp {
   }
 
   // Links that no run lists and that nobody has looked at for so long as runs are kept. At the end of a run they are
-  // looked for where a run was erased, the only one that may have listed them.
+  // only looked for where a run was erased, which may have been the last that listed them.
   void erase_unlisted_links(Timestamp now) {
     if (retention_.keep_days == 0 || (until_ && !runs_changed_)) return;
     const std::vector<Run> kept = runs();
