@@ -137,9 +137,26 @@ IOStatus FaultFiles::NewWritableFile(const std::string& name, const Options& opt
 
 IOStatus FaultFiles::NewRandomAccessFile(const std::string& name, const Options& options,
                                          std::unique_ptr<rocksdb::FSRandomAccessFile>* result, Debug* debug) {
+  const std::lock_guard lock(mutex_);  // as below: nobody sees files that have lost their ends or names
   IOStatus opened = FileSystemWrapper::NewRandomAccessFile(name, options, result, debug);
   if (opened.ok()) *result = std::make_unique<FaultReadableFile>(*this, std::move(*result));
   return opened;
+}
+
+IOStatus FaultFiles::NewSequentialFile(const std::string& name, const Options& options,
+                                       std::unique_ptr<rocksdb::FSSequentialFile>* result, Debug* debug) {
+  const std::lock_guard lock(mutex_);
+  return FileSystemWrapper::NewSequentialFile(name, options, result, debug);
+}
+
+IOStatus FaultFiles::FileExists(const std::string& name, const IOOptions& options, Debug* debug) {
+  const std::lock_guard lock(mutex_);
+  return FileSystemWrapper::FileExists(name, options, debug);
+}
+
+IOStatus FaultFiles::GetFileSize(const std::string& name, const IOOptions& options, std::uint64_t* size, Debug* debug) {
+  const std::lock_guard lock(mutex_);
+  return FileSystemWrapper::GetFileSize(name, options, size, debug);
 }
 
 IOStatus FaultFiles::NewDirectory(const std::string& name, const IOOptions& options,

@@ -32,6 +32,11 @@ class FaultFiles : public rocksdb::FileSystemWrapper {
                                     std::unique_ptr<rocksdb::FSWritableFile>* result, Debug* debug) override;
   rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const Options& options,
                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* result, Debug* debug) override;
+  rocksdb::IOStatus NewSequentialFile(const std::string& name, const Options& options,
+                                      std::unique_ptr<rocksdb::FSSequentialFile>* result, Debug* debug) override;
+  rocksdb::IOStatus FileExists(const std::string& name, const rocksdb::IOOptions& options, Debug* debug) override;
+  rocksdb::IOStatus GetFileSize(const std::string& name, const rocksdb::IOOptions& options, std::uint64_t* size,
+                                Debug* debug) override;
   rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* result, Debug* debug) override;
   rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to, const rocksdb::IOOptions& options,
