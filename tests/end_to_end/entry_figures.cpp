@@ -68,24 +68,35 @@ std::string found_among(const char* name, const std::vector<VerdictCase>& cases)
   return figure(name, found, all) + missed;
 }
 
+std::string suspected_among(const char* name, const std::vector<JudgedCase>& judged) {
+  std::string wrong;
+  std::size_t suspected = 0;
+  for (const JudgedCase& one : judged) {
+    if (!is_contradicted(one)) continue;
+    ++suspected;
+    wrong += fmt::format("  {}: {}\n", one.of->url, one.evidence);
+  }
+  return figure(name, suspected, judged.size()) + wrong;
+}
+
 }  // namespace
 
 std::string entry_figures(std::vector<VerdictCase> pages) {
   std::set<std::string> urls;
   std::erase_if(pages,
                 [&urls](const VerdictCase& page) { return page.title.empty() || !urls.insert(page.url).second; });
-  for (VerdictCase& page : pages) page.entry = entry_of(page.title, page.url);
-  std::vector<Named> named;
-  std::string wrong;
-  std::size_t suspected = 0;
-  const std::vector<JudgedCase> judged = judge(pages);
-  for (const JudgedCase& one : judged) {
-    named.push_back({one.of, one.language});
-    if (!is_contradicted(one)) continue;
-    ++suspected;
-    wrong += fmt::format("  {}: {}\n", one.of->url, one.evidence);
+  std::vector<VerdictCase> translated;
+  for (VerdictCase& page : pages) {
+    page.entry = entry_of(page.title, page.url);
+    if (page.translated.empty()) continue;
+    translated.push_back(page);
+    translated.back().entry = entry_of(page.translated, page.url);
   }
-  return figure("own titles, suspected", suspected, pages.size()) + wrong +
+  std::vector<Named> named;
+  const std::vector<JudgedCase> judged = judge(pages);
+  for (const JudgedCase& one : judged) named.push_back({one.of, one.language});
+  return suspected_among("own titles, suspected", judged) +
+         suspected_among("own titles in another language, suspected", judge(translated)) +
          found_among("titles of other hosts in the same language, found", shuffled(named, true)) +
          found_among("titles of other hosts, found", shuffled(named, false));
 }

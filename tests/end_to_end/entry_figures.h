@@ -9,8 +9,9 @@
 
 namespace linkherd::tests {
 
-// `pages`: of read_saved_pages(). Prints as text: of the own titles those that were suspected, of the shuffled ones,
-// once between pages of one language and once between all, how many were found, and those that were not.
+// `pages`: of read_saved_pages(). Prints as text: of the own titles, and of those that stand in another language, which
+// were suspected; of the shuffled ones, once between pages of one language and once between all, how many were found,
+// and those that were not.
 std::string entry_figures(std::vector<VerdictCase> pages);
 
 }  // namespace linkherd::tests

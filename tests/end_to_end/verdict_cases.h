@@ -32,6 +32,7 @@ struct VerdictCase {
   std::vector<std::string> healths;     // that are right
   std::string entry;                    // the line of the list, with the URL
   std::string title;                    // of a saved page, where it is known
+  std::string translated;               // that title in another language, where somebody wrote it
   int looks = 1;                        // runs, a day apart; the last one's verdict counts
   std::vector<ScriptedAnswer> answers;  // the first that fits; one without conditions is the page's own and comes last
   bool same_everywhere = false;         // other paths get the page's own answer, not 404
@@ -46,8 +47,8 @@ struct VerdictCase {
 std::vector<VerdictCase> read_verdict_cases(const std::filesystem::path& folder);
 
 // Saved pages as cases that are alive: `folder` has manifest.tsv ("file TAB URL") and the files, and perhaps gold.jsonl
-// ({"page": the file's name, "title": …} a line). One without a URL of its own, or with one that stands for nothing
-// (example.com), gets a made-up one.
+// ({"page": the file's name, "title": …} a line); translated titles are those of verdicts/translated_entries.tsv. One
+// without a URL of its own, or with one that stands for nothing (example.com), gets a made-up one.
 std::vector<VerdictCase> read_saved_pages(const std::filesystem::path& folder);
 
 // Gives the cases' hosts to the internet. `look` is read at every request; both must outlive the internet's answers.
