@@ -59,6 +59,7 @@ enum class Spelling : std::uint8_t {
   not_ascii,  // at its begin: in another script than Latin, or "Ökonomie"
   capitals,   // "NATO", which is "OTAN" in French
   plain,
+  name,   // "Emmanuel Macron" within a sentence
   mixed,  // "PyTorch", "GPT4"
 };
 
@@ -79,13 +80,22 @@ class SearchWords {
     std::string letters;  // lower case
     std::size_t weight = 0;
     Spelling spelling = Spelling::plain;
+    std::uint32_t seen = 0;  // how often in the text of the page
     bool found = false;
+    bool root_found = false;
   };
 
   void add(const Word& word) {
     if (words_.size() == most_words || index_of(word) < words_.size()) return;
-    words_.push_back({word.stem, word.root, parser::letters_of(word.text), weight_of(word), spelling_of(word), false});
+    words_.push_back(
+        {word.stem, word.root, parser::letters_of(word.text), weight_of(word), spelling_of(word), 0, false, false});
     filter_ |= bit_of(word.stem);
+    roots_ |= bit_of(word.root);
+  }
+
+  void see_root(const Word& word) {
+    if ((roots_ & bit_of(word.root)) == 0) return;
+    for (SearchWord& one : words_) one.root_found = one.root_found || one.root == word.root;
   }
 
   // Returns the index of the word, or size().
@@ -117,6 +127,7 @@ class SearchWords {
 
   std::vector<SearchWord> words_;
   std::uint64_t filter_ = 0;  // Bloom filter of the stems
+  std::uint64_t roots_ = 0;   // and of the roots
 };
 
 // Ignores spaces: "Light Table" matches "LightTable".
@@ -208,16 +219,19 @@ class Comparison {
   static constexpr double tenth = 0.1;
   static constexpr std::size_t read_at_once = std::size_t{4} << 10;
   static constexpr std::size_t least_weight_for_language = 1000;
+  static constexpr double few_bits = 18.0;  // by which a text fits a language worse than the best one
 
   void read(std::string_view text) {
     for_each_word(text, [this](const Word& word) {
       page_weight_ += weight_of(word);
+      entry_.see_root(word);
       if (page_weight_ <= least_weight_for_language) page_language_.add(word);
       if (const std::size_t at = url_.words.index_of(word); at < url_.words.size()) url_.words.words()[at].found = true;
       const std::size_t at = entry_.index_of(word);
       if (at < entry_.size()) {
         in_row_ = (at == last_ + 1 ? in_row_ : 0) + entry_.words()[at].weight;
-        entry_.words()[at].found = true;
+        SearchWords::SearchWord& seen = entry_.words()[at];
+        seen.found = seen.found || ++seen.seen >= often_enough();
         has_phrase_ = has_phrase_ || is_phrase(in_row_);
         last_ = at;
       } else if (last_ < entry_.size() && is_specific(word)) {
@@ -225,6 +239,13 @@ class Comparison {
       }
     });
     last_ = entry_.size();
+  }
+
+  // A long text has any word once; what it is about comes again. Of many words of an entry once is enough.
+  std::uint32_t often_enough() const {
+    constexpr std::array<std::size_t, 3> weights{400, 1600, 6000};
+    const auto passed = std::ranges::count_if(weights, [this](std::size_t weight) { return page_weight_ > weight; });
+    return is_short() ? 1 + static_cast<std::uint32_t>(passed) : 1;
   }
 
   bool is_short() const { return entry_.weight() < long_weight; }
@@ -247,17 +268,20 @@ class Comparison {
     const Language entry = language_.of_entry();
     const Language page = page_language_.of_page();
     if (entry == page) return true;
-    if (page == Language::unknown) return entry < Language::chinese;
+    if (page == Language::unknown) {
+      const std::optional<double> bits = bits_against(entry, truncate_utf8(page_.visible.text, 4 * longest_path));
+      return entry < Language::chinese && (!bits || *bits <= few_bits);
+    }
     return entry == Language::unknown && page < Language::chinese && may_be_in(page);
   }
 
   // By its letters. Two or three words on a page that is not in English must fit its language best: many are English.
   bool may_be_in(Language language) const {
-    constexpr double few = 18.0;
-    if (has_relative_in_title()) return false;
     const std::optional<double> bits = bits_against(language, truncate_utf8(occurrence_.text, longest_path));
+    if (bits && *bits == 0.0 && !is_short()) return true;
+    if (has_relative_in_title()) return false;
     const bool is_usual = language == Language::english || !is_short();
-    return bits ? *bits <= (is_usual ? few : 0.0) : is_usual;
+    return bits ? *bits <= (is_usual ? few_bits : 0.0) : is_usual;
   }
 
   // Translations share names and words of the same origin: "minutes" and "Minuten".
@@ -313,6 +337,7 @@ class Comparison {
   bool lacks_kept_words() const {
     constexpr std::size_t least_letters = 5;
     const bool is_latin = language_.of_entry() < Language::chinese;
+    if (is_latin && page_language_.of_page() < Language::chinese && lacks_names()) return true;
     const Spelling least = is_latin ? Spelling::mixed : Spelling::plain;
     std::size_t letters = 0;
     std::size_t count = 0;
@@ -323,6 +348,20 @@ class Comparison {
       ++count;
     }
     return letters >= least_letters && count >= (is_latin ? 2 : 1);
+  }
+
+  // Languages with Latin letters keep names, or at least how they begin: "Ukraine" is "Ucrania", "Macron" is "Macron".
+  bool lacks_names() const {
+    SearchWords words = entry_;
+    find_within(page_.asked.host(), words);
+    find_within(path_of(page_.asked), words);
+    std::size_t names = 0;
+    for (const SearchWords::SearchWord& word : words.words()) {
+      if (word.spelling < Spelling::name) continue;
+      if (word.found || word.root_found) return false;
+      names += word.spelling == Spelling::mixed ? 2 : 1;
+    }
+    return names >= 2;
   }
 
   bool ends_on_other_domain() const {
@@ -378,6 +417,58 @@ struct EntryWords {
   SearchWords words;
   LanguageGuess language;
 };
+// Words of names that are translated: "the United States" are "Estados Unidos".
+constexpr std::string_view translated_names =
+    " united states kingdom nations european union white house supreme high court prime minister ministry president "
+    "central federal national international council commission parliament congress senate department bank party army "
+    "navy force university college institute academy museum association society world cup games olympic church north "
+    "northern south southern east eastern west western middle upper lower great saint island islands river lake sea "
+    "ocean mountain bay valley coast africa america asia europe arctic antarctica republic emirates arabia germany "
+    "estados unidos reino unido naciones unidas unión europea casa blanca corte suprema tribunal ministro ministra "
+    "primer primera presidente gobierno banco central consejo nacional norte sur mar rey república "
+    "états unis royaume uni nations unies union européenne maison blanche cour suprême premier première ministre "
+    "président banque conseil national nord sud mer roi république côte pays "
+    "stati uniti regno unito nazioni unione corte ministro presidente banca consiglio repubblica mare "
+    "união europeia supremo nações ministério conselho ";
+
+bool is_translated(std::string_view word) {
+  return translated_names.find(' ' + parser::letters_of(word) + ' ') != std::string_view::npos;
+}
+
+// Two words or more with capitals in a row, within a sentence of other words, are the name of somebody or something.
+// Nothing is said by capitals in German, and where all words have them.
+void mark_names(EntryWords& entry) {
+  const Language language = entry.language.of_entry();
+  if (language == Language::german || language >= Language::chinese) return;
+  std::vector<std::uint64_t> names;
+  std::vector<std::uint64_t> run;
+  bool is_kept = true;
+  std::size_t small = 0;
+  std::size_t end_of_run = 0;
+  const auto end_run = [&] {
+    if (is_kept && run.size() >= 2) names.insert(names.end(), run.begin(), run.end());
+    run.clear();
+    is_kept = true;
+  };
+  for_each_word(entry.text, [&](const Word& word) {
+    const auto at = static_cast<std::size_t>(word.text.data() - entry.text.data());
+    const bool has_capital = word.text.front() >= 'A' && word.text.front() <= 'Z';
+    const bool within = at >= 2 && entry.text[at - 1] == ' ' && !parser::is_ascii_punctuation(entry.text[at - 2]);
+    if (!has_capital || !within || at != end_of_run + 1) end_run();
+    if (!has_capital && word.letters >= 4 && is_specific(word)) ++small;
+    if (!has_capital || !within) return;
+    run.push_back(word.stem);
+    is_kept = is_kept && !is_translated(word.text);
+    end_of_run = at + word.text.size();
+  });
+  end_run();
+  if (small < 2 || small * 2 < names.size()) return;
+  for (SearchWords::SearchWord& word : entry.words.words()) {
+    const bool is_name = word.letters.size() >= 4 && std::ranges::find(names, word.stem) != names.end();
+    if (is_name && word.spelling == Spelling::plain) word.spelling = Spelling::name;
+  }
+}
+
 std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
   EntryWords found{truncate_utf8(entry.text, longest_entry), {}, {}};
   if (!is_compared(entry) || is_address(found.text)) return std::nullopt;
@@ -385,6 +476,7 @@ std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
     found.language.add(word);
     if (is_specific(word)) found.words.add(word);
   });
+  mark_names(found);
   if (found.words.size() < 2 || found.words.weight() < least_weight) return std::nullopt;
   return found;
 }

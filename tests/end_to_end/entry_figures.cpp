@@ -1,7 +1,7 @@
 #include "tests/end_to_end/entry_figures.h"
 
 #include <algorithm>
-#include <functional>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -34,19 +34,29 @@ struct Named {
   std::string language;
 };
 
-// Gives each page the title of one of another host, from the other half of the list; none where there is none.
-std::vector<VerdictCase> shuffled(const std::vector<Named>& pages, bool within_language) {
+// Gives each page the title of one of another host, from the other half of those that may have it; none where there is
+// none.
+std::vector<VerdictCase> shuffled(const std::vector<Named>& pages) {
   std::vector<VerdictCase> made;
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    if (within_language && pages[i].language.empty()) continue;
     for (std::size_t step = 0; step < pages.size(); ++step) {
       const Named& other = pages[(i + pages.size() / 2 + step) % pages.size()];
       if (other.page->host == pages[i].page->host) continue;
-      if (within_language && other.language != pages[i].language) continue;
       made.push_back(*pages[i].page);
       made.back().entry = entry_of(other.page->title, made.back().url);
       break;
     }
+  }
+  return made;
+}
+
+std::vector<VerdictCase> shuffled_within_languages(const std::vector<Named>& pages) {
+  std::map<std::string, std::vector<Named>> groups;
+  for (const Named& page : pages) groups[page.language].push_back(page);
+  groups.erase("");
+  std::vector<VerdictCase> made;
+  for (const auto& [language, group] : groups) {
+    for (VerdictCase& one : shuffled(group)) made.push_back(std::move(one));
   }
   return made;
 }
@@ -94,11 +104,14 @@ std::string entry_figures(std::vector<VerdictCase> pages) {
   }
   std::vector<Named> named;
   const std::vector<JudgedCase> judged = judge(pages);
-  for (const JudgedCase& one : judged) named.push_back({one.of, one.language});
+  for (const JudgedCase& one : judged) {
+    const std::string& known = one.of->language;
+    named.push_back({one.of, known.empty() ? one.language : known == "-" ? std::string() : known});
+  }
   return suspected_among("own titles, suspected", judged) +
          suspected_among("own titles in another language, suspected", judge(translated)) +
-         found_among("titles of other hosts in the same language, found", shuffled(named, true)) +
-         found_among("titles of other hosts, found", shuffled(named, false));
+         found_among("titles of other hosts in the same language, found", shuffled_within_languages(named)) +
+         found_among("titles of other hosts, found", shuffled(named));
 }
 
 }  // namespace linkherd::tests

@@ -272,15 +272,15 @@ std::map<std::string, std::string> read_titles(const fs::path& file) {
 
 namespace {
 
-// By the file's name without extension.
-std::map<std::string, std::string> read_translated_titles() {
-  std::ifstream file(LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts/translated_entries.tsv");
-  std::map<std::string, std::string> titles;
+// What is known of saved pages, by the name of their file without extension.
+std::map<std::string, std::string> read_notes(const char* name) {
+  std::ifstream file(fs::path(LINKHERD_SOURCE_DIR) / "tests/end_to_end/verdicts" / name);
+  std::map<std::string, std::string> notes;
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.find('\t');
-    if (tab != std::string::npos) titles[line.substr(0, tab)] = line.substr(tab + 1);
+    if (tab != std::string::npos) notes[line.substr(0, tab)] = line.substr(tab + 1);
   }
-  return titles;
+  return notes;
 }
 
 }  // namespace
@@ -289,7 +289,8 @@ std::vector<VerdictCase> read_saved_pages(const fs::path& folder) {
   std::ifstream manifest(folder / "manifest.tsv");
   if (!manifest) throw std::runtime_error("no manifest.tsv in " + folder.string());
   const std::map<std::string, std::string> titles = read_titles(folder / "gold.jsonl");
-  const std::map<std::string, std::string> translated = read_translated_titles();
+  std::map<std::string, std::string> translated = read_notes("translated_entries.tsv");
+  std::map<std::string, std::string> languages = read_notes("page_languages.tsv");
   std::vector<VerdictCase> cases;
   std::map<std::string, std::string> files;  // by URL
   for (std::string line; std::getline(manifest, line);) {
@@ -305,8 +306,9 @@ std::vector<VerdictCase> read_saved_pages(const fs::path& folder) {
     made.entry = "- <" + made.url + ">";
     const auto title = titles.find(fs::path(file).filename().string());
     if (title != titles.end()) made.title = title->second;
-    const auto translation = translated.find(fs::path(file).stem().string());
-    if (translation != translated.end()) made.translated = translation->second;
+    const std::string name = fs::path(file).stem().string();
+    made.translated = translated[name];
+    made.language = languages[name];
     made.answers.push_back({{}, {}, 0, 0, {}, html_page(read_file(folder / file), "text/html")});
     cases.push_back(std::move(made));
   }

@@ -33,6 +33,7 @@ struct VerdictCase {
   std::string entry;                    // the line of the list, with the URL
   std::string title;                    // of a saved page, where it is known
   std::string translated;               // that title in another language, where somebody wrote it
+  std::string language;                 // of a saved page, where it is not what the page names; "-" for none
   int looks = 1;                        // runs, a day apart; the last one's verdict counts
   std::vector<ScriptedAnswer> answers;  // the first that fits; one without conditions is the page's own and comes last
   bool same_everywhere = false;         // other paths get the page's own answer, not 404
@@ -47,7 +48,7 @@ struct VerdictCase {
 std::vector<VerdictCase> read_verdict_cases(const std::filesystem::path& folder);
 
 // Saved pages as cases that are alive: `folder` has manifest.tsv ("file TAB URL") and the files, and perhaps gold.jsonl
-// ({"page": the file's name, "title": …} a line); translated titles are those of verdicts/translated_entries.tsv. One
+// ({"page": the file's name, "title": …} a line); translated titles and languages are those of verdicts/*.tsv. One
 // without a URL of its own, or with one that stands for nothing (example.com), gets a made-up one.
 std::vector<VerdictCase> read_saved_pages(const std::filesystem::path& folder);
 
