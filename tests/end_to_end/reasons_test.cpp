@@ -160,6 +160,7 @@ void add_local_links(ListText& list) {
   list.add("<http://ho st/>");
   list.add("mailto:nobody");
   list.add("http://left-out.herd/");
+  list.line("[nowhere]()");
   list.line("[x](http://hidden.herd/) <!-- linkherd-ignore-line -->");
 }
 
